@@ -1,0 +1,1 @@
+module.exports = { forbidden: [{name:'no-circular', severity:'error', from:{}, to:{circular:true}}], options: { parser: 'swc', exclude: {path: '/dist/|\\.test\\.'}, doNotFollow: {path:'node_modules'}, enhancedResolveOptions: { conditionNames: ['healthd-source','import','node','default'], exportsFields:['exports'], extensions:['.ts','.tsx','.js'] } , tsPreCompilationDeps: true} };

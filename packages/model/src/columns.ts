@@ -1,0 +1,123 @@
+import type { HealthRecord, Rejected, SampleRecord, SourceIdentity } from './record.js';
+import { SAMPLE_KIND_CODE } from './record.js';
+
+/** Stands in `offsetMinutes` for "the vendor does not say". */
+export const NO_OFFSET = -32_768;
+
+/**
+ * Samples side by side instead of one object each: what crosses threads and what the writer copies into the database.
+ * Row `i` is made of element `i` of every array; `sourceIndex` points into the batch's `sources`.
+ */
+export interface SampleColumns {
+  length: number;
+  sourceIndex: Uint32Array;
+  typeId: Int16Array;
+  /** Codes of `SAMPLE_KIND_CODE`. */
+  kind: Uint8Array;
+  startMs: Float64Array;
+  /** NaN where the sample has no interval. */
+  durationMs: Float64Array;
+  /** {@link NO_OFFSET} where unknown. */
+  offsetMinutes: Int16Array;
+  value: Float64Array;
+}
+
+/** What one call of the writer stores: samples in columns, everything else as records. */
+export interface RecordBatch {
+  sources: SourceIdentity[];
+  samples: SampleColumns;
+  records: Exclude<HealthRecord, SampleRecord>[];
+}
+
+/** Gathers records into batches; sources are told apart by the members that make their identity. */
+export class BatchBuilder {
+  private sources: SourceIdentity[] = [];
+  private sourceIndexes = new Map<string, number>();
+  private columns: SampleColumns;
+  private records: Exclude<HealthRecord, SampleRecord>[] = [];
+
+  /** @param capacity samples one batch holds at most */
+  constructor(private readonly capacity: number) {
+    this.columns = allocate(capacity);
+  }
+
+  /** True when the next sample would not fit, or other records have piled up as high as samples may. */
+  get full(): boolean {
+    return this.columns.length >= this.capacity || this.records.length >= this.capacity;
+  }
+
+  get empty(): boolean {
+    return this.columns.length === 0 && this.records.length === 0;
+  }
+
+  /** Adds one record. The caller takes the batch when {@link full}. */
+  add(record: HealthRecord): void {
+    if (record.kind !== 'sample') {
+      this.records.push(record);
+      return;
+    }
+    const row = this.columns.length++;
+    this.columns.sourceIndex[row] = this.indexOf(record.source);
+    this.columns.typeId[row] = record.typeId;
+    this.columns.kind[row] = SAMPLE_KIND_CODE[record.sampleKind];
+    this.columns.startMs[row] = record.startMs;
+    this.columns.durationMs[row] = record.durationMs ?? Number.NaN;
+    this.columns.offsetMinutes[row] = record.offsetMinutes ?? NO_OFFSET;
+    this.columns.value[row] = record.value;
+  }
+
+  /** Hands over what was gathered and starts anew. */
+  take(): RecordBatch {
+    const batch = { sources: this.sources, samples: this.columns, records: this.records };
+    this.sources = [];
+    this.sourceIndexes = new Map();
+    this.columns = allocate(this.capacity);
+    this.records = [];
+    return batch;
+  }
+
+  private indexOf(source: SourceIdentity): number {
+    const key = sourceKey(source);
+    let index = this.sourceIndexes.get(key);
+    if (index === undefined) {
+      index = this.sources.push(source) - 1;
+      this.sourceIndexes.set(key, index);
+    } else {
+      this.sources[index] = source;
+    }
+    return index;
+  }
+}
+
+/** A text equal for two sources exactly when they are the same source of one user. */
+export function sourceKey(source: SourceIdentity): string {
+  return `${source.provider}\u0000${source.deviceModel ?? ''}\u0000${source.writer ?? ''}\u0000${source.deviceId ?? ''}`;
+}
+
+/** One batch of the given records. */
+export function batchOf(records: Iterable<HealthRecord>): RecordBatch {
+  const all = [...records];
+  const builder = new BatchBuilder(Math.max(1, all.length));
+  for (const record of all) builder.add(record);
+  return builder.take();
+}
+
+/** Counts of rejected items by code (with its detail) and the first of them in full. */
+export interface RejectionReport {
+  total: number;
+  byReason: Record<string, number>;
+  first: Rejected[];
+}
+
+function allocate(capacity: number): SampleColumns {
+  return {
+    length: 0,
+    sourceIndex: new Uint32Array(capacity),
+    typeId: new Int16Array(capacity),
+    kind: new Uint8Array(capacity),
+    startMs: new Float64Array(capacity),
+    durationMs: new Float64Array(capacity),
+    offsetMinutes: new Int16Array(capacity),
+    value: new Float64Array(capacity),
+  };
+}

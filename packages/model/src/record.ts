@@ -1,0 +1,190 @@
+import type { DeviceType } from './devices.js';
+import type { ProviderId } from './providers.js';
+import type { SleepStage } from './sleep.js';
+import type { WorkoutType } from './workouts.js';
+
+/**
+ * Who measured something. Two records belong to one source when user, `provider`, `deviceModel`, `writer` and
+ * `deviceId` agree; the other members describe the source and follow what was seen last.
+ */
+export interface SourceIdentity {
+  /** Integration the data arrived through. */
+  provider: ProviderId;
+  /** Raw hardware code or model text, e.g. `Watch6,2`. */
+  deviceModel?: string;
+  /** The application that wrote the value into the vendor's store, e.g. `Zepp Life`. */
+  writer?: string;
+  /** The vendor's own id of one physical device, where two of the same model must be told apart. */
+  deviceId?: string;
+  deviceType?: DeviceType;
+  softwareVersion?: string;
+  /** The writer's name as a person knows it; for display only. */
+  originalSourceName?: string;
+}
+
+/**
+ * What one sample stands for, and part of its identity, so that a day's total and the first reading of that day never
+ * collide: `sample` an ordinary reading, `daily_total` the provider's own total of a local day, `aggregate` one value
+ * for a whole night or workout.
+ */
+export type SampleKind = 'sample' | 'daily_total' | 'aggregate';
+
+/** The stored numbers of {@link SampleKind}. */
+export const SAMPLE_KIND_CODE = { sample: 0, daily_total: 1, aggregate: 2 } as const satisfies Record<
+  SampleKind,
+  number
+>;
+
+/** Members shared by everything that happened at a time. Instants are milliseconds since 1970-01-01T00:00:00Z. */
+interface Placed {
+  source: SourceIdentity;
+  /** Minutes by which the wall clock was ahead of UTC; undefined when the vendor does not say. */
+  offsetMinutes?: number;
+}
+
+/** One value of one series, already in the unit of that series. */
+export interface SampleRecord extends Placed {
+  kind: 'sample';
+  /** Id of the series type, see `seriesTypeById`. */
+  typeId: number;
+  startMs: number;
+  /** Length of the interval the value covers; undefined for a reading at an instant. */
+  durationMs?: number;
+  value: number;
+  sampleKind: SampleKind;
+}
+
+/** One stage interval as a device wrote it; `records/` assembles sessions from these. */
+export interface SleepStageRecord extends Placed {
+  kind: 'sleep_stage';
+  stage: SleepStage;
+  startMs: number;
+  endMs: number;
+}
+
+/** A sleep session that the vendor assembled itself. Durations in seconds, efficiency 0..100. */
+export interface SleepSessionRecord extends Placed {
+  kind: 'sleep_session';
+  externalId?: string;
+  startMs: number;
+  endMs: number;
+  isNap?: boolean;
+  asleepSeconds?: number;
+  inBedSeconds?: number;
+  awakeSeconds?: number;
+  lightSeconds?: number;
+  deepSeconds?: number;
+  remSeconds?: number;
+  efficiencyPercent?: number;
+  stages?: { stage: SleepStage; startMs: number; endMs: number }[];
+}
+
+/** A pause, lap, segment or marker inside a workout. */
+export interface WorkoutEvent {
+  type: 'pause' | 'resume' | 'motion_pause' | 'motion_resume' | 'lap' | 'segment' | 'marker';
+  startMs: number;
+  durationSeconds?: number;
+}
+
+/** A workout. SI units; energy in kcal; speeds in m/s; heart rate in bpm; cadence in rpm. */
+export interface WorkoutRecord extends Placed {
+  kind: 'workout';
+  externalId?: string;
+  type: WorkoutType;
+  name?: string;
+  startMs: number;
+  endMs: number;
+  /** Active time without pauses. */
+  durationSeconds?: number;
+  movingSeconds?: number;
+  distanceMeters?: number;
+  /** Active energy only. */
+  caloriesKcal?: number;
+  basalCaloriesKcal?: number;
+  /** Active and basal energy together, when the vendor gives only that or both. */
+  totalCaloriesKcal?: number;
+  stepsCount?: number;
+  heartRateMin?: number;
+  heartRateAvg?: number;
+  heartRateMax?: number;
+  averageSpeed?: number;
+  maxSpeed?: number;
+  averageWatts?: number;
+  maxWatts?: number;
+  averageCadence?: number;
+  elevationGainMeters?: number;
+  elevationLowMeters?: number;
+  elevationHighMeters?: number;
+  indoor?: boolean;
+  userEntered?: boolean;
+  events?: WorkoutEvent[];
+  /** Parts of a multisport workout. */
+  activities?: {
+    type: WorkoutType;
+    startMs: number;
+    endMs?: number;
+    durationSeconds?: number;
+    distanceMeters?: number;
+  }[];
+  /** Further vendor facts worth keeping, e.g. weather or lap length, with the unit in the key. */
+  metadata?: Record<string, string | number | boolean>;
+}
+
+/** One menstrual cycle. Days are counted from 1; dates of the window are day numbers in the cycle. */
+export interface MenstrualCycleRecord extends Placed {
+  kind: 'menstrual_cycle';
+  externalId?: string;
+  startMs: number;
+  endMs: number;
+  details: Record<string, unknown>;
+}
+
+/** A score that the provider computed. */
+export interface HealthScoreRecord extends Placed {
+  kind: 'health_score';
+  externalId?: string;
+  category: string;
+  value?: number;
+  qualifier?: string;
+  atMs: number;
+  components?: Record<string, { value: number | null; qualifier: string | null }>;
+}
+
+/** Facts about the person. `birthDate` is `YYYY-MM-DD`. */
+export interface PersonalRecord {
+  kind: 'personal';
+  birthDate?: string;
+  gender?: 'female' | 'male' | 'nonbinary' | 'other';
+}
+
+/** What the vendor says is gone: sessions and scores by external id, samples by type and interval. */
+export type DeletionRecord = { kind: 'deletion'; provider: ProviderId } & (
+  | { of: 'session' | 'health_score'; externalId: string }
+  | { of: 'samples'; typeId: number; startMs: number; endMs: number }
+);
+
+/** The unified record: what every adapter yields and the writer stores. */
+export type HealthRecord =
+  | SampleRecord
+  | SleepStageRecord
+  | SleepSessionRecord
+  | WorkoutRecord
+  | MenstrualCycleRecord
+  | HealthScoreRecord
+  | PersonalRecord
+  | DeletionRecord;
+
+/** An item that could not be read. It names where and why and never carries a health value. */
+export interface Rejected {
+  kind: 'rejected';
+  /** The list the item stood in, e.g. `Record` or `workouts`. */
+  collection: string;
+  /** Position in that list, from 0. */
+  index: number;
+  /** Attribute or member at fault. */
+  field?: string;
+  /** Stable reason, e.g. `invalid_date`, `unknown_unit`. */
+  code: string;
+  /** What the code is about when it is no health value: a type's or a unit's name. */
+  detail?: string;
+}
