@@ -1,0 +1,11 @@
+/** Resolutions a time series can be asked for; `raw` gives the samples themselves. */
+export const RESOLUTIONS = ['raw', '1min', '5min', '15min', '1hour'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** Width of one bucket in seconds. */
+export const BUCKET_SECONDS = {
+  '1min': 60,
+  '5min': 300,
+  '15min': 900,
+  '1hour': 3600,
+} as const satisfies Record<Exclude<Resolution, 'raw'>, number>;
