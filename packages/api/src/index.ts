@@ -1,1 +1,4 @@
-export {};
+export * from './envelope.js';
+export * from './parameters.js';
+export * from './problem.js';
+export * from './route.js';

@@ -1,0 +1,57 @@
+import { DEVICE_TYPES } from '@healthd/model';
+import { z } from 'zod';
+
+/** An instant in UTC: ISO 8601 with `Z`. */
+export const instantSchema = z.string().meta({ format: 'date-time' });
+/** A calendar day, `YYYY-MM-DD`. */
+export const daySchema = z.string().meta({ format: 'date' });
+export const uuidSchema = z.string().meta({ format: 'uuid' });
+/** Wall-clock offset from UTC, `±HH:MM`. */
+export const zoneOffsetSchema = z
+  .string()
+  .nullable()
+  .meta({ examples: ['+02:00'] });
+
+/** Where a value comes from. */
+export const sourceMetadataSchema = z
+  .object({
+    provider: z.string(),
+    source: z
+      .string()
+      .nullable()
+      .meta({ description: 'Application that wrote the value into the vendor\u2019s store' }),
+    device: z.string().nullable().meta({ description: 'Raw hardware model' }),
+    device_type: z.enum(DEVICE_TYPES).nullable(),
+    device_name: z.string().nullable().meta({ description: 'Marketing name of `device`' }),
+  })
+  .meta({ id: 'SourceMetadata' });
+export type SourceMetadata = z.infer<typeof sourceMetadataSchema>;
+
+export const paginationSchema = z
+  .object({
+    next_cursor: z.string().nullable(),
+    previous_cursor: z.string().nullable(),
+    has_more: z.boolean(),
+    total_count: z.int().nullable(),
+  })
+  .meta({ id: 'Pagination' });
+
+export const timeseriesMetadataSchema = z
+  .object({
+    resolution: z.string().nullable(),
+    sample_count: z.int().nullable(),
+    start_time: instantSchema.nullable(),
+    end_time: instantSchema.nullable(),
+  })
+  .meta({ id: 'TimeseriesMetadata' });
+
+/** The envelope of every list of health data. */
+export function envelope<T extends z.ZodType>(item: T) {
+  return z.object({ data: z.array(item), pagination: paginationSchema, metadata: timeseriesMetadataSchema });
+}
+
+export interface Envelope<T> {
+  data: T[];
+  pagination: z.infer<typeof paginationSchema>;
+  metadata: z.infer<typeof timeseriesMetadataSchema>;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { problem } from './problem.js';
+
+const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+
+/** Lower-case dashed form of a UUID written in any case, with or without dashes; undefined when it is none. */
+export function normalizeUuid(text: string): string | undefined {
+  if (!UUID.test(text)) return undefined;
+  const hex = text.replaceAll('-', '').toLowerCase();
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** A UUID in a path or query, in any case, with or without dashes. */
+export const uuidParam = z
+  .string()
+  .meta({ format: 'uuid' })
+  .transform((text, context) => {
+    const uuid = normalizeUuid(text);
+    return uuid ?? problem(context, 'uuid_parsing', 'Input should be a valid UUID', { error: uuidFault(text) });
+  });
+
+/** A whole number in a query. Bounds are inclusive. */
+export function intParam<L extends { min?: number; max?: number; default?: number }>(
+  limits: L,
+): z.ZodType<L extends { default: number } ? number : number | undefined, string | undefined> {
+  const meta = { type: 'integer', minimum: limits.min, maximum: limits.max, default: limits.default };
+  return z
+    .string()
+    .meta(definedOnly(meta))
+    .optional()
+    .transform((text, context) => {
+      if (text === undefined) return limits.default;
+      if (!/^[+-]?\d{1,15}$/.test(text.trim())) {
+        return problem(context, 'int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
+      }
+      const value = Number(text);
+      if (limits.min !== undefined && value < limits.min) {
+        const message = `Input should be greater than or equal to ${limits.min}`;
+        return problem(context, 'greater_than_equal', message, { ge: limits.min });
+      }
+      if (limits.max !== undefined && value > limits.max) {
+        const message = `Input should be less than or equal to ${limits.max}`;
+        return problem(context, 'less_than_equal', message, { le: limits.max });
+      }
+      return value;
+    }) as never;
+}
+
+const TRUE = ['1', 'true', 't', 'yes', 'y', 'on'];
+const FALSE = ['0', 'false', 'f', 'no', 'n', 'off'];
+
+/** A boolean in a query, in the forms that existing clients send. */
+export function boolParam(fallback: boolean): z.ZodType<boolean, string | undefined> {
+  return z
+    .string()
+    .meta({ type: 'boolean', default: fallback })
+    .optional()
+    .transform((text, context) => {
+      if (text === undefined) return fallback;
+      const word = text.toLowerCase();
+      if (TRUE.includes(word)) return true;
+      if (FALSE.includes(word)) return false;
+      return problem(context, 'bool_parsing', 'Input should be a valid boolean, unable to interpret input');
+    });
+}
+
+/** A query parameter that may be repeated: one value or several become a list; absent is undefined. */
+export function repeated<T extends z.ZodType>(item: T) {
+  return z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(item).optional(),
+  );
+}
+
+/** Parameters of every route below one user. */
+export const userParams = z.object({ user_id: uuidParam });
+
+function uuidFault(text: string): string {
+  const bad = /[^0-9a-f-]/i.exec(text);
+  if (bad) return `invalid character: found \`${bad[0]}\` at ${bad.index + 1}`;
+  return `invalid length: expected 32 hexadecimal digits, found ${text.replaceAll('-', '').length}`;
+}
+
+function definedOnly(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Which credentials open a route.
+ * - `public`: none is looked at.
+ * - `developer`: a developer's access token.
+ * - `key`: an API key, or a developer's access token.
+ * - `sdk`: an SDK token of the user in the path, or an API key.
+ */
+export type CredentialClass = 'public' | 'developer' | 'key' | 'sdk';
+
+/** What an API key with scopes must be allowed to do. */
+export type Scope = 'read' | 'write' | 'push';
+
+/** What a route does to whose data; a route without a record gives the reason. */
+export type AuditPolicy =
+  | { resource: string; action: 'create' | 'read' | 'update' | 'delete' | 'import' | 'login' | 'logout' | 'refresh' }
+  | { exempt: string };
+
+/**
+ * One route, declared once: the server validates by it, the OpenAPI document and the client's types come from it.
+ * Response schemas have no transforms, so that they can be described as JSON Schema.
+ */
+export interface RouteSpec {
+  /** Operation id, and the method's name in the client. */
+  id: string;
+  method: Method;
+  /** Path with `{name}` for parameters. */
+  path: `/${string}`;
+  /** Further paths of the same operation, served and left out of the document. */
+  aliases?: readonly `/${string}`[];
+  tag: string;
+  summary: string;
+  description?: string;
+  auth: CredentialClass;
+  /** Scope that a restricted API key needs; none for routes that take no API key. */
+  scope?: Scope;
+  audit: AuditPolicy;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  /** Schema of the body; wrap it in `.optional()` where no body at all is fine. */
+  body?: z.ZodType;
+  /** How the body is encoded; JSON unless said otherwise. */
+  bodyType?: 'json' | 'form';
+  /** Name of the multipart part that carries the file; such a route has no `body`. */
+  uploadPart?: string;
+  status: 200 | 201 | 202 | 204;
+  response?: z.ZodType;
+  /** Content type of the answer where it is no JSON. */
+  produces?: string;
+  /** Statuses of expected failures besides 401 and 422. */
+  errors?: readonly number[];
+  deprecated?: boolean;
+}
+
+/** Declares a route and keeps its literal types. */
+export function defineRoute<const R extends RouteSpec>(route: R): R {
+  return route;
+}
+
+/** What the handler gets for a part of the request: the parsed value, or undefined where the route has none. */
+export type Parsed<R, K extends 'params' | 'query' | 'body'> =
+  R extends Record<K, infer S> ? (S extends z.ZodType ? z.output<S> : undefined) : undefined;
+
+/** What a caller passes for a part of the request. */
+export type Passed<R, K extends 'params' | 'query' | 'body'> =
+  R extends Record<K, infer S> ? (S extends z.ZodType ? z.input<S> : undefined) : undefined;
+
+/** The answer's body. */
+export type Answer<R> = R extends { response: infer S } ? (S extends z.ZodType ? z.output<S> : undefined) : undefined;
