@@ -1,3 +1,84 @@
+import { APPLE_DEVICES } from './apple-devices.js';
+import { keywordType, writerType } from './device-keywords.js';
+import type { ProviderId } from './providers.js';
+
 /** Device types in the order of the contract. */
 export const DEVICE_TYPES = ['watch', 'band', 'phone', 'scale', 'ring', 'other', 'unknown'] as const;
 export type DeviceType = (typeof DEVICE_TYPES)[number];
+
+/** Which device wins among sources of one provider until someone changes it; lower wins. */
+export const DEFAULT_DEVICE_TYPE_PRIORITIES: Readonly<Record<DeviceType, number>> = {
+  watch: 1,
+  band: 2,
+  ring: 3,
+  phone: 4,
+  scale: 5,
+  other: 6,
+  unknown: 99,
+};
+
+/** What is known about the device behind a source; everything may be missing. */
+export interface DeviceFacts {
+  /** The type the payload itself names. */
+  declared?: string;
+  /** Raw hardware code or model text. */
+  model?: string;
+  /** Name of the application or device that wrote the value. */
+  sourceName?: string;
+  provider?: ProviderId;
+}
+
+/** Vendors whose data without a model can come from one kind of device only. */
+const TYPE_BY_PROVIDER: Partial<Record<ProviderId, DeviceType>> = {
+  whoop: 'band',
+  oura: 'ring',
+  ultrahuman: 'ring',
+  garmin: 'watch',
+  polar: 'watch',
+  suunto: 'watch',
+  strava: 'other',
+};
+
+/** Codes and names told by how they begin. The first match wins, so exceptions stand before their rule. */
+const PREFIXES: readonly (readonly [RegExp, DeviceType])[] = [
+  [/^Watch\d/, 'watch'],
+  [/^i(Phone|Pad|Pod)/, 'phone'],
+  // Galaxy Fit bands share the letter of the watches.
+  [/^SM-R(220|370|375|390)/i, 'band'],
+  [/^SM-[RL]/i, 'watch'],
+  [/^SM-Q/i, 'ring'],
+  [/^SM-/i, 'phone'],
+  [/^Pixel Watch/i, 'watch'],
+  [/^Pixel/i, 'phone'],
+];
+
+/**
+ * The type of the device behind a source. What the payload declares comes first, then the model: exact hardware code,
+ * prefix, keyword; a model that none of them knows is `other`. Only without a model the writer's name and then the
+ * provider decide, and `unknown` is what remains.
+ */
+export function deviceType(facts: DeviceFacts): DeviceType {
+  const declared = declaredType(facts.declared);
+  if (declared) return declared;
+  const model = facts.model?.trim();
+  if (model) return modelType(model);
+  const byWriter = facts.sourceName ? writerType(facts.sourceName) : undefined;
+  return byWriter ?? (facts.provider && TYPE_BY_PROVIDER[facts.provider]) ?? 'unknown';
+}
+
+/** Marketing name of a hardware code, or the model as it is; undefined only without a model. */
+export function deviceName(model: string): string;
+export function deviceName(model: string | undefined): string | undefined;
+export function deviceName(model: string | undefined): string | undefined {
+  return model === undefined ? undefined : (APPLE_DEVICES.get(model) ?? model);
+}
+
+function declaredType(text: string | undefined): DeviceType | undefined {
+  const lower = text?.trim().toLowerCase();
+  return DEVICE_TYPES.find((type) => type === lower && type !== 'unknown');
+}
+
+function modelType(model: string): DeviceType {
+  if (APPLE_DEVICES.has(model)) return model.startsWith('Watch') ? 'watch' : 'phone';
+  return PREFIXES.find(([prefix]) => prefix.test(model))?.[1] ?? keywordType(model) ?? 'other';
+}

@@ -14,3 +14,49 @@ export const PROVIDER_IDS = [
   'sensorbio',
 ] as const;
 export type ProviderId = (typeof PROVIDER_IDS)[number];
+
+/** Stands in answers where no provider could be recognised. */
+export const UNKNOWN_PROVIDER = 'unknown';
+/** Stands in answers for values that the service computed itself. */
+export const INTERNAL_PROVIDER = 'internal';
+/** What the provider member of an answer may hold. */
+export type ProviderLabel = ProviderId | typeof UNKNOWN_PROVIDER | typeof INTERNAL_PROVIDER;
+
+/** Names as people know them. */
+export const PROVIDER_NAMES: Readonly<Record<ProviderId, string>> = {
+  apple: 'Apple Health',
+  samsung: 'Samsung Health',
+  garmin: 'Garmin',
+  google: 'Google Health',
+  polar: 'Polar',
+  suunto: 'Suunto',
+  whoop: 'Whoop',
+  strava: 'Strava',
+  oura: 'Oura',
+  fitbit: 'Fitbit',
+  ultrahuman: 'Ultrahuman',
+  sensorbio: 'Sensor Bio',
+};
+
+/** Which provider wins until someone changes it; lower wins. Providers not listed are appended when first seen. */
+export const DEFAULT_PROVIDER_PRIORITIES: Readonly<Partial<Record<ProviderId, number>>> = {
+  apple: 1,
+  garmin: 2,
+  polar: 3,
+  suunto: 4,
+  whoop: 5,
+};
+
+/** Priority of a provider or device type that has none. */
+export const ABSENT_PRIORITY = 99;
+
+/** True when `text` is exactly one of {@link PROVIDER_IDS}. */
+export function isProviderId(text: string): text is ProviderId {
+  return (PROVIDER_IDS as readonly string[]).includes(text);
+}
+
+/** The first provider whose id stands anywhere in a free text, else `unknown`. */
+export function providerFromText(text: string): ProviderId | typeof UNKNOWN_PROVIDER {
+  const lower = text.toLowerCase();
+  return PROVIDER_IDS.find((id) => lower.includes(id)) ?? UNKNOWN_PROVIDER;
+}

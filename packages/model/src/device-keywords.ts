@@ -1,0 +1,58 @@
+import type { DeviceType } from './devices.js';
+
+/**
+ * Words in a model's name that tell what it is. Sensors come first because some carry a watch's word (Polar Verity
+ * Sense); after that the plain nouns decide before a family name can.
+ */
+const MODEL_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
+  ['other', ['edge', 'hrm', 'h9', 'h10', 'oh1', 'verity', 'tickr', 'wahoo', 'stryd', 'dexcom', 'libre', 'omron']],
+  ['watch', ['watch', 'smartwatch', 'scanwatch', 'ticwatch']],
+  ['band', ['band', 'vivosmart', 'vivofit', 'charge', 'inspire', 'luxe', 'alta', 'flex', 'fit2', 'fit3']],
+  ['band', ['whoop', 'helio strap']],
+  ['ring', ['ring', 'oura', 'ringconn', 'ultrahuman']],
+  ['phone', ['phone', 'smartphone', 'iphone', 'ipad', 'ipod', 'pixel']],
+  ['scale', ['scale', 'index', 'body', 'aria', 'renpho']],
+  ['watch', ['forerunner', 'fenix', 'venu', 'vivoactive', 'vivomove', 'lily', 'epix', 'enduro', 'instinct']],
+  ['watch', ['tactix', 'approach', 'marq', 'descent', 'quatix', 'swim 2', 'd2']],
+  ['watch', ['vantage', 'grit x', 'pacer', 'ignite', 'unite', 'm430', 'suunto']],
+  ['watch', ['versa', 'sense', 'ionic', 'blaze', 'pace', 'apex', 'vertix']],
+  ['watch', ['amazfit gtr', 'amazfit gts', 'amazfit t-rex', 'amazfit bip']],
+];
+
+/**
+ * Words in the name of a writing application or paired device. Fewer than for models: an app may be called Pacer or
+ * Sense and still count steps on a phone. `Connect` alone is Garmin's app; Health Connect is a store, not a device.
+ */
+const WRITER_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
+  ['watch', ['watch', 'smartwatch', 'autosleep', 'garmin connect']],
+  ['band', ['band', 'xiaomi', 'whoop']],
+  ['ring', ['ring', 'oura', 'ringconn', 'ultrahuman']],
+  ['phone', ['phone', 'iphone', 'ipad', 'ipod']],
+  ['scale', ['scale']],
+];
+
+/** Device type told by a word of the model text; undefined when no word is known. */
+export const keywordType = matcher(MODEL_WORDS);
+
+const writerWordType = matcher(WRITER_WORDS);
+
+/** Device type told by the writer's name; undefined when it tells nothing. */
+export function writerType(sourceName: string): DeviceType | undefined {
+  return plain(sourceName) === 'connect' ? 'watch' : writerWordType(sourceName);
+}
+
+function matcher(words: readonly (readonly [DeviceType, readonly string[]])[]) {
+  // A number may follow without a space (fenix7), a letter may not (monitoring is no ring, racer no race).
+  const patterns = words.map(
+    ([type, list]) => [type, new RegExp(`(?<![a-z0-9])(?:${list.join('|')})(?![a-z])`)] as const,
+  );
+  return (text: string): DeviceType | undefined => {
+    const searched = plain(text);
+    return patterns.find(([, pattern]) => pattern.test(searched))?.[0];
+  };
+}
+
+/** Lower case without marks, so that `fēnix®` and `vívoactive` read like their plain spelling. */
+function plain(text: string): string {
+  return text.replace(/[™®©]/g, ' ').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}
