@@ -1,0 +1,34 @@
+/**
+ * Why an export file cannot be read, or cannot be read any further. Codes are stable; messages are static and carry
+ * nothing of the file's content.
+ */
+export const EXPORT_ERRORS = {
+  not_xml: 'The file is neither XML nor an archive.',
+  not_an_export: 'The file is XML, but its first element is not HealthData.',
+  zip_without_export: 'The archive holds no health export.',
+  archive_damaged: 'The archive cannot be unpacked.',
+  archive_encrypted: 'The archive is protected with a password.',
+  archive_method_unsupported: 'The archive uses a compression method that is not supported.',
+  unpacked_too_large: 'The unpacked file is larger than allowed.',
+  ratio_exceeded: 'The archive unpacks to suspiciously many times its size.',
+  attribute_too_long: 'An attribute is longer than allowed.',
+  tag_too_long: 'A tag or comment is longer than allowed.',
+  element_too_large: 'An element has more children than allowed.',
+  too_deep: 'Elements are nested deeper than allowed.',
+  entity_undefined: 'The file uses an entity that XML does not predefine.',
+  encoding_unsupported: 'The file is not encoded as UTF-8.',
+  xml_malformed: 'The file is not well-formed XML.',
+} as const;
+export type ExportErrorCode = keyof typeof EXPORT_ERRORS;
+
+/** An export file that cannot be read (any further). What was read before has been delivered. */
+export class ExportError extends Error {
+  override readonly name = 'ExportError';
+
+  constructor(
+    readonly code: ExportErrorCode,
+    options?: ErrorOptions,
+  ) {
+    super(EXPORT_ERRORS[code], options);
+  }
+}

@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { constants, createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib';
+import { ExportError } from './errors.js';
+import type { ExportLimits } from './limits.js';
+
+const CHUNK_BYTES = 256 * 1024;
+const RATIO_COUNTS_FROM = 16 * 2 ** 20;
+// Input that ends early is no error here: what could be unpacked is delivered and the XML tells that it is cut off.
+const TOLERANT = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES };
+
+/** Counts what was taken from the file, for progress. */
+export interface ReadPosition {
+  bytes: number;
+}
+
+/** Where the bytes of one archived file lie. */
+export interface PackedFile {
+  dataStart: number;
+  packedBytes: number;
+  method: number;
+}
+
+/** The bytes of a plain file. One buffer is used again and again: use a chunk before asking for the next. */
+export async function* plainBytes(
+  path: string,
+  limits: ExportLimits,
+  position: ReadPosition,
+  range?: { start: number; length: number },
+): AsyncGenerator<Buffer> {
+  const handle = await open(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    const start = range?.start ?? 0;
+    const stop = range === undefined ? Number.POSITIVE_INFINITY : start + range.length;
+    let at = start;
+    for (;;) {
+      const wanted = Math.min(CHUNK_BYTES, stop - at);
+      const { bytesRead } = wanted > 0 ? await handle.read(buffer, 0, wanted, at) : { bytesRead: 0 };
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      position.bytes = at - start;
+      if (at - start > limits.maxUnpackedBytes) throw new ExportError('unpacked_too_large');
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The unpacked bytes of a `.gz` file. */
+export function gunzippedBytes(path: string, limits: ExportLimits, position: ReadPosition): AsyncGenerator<Buffer> {
+  return inflatedBytes(
+    createReadStream(path, { highWaterMark: CHUNK_BYTES }),
+    createGunzip(TOLERANT),
+    limits,
+    position,
+  );
+}
+
+/** The unpacked bytes of a raw deflate stream, e.g. an entry of a zip archive. */
+export function deflatedBytes(packed: Readable, limits: ExportLimits, position: ReadPosition): AsyncGenerator<Buffer> {
+  return inflatedBytes(packed, createInflateRaw(TOLERANT), limits, position);
+}
+
+async function* inflatedBytes(
+  packed: Readable,
+  inflater: Gunzip | InflateRaw,
+  limits: ExportLimits,
+  position: ReadPosition,
+): AsyncGenerator<Buffer> {
+  packed.on('error', (cause) => inflater.destroy(cause));
+  packed.pipe(inflater);
+  let unpacked = 0;
+  try {
+    for await (const chunk of inflater as AsyncIterable<Buffer>) {
+      unpacked += chunk.length;
+      position.bytes = inflater.bytesWritten;
+      if (unpacked > limits.maxUnpackedBytes) throw new ExportError('unpacked_too_large');
+      if (unpacked > RATIO_COUNTS_FROM && unpacked / Math.max(1, inflater.bytesWritten) > limits.maxRatio) {
+        throw new ExportError('ratio_exceeded');
+      }
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof ExportError ? error : new ExportError('archive_damaged', { cause: error });
+  } finally {
+    packed.destroy();
+    inflater.destroy();
+  }
+}

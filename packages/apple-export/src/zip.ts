@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs';
+import { type Entry, openPromise } from 'yauzl';
+import { ExportError } from './errors.js';
+import type { ExportLimits } from './limits.js';
+import { findLocalEntry } from './local-headers.js';
+import { isHealthData } from './root-element.js';
+import { deflatedBytes, type PackedFile, plainBytes, type ReadPosition } from './unpacked.js';
+
+const STORED = 0;
+const DEFLATED = 8;
+const MAX_ENTRIES = 500_000;
+const MAX_CANDIDATES = 200;
+
+/**
+ * The archived file whose first element is `HealthData`. Names say nothing: the vendor translates them (`Exportieren.xml`,
+ * `导出.xml`), and the clinical document beside it ends in `.xml` too. An archive whose directory is missing because its
+ * end was cut off is searched from the beginning.
+ * @throws ExportError `zip_without_export`, `archive_damaged`, `archive_encrypted`, `archive_method_unsupported`
+ */
+export async function findExportInZip(path: string, fileBytes: number, limits: ExportLimits): Promise<PackedFile> {
+  const files = await listFiles(path);
+  if (files === undefined) {
+    const file = await findLocalEntry(path, fileBytes, (candidate) => isExport(path, candidate, limits));
+    if (file === undefined) throw new ExportError('archive_damaged');
+    return file;
+  }
+  for (const file of files.readable) if (await isExport(path, file, limits)) return file;
+  if (files.encrypted) throw new ExportError('archive_encrypted');
+  if (files.otherMethod) throw new ExportError('archive_method_unsupported');
+  throw new ExportError('zip_without_export');
+}
+
+/** The unpacked bytes of one archived file. */
+export function zippedBytes(
+  path: string,
+  file: PackedFile,
+  limits: ExportLimits,
+  position: ReadPosition,
+): AsyncGenerator<Buffer> {
+  if (file.method === STORED) {
+    return plainBytes(path, limits, position, { start: file.dataStart, length: file.packedBytes });
+  }
+  const end = Math.min(file.dataStart + file.packedBytes - 1, Number.MAX_SAFE_INTEGER);
+  const packed = createReadStream(path, { start: file.dataStart, end, highWaterMark: 256 * 1024 });
+  return deflatedBytes(packed, limits, position);
+}
+
+async function isExport(path: string, file: PackedFile, limits: ExportLimits): Promise<boolean> {
+  if (file.packedBytes === 0) return false;
+  try {
+    return await isHealthData(zippedBytes(path, file, limits, { bytes: 0 }), limits);
+  } catch (error) {
+    if (error instanceof ExportError) return false;
+    throw error;
+  }
+}
+
+interface Listing {
+  readable: PackedFile[];
+  encrypted: boolean;
+  otherMethod: boolean;
+}
+
+async function listFiles(path: string): Promise<Listing | undefined> {
+  const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(() => undefined);
+  if (zip === undefined) return undefined;
+  try {
+    if (zip.entryCount > MAX_ENTRIES) throw new ExportError('archive_damaged');
+    const entries: Entry[] = [];
+    for await (const entry of zip.eachEntry()) if (entry.uncompressedSize > 0) entries.push(entry);
+    const open = entries.filter((entry) => !entry.isEncrypted());
+    const known = open.filter((entry) => entry.compressionMethod === STORED || entry.compressionMethod === DEFLATED);
+    const likeliest = known.sort((a, b) => likelihood(b) - likelihood(a)).slice(0, MAX_CANDIDATES);
+    const readable: PackedFile[] = [];
+    for (const entry of likeliest) {
+      const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+      readable.push({ dataStart: fileDataStart, packedBytes: entry.compressedSize, method: entry.compressionMethod });
+    }
+    return { readable, encrypted: open.length < entries.length, otherMethod: known.length < open.length };
+  } catch (error) {
+    if (error instanceof ExportError) throw error;
+    return undefined;
+  } finally {
+    zip.close();
+  }
+}
+
+// Only the order of looking: XML by name before the rest, large before small.
+function likelihood(entry: Entry): number {
+  const name = entry.fileNameRaw.toString('latin1');
+  return entry.uncompressedSize + (/\.xml$/i.test(name) ? Number.MAX_SAFE_INTEGER / 2 : 0);
+}
