@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { MongoClient } from 'mongodb';
+import { findMongod } from '../../scripts/mongod.mjs';
+
+/** A MongoDB server for tests. `stop` and `start` keep port and data, as a server that is away for a while does. */
+export interface TestMongod {
+  /** The address of a database of its own on this server. */
+  databaseUri(): string;
+  /** Whether stop and start work: false for a server that somebody else runs (MONGODB_URI). */
+  readonly ours: boolean;
+  start(): Promise<void>;
+  /** Ends the server. `SIGKILL` is a crash, the default an orderly end. */
+  stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
+  /** Ends the server for good and deletes its data. */
+  close(): Promise<void>;
+}
+
+const START_LIMIT_MS = 30_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function answers(uri: string): Promise<void> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: START_LIMIT_MS });
+  try {
+    await client.db('admin').command({ ping: 1 });
+  } finally {
+    await client.close();
+  }
+}
+
+class LocalMongod implements TestMongod {
+  readonly ours = true;
+  #process: ChildProcess | undefined;
+  readonly #binary: string;
+  readonly #port: number;
+  readonly #folder: string;
+
+  constructor(binary: string, port: number, folder: string) {
+    this.#binary = binary;
+    this.#port = port;
+    this.#folder = folder;
+    process.once('exit', () => this.#process?.kill('SIGKILL'));
+  }
+
+  databaseUri(): string {
+    return `mongodb://127.0.0.1:${this.#port}/test_${randomBytes(6).toString('hex')}`;
+  }
+
+  async start(): Promise<void> {
+    const flags = ['--dbpath', this.#folder, '--port', String(this.#port), '--bind_ip', '127.0.0.1', '--quiet'];
+    const small = [
+      '--wiredTigerCacheSizeGB',
+      '0.25',
+      '--nounixsocket',
+      '--setParameter',
+      'diagnosticDataCollectionEnabled=false',
+    ];
+    this.#process = spawn(this.#binary, [...flags, ...small], { stdio: 'ignore' });
+    await answers(`mongodb://127.0.0.1:${this.#port}`);
+  }
+
+  async stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    await new Promise((resolve) => {
+      child.once('exit', resolve);
+      child.kill(signal);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.stop('SIGKILL');
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function foreignMongod(uri: string): TestMongod {
+  return {
+    ours: false,
+    databaseUri: () => {
+      const [, server, options] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)[^?]*(\?.*)?$/.exec(uri) ?? [];
+      return `${server ?? uri}/test_${randomBytes(6).toString('hex')}${options ?? ''}`;
+    },
+    start: () => Promise.reject(new Error('this server is not ours to start')),
+    stop: () => Promise.reject(new Error('this server is not ours to stop')),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Starts a server for one test file, or says why there is none; the reason is printed once. */
+export async function startTestMongod(): Promise<{ mongod: TestMongod } | { mongod?: undefined; reason: string }> {
+  const found = await findMongod();
+  if (found.uri !== undefined) return { mongod: foreignMongod(found.uri) };
+  if (found.binary === undefined) {
+    const reason = found.reason ?? 'no MongoDB server';
+    console.warn(`MongoDB tests are skipped: ${reason}`);
+    return { reason };
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'healthd-mongod-data-'));
+  const mongod = new LocalMongod(found.binary, await freePort(), folder);
+  await mongod.start();
+  return { mongod };
+}
