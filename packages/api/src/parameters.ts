@@ -64,12 +64,21 @@ export function boolParam(fallback: boolean): z.ZodType<boolean, string | undefi
     });
 }
 
+const repeatable = new WeakSet<object>();
+
 /** A query parameter that may be repeated: one value or several become a list; absent is undefined. */
 export function repeated<T extends z.ZodType>(item: T) {
-  return z.preprocess(
+  const schema = z.preprocess(
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),
     z.array(item).optional(),
   );
+  repeatable.add(schema);
+  return schema;
+}
+
+/** Whether a query parameter takes several values; of any other the last one counts. */
+export function isRepeated(schema: object): boolean {
+  return repeatable.has(schema);
 }
 
 /** Parameters of every route below one user. */

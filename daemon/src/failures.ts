@@ -1,0 +1,40 @@
+import type { Problem } from '@healthd/api';
+
+/** Stable codes of the failures that callers must expect. What status each becomes is decided in `http/` alone. */
+export type FailureCode =
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'bad_request'
+  | 'unprocessable'
+  | 'request_timeout'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'too_many_requests'
+  | 'not_implemented'
+  | 'unavailable'
+  | 'storage_full';
+
+/**
+ * An expected failure. `message` is static text for the caller: it names what and where and never carries a secret or a
+ * health value; the original error goes into `cause` for the log.
+ */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+
+  constructor(
+    readonly code: FailureCode,
+    message: string,
+    readonly options: { cause?: unknown; headers?: Record<string, string>; problems?: Problem[] } = {},
+  ) {
+    super(message, { cause: options.cause });
+  }
+}
+
+/** The request's form is right but a value cannot be accepted; `loc` says which. */
+export function unprocessable(loc: (string | number)[], message: string, input?: unknown): Failure {
+  const problem: Problem = { loc, msg: message, type: 'value_error' };
+  if (input !== undefined) problem.input = input;
+  return new Failure('unprocessable', message, { problems: [problem] });
+}

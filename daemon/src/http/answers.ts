@@ -1,0 +1,54 @@
+import type { Problem } from '@healthd/api';
+import type { Response } from 'express';
+import { Failure, type FailureCode } from '../failures.js';
+
+const STATUS: Record<FailureCode, number> = {
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  bad_request: 400,
+  unprocessable: 422,
+  request_timeout: 408,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  not_implemented: 501,
+  unavailable: 503,
+  storage_full: 507,
+};
+
+/** How validation errors look: `standard` as specified, `compat` as clients of the compatible API expect them. */
+export type ErrorFormat = 'standard' | 'compat';
+
+/** The status a failure is answered with. */
+export function statusOf(failure: Failure, format: ErrorFormat): number {
+  return failure.code === 'unprocessable' && format === 'compat' ? 400 : STATUS[failure.code];
+}
+
+/** Sends the outer shape of an expected failure. */
+export function sendFailure(response: Response, failure: Failure, format: ErrorFormat): void {
+  response.status(statusOf(failure, format)).set(failure.options.headers ?? {});
+  const problems = failure.options.problems;
+  if (!problems) response.json({ detail: failure.message });
+  else if (format === 'compat') response.json({ detail: compatText(problems), errors: problems });
+  else response.json({ detail: problems });
+}
+
+/** Sends the answer for what nobody expected: no detail leaves the service, the request id leads to the log. */
+export function sendUnexpected(response: Response, requestId: string): void {
+  response.status(500).json({ detail: 'Internal Server Error', request_id: requestId });
+}
+
+/** A failure for rows of a validation error. */
+export function validationFailure(problems: Problem[]): Failure {
+  return new Failure('unprocessable', 'The request is not valid.', { problems });
+}
+
+/** Known shape of the compatible API: the first problem alone, as text, with its cause where there is one. */
+function compatText(problems: Problem[]): string {
+  const first = problems[0];
+  if (!first) return 'Invalid request';
+  const cause = first.ctx?.error;
+  return typeof cause === 'string' ? `${first.msg}, ${cause} - ${cause}` : first.msg;
+}

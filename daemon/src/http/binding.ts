@@ -1,0 +1,54 @@
+import type { Answer, Parsed, RouteSpec } from '@healthd/api';
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+
+/** Who sends the request. */
+export type Caller =
+  | { kind: 'public' }
+  | { kind: 'developer'; developerId: string; email: string }
+  | { kind: 'api_key'; keyId: string; scopes: readonly string[] | undefined }
+  | { kind: 'sdk'; userId: string; appId: string };
+
+/** The user named in the path, known to exist. `userKey` is internal and never leaves the service. */
+export interface KnownUser {
+  id: string;
+  userKey: number;
+}
+
+/** What a handler works with; everything in it is validated and authorised. */
+export interface RequestContext<R extends RouteSpec = RouteSpec> {
+  params: Parsed<R, 'params'>;
+  query: Parsed<R, 'query'>;
+  body: Parsed<R, 'body'>;
+  /** Set on every route with `{user_id}` in its path. */
+  user: Parsed<R, 'params'> extends { user_id: string } ? KnownUser : undefined;
+  caller: Caller;
+  requestId: string;
+  log: Logger;
+  /** Aborted when the client leaves. */
+  signal: AbortSignal;
+  request: Request;
+  response: Response;
+}
+
+/** An answer sent piece by piece instead of being built whole. */
+export class StreamedAnswer {
+  constructor(
+    readonly chunks: AsyncIterable<string | Uint8Array>,
+    readonly headers: Record<string, string> = { 'Content-Type': 'application/json; charset=utf-8' },
+  ) {}
+}
+
+/** A route with its handler. */
+export interface Binding {
+  route: RouteSpec;
+  handler: (context: RequestContext) => Promise<unknown>;
+}
+
+/** Joins a declared route with the function that answers it; the declaration's types hold for both. */
+export function bind<R extends RouteSpec>(
+  route: R,
+  handler: (context: RequestContext<R>) => Promise<Answer<R> | StreamedAnswer>,
+): Binding {
+  return { route, handler: handler as unknown as Binding['handler'] };
+}

@@ -1,0 +1,148 @@
+import type { Problem, ProblemType } from '@healthd/api';
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+/** Where a part of the request stands in `loc`. */
+export type Part = 'path' | 'query' | 'header' | 'body';
+
+/** Rows of a validation error for what zod found in one part of the request; parse with `reportInput`. */
+export function problemsOf(part: Part, error: z.ZodError): Problem[] {
+  return error.issues.flatMap((issue) => rows(part, issue));
+}
+
+function rows(part: Part, issue: Issue): Problem[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => row(part, issue, [key], 'value_error', 'Extra inputs are not permitted'));
+  if (issue.code === 'invalid_union') return [unionRow(part, issue)];
+  const [type, message, ctx] = describe(issue);
+  return [row(part, issue, [], type, message, ctx)];
+}
+
+function unionRow(part: Part, issue: Extract<Issue, { code: 'invalid_union' }>): Problem {
+  const first = issue.errors[0]?.[0];
+  const [type, message, ctx] = first ? describe(first) : (['value_error', issue.message] as const);
+  return row(part, issue, first?.path ?? [], type, message, ctx);
+}
+
+function row(
+  part: Part,
+  issue: Issue,
+  more: PropertyKey[],
+  type: ProblemType,
+  msg: string,
+  ctx?: Record<string, unknown>,
+): Problem {
+  const loc = [part, ...issue.path, ...more].map((step) => (typeof step === 'number' ? step : String(step)));
+  const problem: Problem = { loc, msg, type };
+  if (type !== 'missing' && isPlain(issue.input) && !loc.some(isSecret)) problem.input = issue.input;
+  if (ctx) problem.ctx = ctx;
+  return problem;
+}
+
+type Description = readonly [ProblemType, string, Record<string, unknown>?];
+
+function describe(issue: Issue): Description {
+  switch (issue.code) {
+    case 'custom':
+      return custom(issue);
+    case 'invalid_type':
+      return issue.input === undefined ? ['missing', 'Field required'] : wrongType(issue.expected);
+    case 'invalid_value':
+      return issue.input === undefined
+        ? ['missing', 'Field required']
+        : ['enum', `Input should be ${alternatives(issue.values)}`, { expected: alternatives(issue.values) }];
+    case 'too_small':
+      return tooSmall(issue.origin, Number(issue.minimum));
+    case 'too_big':
+      return tooBig(issue.origin, Number(issue.maximum));
+    case 'invalid_format':
+      return wrongFormat(issue);
+    default:
+      return ['value_error', issue.message];
+  }
+}
+
+function custom(issue: Extract<Issue, { code: 'custom' }>): Description {
+  const type = (issue.params?.type as ProblemType | undefined) ?? 'value_error';
+  const ctx = issue.params?.ctx as Record<string, unknown> | undefined;
+  return type === 'value_error' ? [type, `Value error, ${issue.message}`, ctx] : [type, issue.message, ctx];
+}
+
+function wrongType(expected: string): Description {
+  switch (expected) {
+    case 'string':
+      return ['string_type', 'Input should be a valid string'];
+    case 'int':
+      return ['int_parsing', 'Input should be a valid integer'];
+    case 'number':
+      return ['float_parsing', 'Input should be a valid number'];
+    case 'boolean':
+      return ['bool_parsing', 'Input should be a valid boolean'];
+    case 'array':
+      return ['value_error', 'Input should be a valid list'];
+    case 'object':
+    case 'record':
+      return ['value_error', 'Input should be a valid dictionary'];
+    default:
+      return ['value_error', `Input should be a valid ${expected}`];
+  }
+}
+
+function tooSmall(origin: string, minimum: number): Description {
+  if (origin === 'string')
+    return [
+      'string_too_short',
+      `String should have at least ${counted(minimum, 'character')}`,
+      { min_length: minimum },
+    ];
+  if (origin === 'array')
+    return ['value_error', `List should have at least ${counted(minimum, 'item')}`, { min_length: minimum }];
+  return ['greater_than_equal', `Input should be greater than or equal to ${minimum}`, { ge: minimum }];
+}
+
+function tooBig(origin: string, maximum: number): Description {
+  if (origin === 'string')
+    return ['string_too_long', `String should have at most ${counted(maximum, 'character')}`, { max_length: maximum }];
+  if (origin === 'array')
+    return ['value_error', `List should have at most ${counted(maximum, 'item')}`, { max_length: maximum }];
+  return ['less_than_equal', `Input should be less than or equal to ${maximum}`, { le: maximum }];
+}
+
+function wrongFormat(issue: Extract<Issue, { code: 'invalid_format' }>): Description {
+  switch (issue.format) {
+    case 'uuid':
+      return ['uuid_parsing', 'Input should be a valid UUID'];
+    case 'email':
+      return ['value_error', 'value is not a valid email address'];
+    case 'regex':
+      return [
+        'string_pattern_mismatch',
+        `String should match pattern '${issue.pattern ?? ''}'`,
+        { pattern: issue.pattern },
+      ];
+    case 'datetime':
+    case 'date':
+      return ['datetime_parsing', 'Input should be a valid datetime'];
+    default:
+      return ['value_error', issue.message];
+  }
+}
+
+function alternatives(values: readonly unknown[]): string {
+  const quoted = values.map((value) => `'${String(value)}'`);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Secrets are never sent back, not even to the one who sent them: answers end up in logs. */
+function isSecret(step: string | number): boolean {
+  return typeof step === 'string' && /password|secret|token|code|key/i.test(step);
+}
+
+function isPlain(input: unknown): boolean {
+  return input === null || ['string', 'number', 'boolean'].includes(typeof input);
+}
