@@ -1,4 +1,5 @@
 import type { DeviceType } from './devices.js';
+import type { Gender } from './genders.js';
 import type { ProviderId } from './providers.js';
 import type { SleepStage } from './sleep.js';
 import type { WorkoutType } from './workouts.js';
@@ -154,7 +155,7 @@ export interface HealthScoreRecord extends Placed {
 export interface PersonalRecord {
   kind: 'personal';
   birthDate?: string;
-  gender?: 'female' | 'male' | 'nonbinary' | 'other';
+  gender?: Gender;
 }
 
 /** What the vendor says is gone: sessions and scores by external id, samples by type and interval. */

@@ -32,7 +32,8 @@ export function fractionToPercent(fraction: number): number {
   return Math.round(fraction * 1e10) / 1e8;
 }
 
-const MOLAR_CONCENTRATION = /^mmol<(\d+(?:\.\d+)?)>\/L$/;
+/** Glucose as Apple's exports write it, with its molar mass in g/mol; another mass would be another substance. */
+const MOLAR_GLUCOSE = /^mmol<(180(?:\.\d+)?)>\/L$/;
 
 /**
  * Case decides first (`Cal` is a thousand `cal`); after that only the ways of writing a product are treated as equal:
@@ -41,8 +42,8 @@ const MOLAR_CONCENTRATION = /^mmol<(\d+(?:\.\d+)?)>\/L$/;
 function unitDefinition(text: string): UnitDefinition | undefined {
   const exact = UNITS.get(text);
   if (exact) return exact;
-  const molar = MOLAR_CONCENTRATION.exec(text);
-  // The number in angle brackets is the molar mass in g/mol; mg/dL is a tenth of mg/L.
+  const molar = MOLAR_GLUCOSE.exec(text);
+  // mmol/L times g/mol is mg/L, ten times mg/dL.
   if (molar) return { quantity: 'glucose', multiply: Number(molar[1]), divide: 10, shift: 0 };
   return UNITS.get(text.replaceAll('·', '*').replaceAll('(', '').replaceAll(')', ''));
 }

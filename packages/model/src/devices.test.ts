@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { APPLE_DEVICES } from './apple-devices.js';
+import { DEFAULT_DEVICE_TYPE_PRIORITIES, DEVICE_TYPES, type DeviceType, deviceName, deviceType } from './devices.js';
+
+describe('the device type of a model', () => {
+  it.each<[string, DeviceType]>([
+    ['Watch6,2', 'watch'],
+    ['Watch99,1', 'watch'],
+    ['Watch', 'watch'],
+    ['iPhone15,2', 'phone'],
+    ['iPhone', 'phone'],
+    ['iPad8,1', 'phone'],
+    ['iPod9,1', 'phone'],
+    ['SM-R940NZKAXXX', 'watch'],
+    ['SM-L705F', 'watch'],
+    ['SM-R390', 'band'],
+    ['SM-R220NZKA', 'band'],
+    ['SM-R375', 'band'],
+    ['SM-Q510', 'ring'],
+    ['SM-S901U1', 'phone'],
+    ['sm-a546b', 'phone'],
+    ['Google Pixel Watch 2', 'watch'],
+    ['Pixel Watch', 'watch'],
+    ['Pixel 8 Pro', 'phone'],
+    ['Garmin fenix 7', 'watch'],
+    ['fēnix® 7X Pro', 'watch'],
+    ['Fēnix™ 8', 'watch'],
+    ['fe\u0304nix 6', 'watch'],
+    ['vívoactive 5', 'watch'],
+    ['vívosmart 5', 'band'],
+    ['Forerunner 265', 'watch'],
+    ['Forerunner265', 'watch'],
+    ['Fitbit Versa 4', 'watch'],
+    ['Fitbit Sense 2', 'watch'],
+    ['Charge 6', 'band'],
+    ['Inspire 3', 'band'],
+    ['Polar Vantage V3', 'watch'],
+    ['Polar Grit X2 Pro', 'watch'],
+    ['Polar Grit X Pro', 'watch'],
+    ['Polar H10', 'other'],
+    ['Polar Verity Sense', 'other'],
+    ['Edge 1040', 'other'],
+    ['HRM-Pro Plus', 'other'],
+    ['COROS PACE 3', 'watch'],
+    ['Suunto Race S', 'watch'],
+    ['Amazfit T-Rex 3', 'watch'],
+    ['Amazfit Band 7', 'band'],
+    ['WHOOP 4.0', 'band'],
+    ['Oura Ring Gen3', 'ring'],
+    ['Ultrahuman Ring AIR', 'ring'],
+    ['Withings Body+', 'scale'],
+    ['Garmin Index S2', 'scale'],
+    ['Mi Smart Scale 2', 'scale'],
+    ['ScanWatch 2', 'watch'],
+    ['CPH2411', 'other'],
+  ])('%s: %s', (model, type) => {
+    expect(deviceType({ model })).toBe(type);
+  });
+
+  it.each(['Remote Monitoring Kit', 'Trace One', 'Racer X', 'Steadystring 4', 'Unitech HT730', 'Microphone'])(
+    'is not read out of the middle of a word: %s',
+    (model) => {
+      expect(deviceType({ model })).toBe('other');
+    },
+  );
+});
+
+describe('what the payload declares', () => {
+  it('beats the model', () => {
+    expect(deviceType({ declared: 'watch', model: 'iPhone15,2' })).toBe('watch');
+    expect(deviceType({ declared: ' RING ', model: 'X' })).toBe('ring');
+  });
+
+  it.each(['unknown', '', 'tablet'])('says nothing when it is "%s"', (declared) => {
+    expect(deviceType({ declared, model: 'iPhone15,2' })).toBe('phone');
+  });
+});
+
+describe('without a model', () => {
+  it.each<[string, DeviceType]>([
+    ['Anna’s Apple Watch', 'watch'],
+    ['AutoSleep', 'watch'],
+    ['Connect', 'watch'],
+    ['Garmin Connect', 'watch'],
+    ['Mi Band', 'band'],
+    ['Xiaomi Home', 'band'],
+    ['Amazfit Band 5', 'band'],
+    ['WHOOP', 'band'],
+    ['Oura', 'ring'],
+    ['Jo’s iPhone', 'phone'],
+    ['Health Connect', 'unknown'],
+    ['Pacer', 'unknown'],
+    ['Strava', 'unknown'],
+  ])('the writer "%s" tells %s', (sourceName, type) => {
+    expect(deviceType({ sourceName, provider: 'apple' })).toBe(type);
+  });
+
+  it.each([
+    ['whoop', 'band'],
+    ['oura', 'ring'],
+    ['ultrahuman', 'ring'],
+    ['garmin', 'watch'],
+    ['polar', 'watch'],
+    ['suunto', 'watch'],
+    ['strava', 'other'],
+    ['apple', 'unknown'],
+    ['samsung', 'unknown'],
+    ['google', 'unknown'],
+    ['fitbit', 'unknown'],
+    ['sensorbio', 'unknown'],
+  ] as const)('data of %s is from: %s', (provider, type) => {
+    expect(deviceType({ provider })).toBe(type);
+    expect(deviceType({ provider, model: '  ' })).toBe(type);
+  });
+
+  it('and without anything else nothing is known', () => {
+    expect(deviceType({})).toBe('unknown');
+  });
+});
+
+describe('the device name', () => {
+  it.each([
+    ['iPhone15,2', 'iPhone 14 Pro'],
+    ['Watch6,2', 'Apple Watch Series 6 44mm (GPS)'],
+    ['Watch7,5', 'Apple Watch Ultra 2'],
+    ['Garmin fenix 7', 'Garmin fenix 7'],
+    ['SM-S901U', 'SM-S901U'],
+    ['Watch99,1', 'Watch99,1'],
+  ])('of %s is %s', (model, name) => {
+    expect(deviceName(model)).toBe(name);
+  });
+
+  it('is missing only when the device is', () => {
+    expect(deviceName(undefined)).toBeUndefined();
+  });
+
+  it('is known for 225 Apple codes, the first iPad Pro of 11 inches among them', () => {
+    expect(APPLE_DEVICES.size).toBe(225);
+    expect(deviceName('iPad8,1')).toMatch(/iPad Pro.*11/);
+  });
+});
+
+it('a watch wins over a band, a ring, a phone, a scale, another device and no device', () => {
+  expect(
+    DEVICE_TYPES.toSorted((a, b) => DEFAULT_DEVICE_TYPE_PRIORITIES[a] - DEFAULT_DEVICE_TYPE_PRIORITIES[b]),
+  ).toEqual(['watch', 'band', 'ring', 'phone', 'scale', 'other', 'unknown']);
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ABSENT_PRIORITY,
+  DEFAULT_PROVIDER_PRIORITIES,
+  isProviderId,
+  PROVIDER_IDS,
+  PROVIDER_NAMES,
+  providerFromText,
+} from './providers.js';
+
+describe('providers', () => {
+  it('are told by their exact id; the sentinels of answers are none', () => {
+    expect(isProviderId('garmin')).toBe(true);
+    expect(isProviderId('Garmin')).toBe(false);
+    expect(isProviderId('unknown')).toBe(false);
+    expect(isProviderId('internal')).toBe(false);
+  });
+
+  it.each([
+    ['apple_health_xml', 'apple'],
+    ['Samsung Health', 'samsung'],
+    ['com.GARMIN.android', 'garmin'],
+    ['Zepp Life', 'unknown'],
+    ['', 'unknown'],
+  ])('are recognised in the text "%s" as %s', (text, expected) => {
+    expect(providerFromText(text)).toBe(expected);
+  });
+
+  it('rank apple, garmin, polar, suunto, whoop at first, all before a provider without a rank', () => {
+    const ranked = PROVIDER_IDS.toSorted(
+      (a, b) =>
+        (DEFAULT_PROVIDER_PRIORITIES[a] ?? ABSENT_PRIORITY) - (DEFAULT_PROVIDER_PRIORITIES[b] ?? ABSENT_PRIORITY),
+    );
+    expect(ranked.slice(0, 5)).toEqual(['apple', 'garmin', 'polar', 'suunto', 'whoop']);
+  });
+
+  it('all have a name of their own', () => {
+    expect(new Set(PROVIDER_IDS.map((id) => PROVIDER_NAMES[id])).size).toBe(PROVIDER_IDS.length);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { isAsleep, SLEEP_STAGE_PRECEDENCE, SLEEP_STAGES, type SleepStage } from './sleep.js';
+
+describe('sleep stages', () => {
+  it('count as sleep when the person is asleep, whether or not the stage is known', () => {
+    expect(SLEEP_STAGES.filter(isAsleep)).toEqual(['sleeping', 'light', 'deep', 'rem']);
+  });
+
+  it.each<[SleepStage, SleepStage]>([
+    ['deep', 'awake'],
+    ['rem', 'awake'],
+    ['light', 'awake'],
+    ['awake', 'sleeping'],
+    ['sleeping', 'in_bed'],
+    ['in_bed', 'unknown'],
+  ])('overlap: %s holds against %s', (stronger, weaker) => {
+    expect(SLEEP_STAGE_PRECEDENCE[stronger]).toBeGreaterThan(SLEEP_STAGE_PRECEDENCE[weaker]);
+  });
+
+  it('are equal among light, deep and REM', () => {
+    expect(new Set([SLEEP_STAGE_PRECEDENCE.light, SLEEP_STAGE_PRECEDENCE.deep, SLEEP_STAGE_PRECEDENCE.rem]).size).toBe(
+      1,
+    );
+  });
+});

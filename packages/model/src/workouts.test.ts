@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { hasPace, isWorkoutType, WORKOUT_TYPES } from './workouts.js';
+
+describe('workout types', () => {
+  it('are the 117 of the unified vocabulary, each once', () => {
+    expect(WORKOUT_TYPES).toHaveLength(117);
+    expect(new Set(WORKOUT_TYPES).size).toBe(117);
+  });
+
+  it('are told from other texts', () => {
+    expect(isWorkoutType('trail_running')).toBe(true);
+    expect(isWorkoutType('Running')).toBe(false);
+    expect(isWorkoutType('')).toBe(false);
+  });
+
+  it('have a pace for 28 of them', () => {
+    expect(WORKOUT_TYPES.filter(hasPace)).toHaveLength(28);
+  });
+
+  it.each(['running', 'cycling', 'open_water_swimming', 'ice_skating', 'rowing', 'triathlon'] as const)(
+    '%s has a pace',
+    (type) => {
+      expect(hasPace(type)).toBe(true);
+    },
+  );
+
+  it.each(['diving', 'alpine_skiing', 'snowshoeing', 'rowing_machine', 'yoga', 'skateboarding', 'multisport'] as const)(
+    '%s has none',
+    (type) => {
+      expect(hasPace(type)).toBe(false);
+    },
+  );
+});
