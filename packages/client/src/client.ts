@@ -1,0 +1,103 @@
+import type { Answer, Passed, RouteSpec } from '@healthd/api';
+import { errorOf, UnreachableError } from './errors.js';
+
+export interface ClientOptions {
+  /** Address of the service without a trailing path, e.g. `http://localhost:8000`. */
+  baseUrl: string;
+  /** Headers that authorise a call of this route. */
+  authorize(route: RouteSpec): Promise<Record<string, string>>;
+  /** Called before and after every request, for `--debug` and the like; never sees credentials. */
+  observe?(event: { method: string; path: string; status?: number; milliseconds?: number; requestId?: string }): void;
+  fetch?: typeof fetch;
+}
+
+/** Parts of a call; what the route does not declare is not accepted. */
+export type CallInput<R> = Parts<R, 'params'> & Parts<R, 'query'> & Parts<R, 'body'> & { signal?: AbortSignal };
+
+type Parts<R, K extends 'params' | 'query' | 'body'> =
+  Passed<R, K> extends undefined
+    ? { [P in K]?: undefined }
+    : Record<never, never> extends Passed<R, K>
+      ? { [P in K]?: Passed<R, K> }
+      : { [P in K]: Passed<R, K> };
+
+/** Calls declared routes; types of what goes in and comes out are those of the declaration. */
+export class HealthdClient {
+  constructor(private readonly options: ClientOptions) {}
+
+  get baseUrl(): string {
+    return this.options.baseUrl;
+  }
+
+  /** @throws ApiError when the service refuses, UnreachableError when nobody answers */
+  async call<R extends RouteSpec>(route: R, input: CallInput<R>): Promise<Answer<R>> {
+    const response = await this.send(route, input);
+    if (response.status === 204) return undefined as Answer<R>;
+    return (await response.json()) as Answer<R>;
+  }
+
+  /** The answer as it comes, for streams. @throws as {@link call} */
+  async send<R extends RouteSpec>(
+    route: R,
+    input: CallInput<R>,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const path = pathOf(
+      route,
+      input.params as Record<string, unknown> | undefined,
+      input.query as Record<string, unknown> | undefined,
+    );
+    const body = bodyOf(route, input.body);
+    const response = await this.fetch(route.method, path, {
+      method: route.method,
+      headers: { Accept: 'application/json', ...(await this.options.authorize(route)), ...body.headers, ...headers },
+      body: body.content,
+      signal: input.signal,
+    });
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+
+  private async fetch(method: string, path: string, init: RequestInit): Promise<Response> {
+    const started = performance.now();
+    this.options.observe?.({ method, path });
+    try {
+      const response = await (this.options.fetch ?? fetch)(new URL(path, this.options.baseUrl), init);
+      const requestId = response.headers.get('x-request-id') ?? undefined;
+      this.options.observe?.({
+        method,
+        path,
+        status: response.status,
+        milliseconds: performance.now() - started,
+        requestId,
+      });
+      return response;
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      throw new UnreachableError(this.options.baseUrl, error);
+    }
+  }
+}
+
+/** The path of a call with its parameters filled in. */
+export function pathOf(route: RouteSpec, params?: Record<string, unknown>, query?: Record<string, unknown>): string {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params?.[name] ?? '')),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null) search.append(name, String(item));
+    }
+  }
+  return search.size > 0 ? `${path}?${search}` : path;
+}
+
+function bodyOf(route: RouteSpec, body: unknown): { content?: string; headers: Record<string, string> } {
+  if (body === undefined) return { headers: {} };
+  if (route.bodyType === 'form') {
+    const content = new URLSearchParams(body as Record<string, string>).toString();
+    return { content, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
+  }
+  return { content: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+}
