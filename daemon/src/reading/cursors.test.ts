@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { Cursors, pageOf } from './cursors.js';
+
+const list = { route: 'letters', userKey: 7, filters: { types: [1, 2] } };
+const cursors = new Cursors(['number'], list);
+const letters = [1, 2, 3, 4, 5, 6, 7];
+
+function read(limit: number, cursor?: string) {
+  const position = cursors.decode(cursor);
+  const at = Number(position?.key[0] ?? 0);
+  const ahead = position?.before ? letters.filter((n) => n < at).reverse() : letters.filter((n) => n > at);
+  return pageOf(ahead.slice(0, limit + 1), limit, position, cursors, (n) => [n]);
+}
+
+describe('paging', () => {
+  it('walks forward to the end and says so', () => {
+    const first = read(3);
+    expect(first).toMatchObject({ rows: [1, 2, 3], hasMore: true, previousCursor: null });
+    const second = read(3, first.nextCursor ?? '');
+    const third = read(3, second.nextCursor ?? '');
+    expect([second.rows, third.rows]).toEqual([[4, 5, 6], [7]]);
+    expect(third).toMatchObject({ hasMore: false, nextCursor: null });
+    expect(third.previousCursor).not.toBeNull();
+  });
+
+  it('walks back in the same order, and the first page reached so still leads forward', () => {
+    const second = read(3, read(3).nextCursor ?? '');
+    const back = read(3, second.previousCursor ?? '');
+    expect(back).toMatchObject({ rows: [1, 2, 3], hasMore: false, previousCursor: null });
+    expect(read(3, back.nextCursor ?? '').rows).toEqual([4, 5, 6]);
+  });
+
+  it('goes back from the middle with more behind', () => {
+    const third = read(2, read(2, read(2).nextCursor ?? '').nextCursor ?? '');
+    expect(third.rows).toEqual([5, 6]);
+    const back = read(2, third.previousCursor ?? '');
+    expect(back).toMatchObject({ rows: [3, 4], hasMore: true });
+    expect(read(2, back.previousCursor ?? '').rows).toEqual([1, 2]);
+  });
+});
+
+describe('a cursor', () => {
+  const cursor = cursors.encode({ key: [3], before: false });
+  it.each([
+    ['another user', { ...list, userKey: 8 }],
+    ['another list', { ...list, route: 'numbers' }],
+    ['other filters', { ...list, filters: { types: [1] } }],
+  ])('of %s is refused', (_, other) => {
+    expect(() => new Cursors(['number'], other).decode(cursor)).toThrow('belongs to another');
+  });
+
+  it.each(['', 'x', 'v1.', 'v1.e30', 'v2.W10', 'MjAyNi0wMS0wMXxh', `${cursor}AAAA`])('%j is refused', (text) => {
+    expect(() => cursors.decode(text)).toThrow('Invalid cursor format.');
+  });
+
+  it.each([[[3, 4]], [['3']], [[0.5]], [[]]])('with the key %j is refused', (key) => {
+    const forged = cursors.encode({ key, before: false });
+    expect(() => cursors.decode(forged)).toThrow('Invalid cursor format.');
+  });
+});

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { unprocessable } from '../failures.js';
+
+/** Names the row a page begins beside. `before`: the page lies before that row; otherwise after it. */
+export interface Position {
+  key: readonly (string | number)[];
+  before: boolean;
+}
+
+const VERSION = 'v1.';
+
+/**
+ * Opaque cursors of one list: bound to the route, the user and the filters, so that a cursor of another list is refused
+ * instead of giving a wrong page. The date range is left out on purpose: a position is as good in a wider range, and a
+ * client whose end is "now" may go on paging.
+ */
+export class Cursors {
+  private readonly binding: string;
+
+  /** @param parts kinds of the members of a key, in order */
+  constructor(
+    private readonly parts: readonly ('number' | 'date' | 'uuid')[],
+    list: { route: string; userKey: number; filters: unknown },
+  ) {
+    const text = JSON.stringify([list.route, list.userKey, list.filters]);
+    this.binding = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  }
+
+  encode(position: Position): string {
+    const payload = JSON.stringify([this.binding, position.before ? 1 : 0, ...position.key]);
+    return VERSION + Buffer.from(payload).toString('base64url');
+  }
+
+  /** @throws Failure `unprocessable` on `query.cursor` when the text is no cursor of this list */
+  decode(text: string | undefined): Position | undefined {
+    if (text === undefined) return undefined;
+    const payload = text.startsWith(VERSION) ? parse(text.slice(VERSION.length)) : undefined;
+    if (!payload) throw unprocessable(['query', 'cursor'], 'Invalid cursor format.');
+    const [binding, before, ...key] = payload;
+    if (binding !== this.binding) {
+      throw unprocessable(['query', 'cursor'], 'The cursor belongs to another user, list or set of filters.');
+    }
+    const fits = key.length === this.parts.length && this.parts.every((part, at) => isPart(part, key[at]));
+    if (!fits || (before !== 0 && before !== 1)) throw unprocessable(['query', 'cursor'], 'Invalid cursor format.');
+    return { key: key as (string | number)[], before: before === 1 };
+  }
+}
+
+/** One page of rows in the list's own order, with the cursors to both sides. */
+export interface Page<T> {
+  rows: T[];
+  nextCursor: string | null;
+  previousCursor: string | null;
+  hasMore: boolean;
+}
+
+/**
+ * Cuts what a keyset query found into a page.
+ *
+ * `found` holds up to `limit + 1` rows in the direction of travel, nearest first. The page is always in the list's own
+ * order. `hasMore` speaks of the direction of travel; a page reached by going back always has a next cursor, because
+ * the row that one came from lies there.
+ */
+export function pageOf<T>(
+  found: readonly T[],
+  limit: number,
+  position: Position | undefined,
+  cursors: Cursors,
+  keyOf: (row: T) => readonly (string | number)[],
+): Page<T> {
+  const hasMore = found.length > limit;
+  const rows = found.slice(0, limit);
+  if (position?.before) rows.reverse();
+  const edge = (row: T | undefined, before: boolean, wanted: boolean) =>
+    row !== undefined && wanted ? cursors.encode({ key: keyOf(row), before }) : null;
+  return {
+    rows,
+    hasMore,
+    nextCursor: edge(rows.at(-1), false, hasMore || position?.before === true),
+    previousCursor: edge(rows[0], true, position !== undefined && (!position.before || hasMore)),
+  };
+}
+
+function parse(text: string): unknown[] | undefined {
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    return Array.isArray(payload) ? payload : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function isPart(part: 'number' | 'date' | 'uuid', value: unknown): boolean {
+  if (part === 'number') return Number.isSafeInteger(value);
+  if (typeof value !== 'string') return false;
+  return part === 'uuid' ? UUID.test(value) : DATE.test(value) && !Number.isNaN(Date.parse(value));
+}

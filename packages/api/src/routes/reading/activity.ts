@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { daySchema, envelope, sourceMetadataSchema } from '../../envelope.js';
+import { intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
+import { cursorParam } from './cursor.js';
+import { momentParam } from './moment.js';
+
+export const activitySummarySchema = z
+  .object({
+    date: daySchema.meta({ description: 'Day on the wall clock of the person' }),
+    source: sourceMetadataSchema.meta({
+      description: 'Source of steps and distance, else of energy, else of heart rate',
+    }),
+    steps: z.int().nullable(),
+    distance_meters: z.number().nullable(),
+    floors_climbed: z.int().nullable(),
+    elevation_meters: z.number().nullable().meta({ description: 'Climbed in workouts' }),
+    active_calories_kcal: z.number().nullable(),
+    total_calories_kcal: z
+      .number()
+      .nullable()
+      .meta({ description: 'Active and resting energy; null when either is unknown' }),
+    active_minutes: z.int().nullable(),
+    sedentary_minutes: z.int().nullable().meta({
+      description: 'Minutes known to be awake and not active; null when less than six hours of the day are known',
+    }),
+    intensity_minutes: z
+      .object({ light: z.int(), moderate: z.int(), vigorous: z.int() })
+      .nullable()
+      .meta({ description: 'Time by heart rate: 50 to 63, to 76 and above 76 percent of the maximum' }),
+    heart_rate: z
+      .object({ avg_bpm: z.int().nullable(), max_bpm: z.int().nullable(), min_bpm: z.int().nullable() })
+      .nullable(),
+  })
+  .meta({ id: 'ActivitySummary' });
+export type ActivitySummary = z.infer<typeof activitySummarySchema>;
+
+export const activityRoute = defineRoute({
+  id: 'getActivitySummary',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/summaries/activity',
+  tag: 'Summaries',
+  summary: 'Daily activity',
+  description:
+    'One row per day with data. Sources are chosen per family of metrics (movement, energy, heart rate) and never summed. ' +
+    'Days run from the date of `start_date` until before the date of `end_date`; an end that is not at midnight includes its day.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'activity_summary', action: 'read' },
+  params: userParams,
+  query: z.object({
+    start_date: momentParam,
+    end_date: momentParam,
+    cursor: cursorParam,
+    limit: intParam({ min: 1, max: 400, default: 50 }),
+    sort_order: z.enum(['asc', 'desc']).default('asc'),
+  }),
+  status: 200,
+  response: envelope(activitySummarySchema),
+  errors: [404],
+});

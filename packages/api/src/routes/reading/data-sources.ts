@@ -1,0 +1,36 @@
+import { DEVICE_TYPES } from '@healthd/model';
+import { z } from 'zod';
+import { uuidSchema } from '../../envelope.js';
+import { userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
+
+export const dataSourceSchema = z
+  .object({
+    id: uuidSchema,
+    user_id: uuidSchema,
+    provider: z.string(),
+    user_connection_id: uuidSchema.nullable(),
+    device_model: z.string().nullable(),
+    software_version: z.string().nullable(),
+    source: z.string().nullable(),
+    device_type: z.enum(DEVICE_TYPES).nullable(),
+    original_source_name: z.string().nullable(),
+    display_name: z.string(),
+  })
+  .meta({ id: 'DataSource' });
+export type DataSource = z.infer<typeof dataSourceSchema>;
+
+export const dataSourcesRoute = defineRoute({
+  id: 'listDataSources',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/data-sources',
+  tag: 'Data sources',
+  summary: 'Devices and applications that supplied data of a user',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'data_source', action: 'read' },
+  params: userParams,
+  status: 200,
+  response: z.object({ items: z.array(dataSourceSchema), total: z.int() }),
+  errors: [404],
+});

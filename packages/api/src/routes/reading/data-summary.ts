@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../../envelope.js';
+import { userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
+import { momentParam } from './moment.js';
+
+const countsSchema = z.record(z.string(), z.int());
+
+export const dataSummarySchema = z
+  .object({
+    user_id: uuidSchema,
+    total_data_points: z.int(),
+    total_workouts: z.int(),
+    total_sleep_events: z.int(),
+    series_type_counts: countsSchema.meta({ description: 'Descending by count' }),
+    workout_type_counts: countsSchema,
+    by_provider: z.array(
+      z.object({
+        provider: z.string(),
+        data_points: z.int(),
+        series_counts: countsSchema,
+        workout_count: z.int(),
+        sleep_count: z.int(),
+      }),
+    ),
+    has_womens_health_data: z.boolean(),
+    last_seen: z
+      .record(z.string(), instantSchema)
+      .meta({ description: 'Latest sample of every series, to tell "not synced yet" from "no data"' }),
+  })
+  .meta({ id: 'DataSummary' });
+export type DataSummary = z.infer<typeof dataSummarySchema>;
+
+export const dataSummaryRoute = defineRoute({
+  id: 'getDataSummary',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/summaries/data',
+  tag: 'Summaries',
+  summary: 'What has been stored for a user',
+  description:
+    'Counts by series, workout type and provider. With bounds, days are counted as the activity summary counts them: ' +
+    'samples and workouts on the local day of their start, nights on the day of waking.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'data_summary', action: 'read' },
+  params: userParams,
+  query: z.object({ start_date: momentParam.optional(), end_date: momentParam.optional() }),
+  status: 200,
+  response: dataSummarySchema,
+  errors: [404],
+});

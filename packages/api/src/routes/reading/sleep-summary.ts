@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { daySchema, envelope, instantSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
+import { intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
+import { cursorParam } from './cursor.js';
+import { momentParam } from './moment.js';
+import { sleepStagesSchema } from './sleep-sessions.js';
+
+export const sleepSummarySchema = z
+  .object({
+    date: daySchema.meta({ description: 'Local day of waking' }),
+    source: sourceMetadataSchema,
+    start_time: instantSchema.nullable(),
+    end_time: instantSchema.nullable(),
+    zone_offset: zoneOffsetSchema,
+    duration_minutes: z.int(),
+    total_duration_minutes: z.int().nullable(),
+    time_in_bed_minutes: z.int().nullable(),
+    efficiency_percent: z.number().nullable(),
+    stages: sleepStagesSchema.nullable(),
+    interruptions_count: z.int().nullable().meta({
+      description: 'Awake stages of a minute or more between falling asleep and waking; null without stages',
+    }),
+    nap_count: z.int().nullable(),
+    nap_duration_minutes: z.int(),
+    sessions: z
+      .array(
+        z.object({
+          start_time: instantSchema,
+          end_time: instantSchema,
+          zone_offset: zoneOffsetSchema,
+          duration_minutes: z.int().nullable(),
+          is_nap: z.boolean(),
+        }),
+      )
+      .nullable(),
+    avg_heart_rate_bpm: z.int().nullable(),
+    avg_hrv_sdnn_ms: z.number().nullable(),
+    avg_hrv_rmssd_ms: z.number().nullable(),
+    avg_respiratory_rate: z.number().nullable(),
+    avg_spo2_percent: z.number().nullable(),
+  })
+  .meta({ id: 'SleepSummary' });
+export type SleepSummary = z.infer<typeof sleepSummarySchema>;
+
+export const sleepSummaryRoute = defineRoute({
+  id: 'getSleepSummary',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/summaries/sleep',
+  tag: 'Summaries',
+  summary: 'Daily sleep',
+  description:
+    'One row per local day of waking, from the best source of that day. Days run from the date of `start_date` until ' +
+    'before the date of `end_date`; an end that is not at midnight includes its day.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'sleep_summary', action: 'read' },
+  params: userParams,
+  query: z.object({
+    start_date: momentParam,
+    end_date: momentParam,
+    cursor: cursorParam,
+    limit: intParam({ min: 1, max: 100, default: 50 }),
+  }),
+  status: 200,
+  response: envelope(sleepSummarySchema),
+  errors: [404],
+});

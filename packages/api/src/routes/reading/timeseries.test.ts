@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { singleTimeseriesRoute, timeseriesRoute } from './timeseries.js';
+
+function complaints(query: unknown, route: typeof timeseriesRoute | typeof singleTimeseriesRoute = timeseriesRoute) {
+  const result = route.query.safeParse(query);
+  return result.success ? [] : result.error.issues.map((issue) => issue.path.join('.'));
+}
+
+const day = { start_time: '2026-03-10', end_time: '2026-03-11' };
+
+describe('the general time-series form', () => {
+  it('takes either pair of names', () => {
+    expect(complaints({ ...day, types: 'steps' })).toEqual([]);
+    expect(complaints({ start_date: '2026-03-10', end_date: '2026-03-11', types: ['steps', 'energy'] })).toEqual([]);
+    expect(complaints({ start_date: '2026-03-10', end_time: '2026-03-11', types: 'steps' })).toEqual([]);
+  });
+
+  it('asks for everything that is missing at once', () => {
+    expect(complaints({})).toEqual(['start_time', 'end_time', 'types']);
+  });
+
+  it('names unknown types beside what is missing', () => {
+    expect(complaints({ types: 'stepz' })).toEqual(['types.0', 'start_time', 'end_time']);
+    expect(complaints({ ...day, types: 'steps,energy' })).toEqual(['types.0']);
+  });
+
+  it('does not call a wrong bound missing', () => {
+    expect(complaints({ ...day, start_time: 'soon', types: 'steps' })).toEqual(['start_time']);
+  });
+
+  it('refuses unknown resolutions, providers, sources and limits', () => {
+    const wrong = { ...day, types: 'steps', resolution: '2min', provider: 'Apple', source: 'x', limit: '10001' };
+    expect(complaints(wrong).sort()).toEqual(['limit', 'provider', 'resolution', 'source']);
+  });
+});
+
+it('the single form speaks of dates and takes times', () => {
+  expect(complaints({}, singleTimeseriesRoute)).toEqual(['start_date', 'end_date']);
+  expect(complaints(day, singleTimeseriesRoute)).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { PROVIDER_IDS, RESOLUTIONS, SERIES_CODES } from '@healthd/model';
+import { z } from 'zod';
+import { envelope, instantSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
+import { intParam, repeated, userParams, uuidParam } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
+import { cursorParam } from './cursor.js';
+import { momentParam } from './moment.js';
+
+export const timeSeriesSampleSchema = z
+  .object({
+    timestamp: instantSchema,
+    zone_offset: zoneOffsetSchema,
+    type: z.enum(SERIES_CODES),
+    value: z.number(),
+    unit: z.string(),
+    source: sourceMetadataSchema,
+    is_daily_total: z.boolean().nullable().meta({
+      description: 'True for a provider\u2019s total of a day, false for a part of a day, null where neither applies',
+    }),
+  })
+  .meta({ id: 'TimeSeriesSample' });
+export type TimeSeriesSample = z.infer<typeof timeSeriesSampleSchema>;
+
+const seriesParam = z.enum(SERIES_CODES);
+type Bound = 'start_time' | 'end_time' | 'start_date' | 'end_date';
+
+const commonQuery = {
+  start_time: momentParam.optional(),
+  end_time: momentParam.optional(),
+  start_date: momentParam.optional(),
+  end_date: momentParam.optional(),
+  resolution: z.enum(RESOLUTIONS).default('raw'),
+  provider: z.enum(PROVIDER_IDS).optional().meta({ description: 'Only what arrived through this provider' }),
+  source: uuidParam.optional().meta({ description: 'Only this data source' }),
+  cursor: cursorParam,
+  limit: intParam({ min: 1, max: 10_000, default: 50 }),
+};
+
+/** Complains about `name` unless one of the names was sent; also when other parameters are wrong. */
+function required(name: string, ...others: Bound[]) {
+  const sent = (query: object) => [name, ...others].some((one) => one in query);
+  return [
+    sent,
+    { path: [name], error: 'Field required', params: { type: 'missing' }, when: () => true },
+  ] satisfies Parameters<ReturnType<typeof z.object>['refine']>;
+}
+
+const description =
+  'Samples of all sources side by side, oldest first. With a resolution other than `raw`: one value per bucket, source and ' +
+  'type, buckets aligned to UTC, totals of days left out, empty buckets omitted. The range is `[start, end)`; an end given ' +
+  'as a bare date includes that day. `start_time`/`end_time` and `start_date`/`end_date` mean the same.';
+
+const common = {
+  method: 'GET',
+  tag: 'Time series',
+  description,
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'timeseries', action: 'read' },
+  status: 200,
+  response: envelope(timeSeriesSampleSchema),
+  errors: [404],
+} as const;
+
+export const timeseriesRoute = defineRoute({
+  ...common,
+  id: 'getTimeseries',
+  path: '/api/v1/users/{user_id}/timeseries',
+  summary: 'Samples of one or more series',
+  params: userParams,
+  query: z
+    .object({ types: repeated(seriesParam), ...commonQuery })
+    .refine(...required('start_time', 'start_date'))
+    .refine(...required('end_time', 'end_date'))
+    .refine(...required('types')),
+});
+
+export const singleTimeseriesRoute = defineRoute({
+  ...common,
+  id: 'getSingleTimeseries',
+  path: '/api/v1/users/{user_id}/timeseries/{series_type}',
+  summary: 'Samples of one series',
+  params: userParams.extend({ series_type: seriesParam }),
+  query: z
+    .object(commonQuery)
+    .refine(...required('start_date', 'start_time'))
+    .refine(...required('end_date', 'end_time')),
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { envelope, instantSchema, sourceMetadataSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
+import { intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
+import { cursorParam } from './cursor.js';
+import { momentParam } from './moment.js';
+
+export const workoutSchema = z
+  .object({
+    id: uuidSchema,
+    type: z.string(),
+    name: z.string().nullable(),
+    start_time: instantSchema,
+    end_time: instantSchema,
+    zone_offset: zoneOffsetSchema,
+    duration_seconds: z.int().nullable().meta({ description: 'Without pauses where the source says so' }),
+    source: sourceMetadataSchema,
+    calories_kcal: z.number().nullable().meta({ description: 'Active energy' }),
+    distance_meters: z.number().nullable(),
+    avg_heart_rate_bpm: z.int().nullable(),
+    max_heart_rate_bpm: z.int().nullable(),
+    avg_pace_sec_per_km: z.int().nullable().meta({ description: 'Null below 50 m and where a pace says nothing' }),
+    elevation_gain_meters: z.number().nullable(),
+  })
+  .meta({ id: 'Workout' });
+export type Workout = z.infer<typeof workoutSchema>;
+
+export const workoutsRoute = defineRoute({
+  id: 'listWorkouts',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/events/workouts',
+  tag: 'Events',
+  summary: 'Workouts, newest first',
+  description: 'Workouts of all sources that start in `[start_date, end_date)`.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'workout', action: 'read' },
+  params: userParams,
+  query: z.object({
+    start_date: momentParam,
+    end_date: momentParam,
+    record_type: z.string().optional().meta({ description: 'Workout type or a part of its name, in any case' }),
+    cursor: cursorParam,
+    limit: intParam({ min: 1, max: 100, default: 50 }),
+  }),
+  status: 200,
+  response: envelope(workoutSchema),
+  errors: [404],
+});
