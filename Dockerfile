@@ -1,0 +1,23 @@
+# syntax=docker/dockerfile:1
+FROM node:22-bookworm-slim AS build
+WORKDIR /src
+COPY . .
+RUN node scripts/build-image.mjs /out
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=8000 \
+    DATA_DIR=/var/lib/healthd \
+    SPOOL_DIR=/var/lib/healthd/spool
+COPY --from=build /out /app
+RUN mkdir -p /var/lib/healthd/spool \
+    && chown -R node:node /var/lib/healthd \
+    && ln -s /app/daemon/dist/main.js /usr/local/bin/healthd \
+    && ln -s /app/cli/dist/main.js /usr/local/bin/healthctl
+USER node
+VOLUME /var/lib/healthd
+EXPOSE 8000 9464
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/daemon/dist/main.js"]
+CMD ["--role", "all"]
