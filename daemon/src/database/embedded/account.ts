@@ -1,0 +1,49 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { EmbeddedDatabaseError } from './errors.js';
+
+/** The system account that Postgres runs under when healthd itself runs as root, which Postgres refuses to do. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** In order of preference; `initdb` looks its account up by name, so a bare number would not do. */
+const ACCOUNT_NAMES = ['healthd', 'nobody'];
+
+/**
+ * The account Postgres must run under, or nothing when the current one will do.
+ * The owner of a cluster that exists already wins, so that a new account on the machine never locks anybody out.
+ */
+export async function postgresAccount(clusterDirectory: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(clusterDirectory).catch(() => undefined);
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+
+  const entries = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  for (const name of ACCOUNT_NAMES) {
+    const entry = entries.find((fields) => fields[0] === name);
+    // Some systems write the account of nobody as -2.
+    if (entry !== undefined) return { uid: Number(entry[2]) >>> 0, gid: Number(entry[3]) >>> 0 };
+  }
+  throw new EmbeddedDatabaseError(
+    'account_missing',
+    `Postgres does not run as root, and this machine has none of the accounts ${ACCOUNT_NAMES.join(', ')}. ` +
+      'Create one, start healthd as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+/** The first folder on the way to `path` (itself included) that the account may not enter. */
+export async function barrierFor(account: Account, path: string): Promise<string | undefined> {
+  const folders: string[] = [];
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    folders.unshift(folder);
+    if (folder === dirname(folder)) break;
+  }
+  for (const folder of folders) {
+    const { mode, uid, gid } = await stat(folder);
+    const needed = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
+    if ((mode & needed) === 0) return folder;
+  }
+  return undefined;
+}

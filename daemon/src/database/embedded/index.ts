@@ -1,0 +1,3 @@
+export { EmbeddedDatabaseError, type EmbeddedDatabaseProblem } from './errors.js';
+export { type EmbeddedPostgres, type EmbeddedPostgresOptions, runningEmbeddedUrl, startEmbeddedPostgres } from './server.js';
+export type { Durability } from './tuning.js';

@@ -1,0 +1,39 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clusterDirectoryOf } from './cluster.js';
+import { commandLine, isAlive } from './process-identity.js';
+
+/** A server process of a cluster, as its own pid file describes it. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+  status: 'starting' | 'ready' | 'stopping' | 'unknown';
+}
+
+/** Reads the pid file; nothing when there is none or it is being written. */
+export async function readPostmaster(dataDir: string): Promise<Postmaster | undefined> {
+  const text = await readFile(pidFile(dataDir), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const lines = text.split('\n').map((line) => line.trim());
+  const pid = Number.parseInt(lines[0] ?? '', 10);
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  const word = lines[7] ?? '';
+  const status = word === 'ready' || word === 'starting' || word === 'stopping' ? word : 'unknown';
+  return { pid, port: Number.parseInt(lines[3] ?? '', 10) || 0, status };
+}
+
+/**
+ * The server that runs on this data directory, whoever started it. A pid file whose process is gone, or whose process
+ * id now belongs to another program, is removed: Postgres itself would refuse to start over the latter.
+ */
+export async function livingPostmaster(dataDir: string): Promise<Postmaster | undefined> {
+  const postmaster = await readPostmaster(dataDir);
+  if (postmaster === undefined) return undefined;
+  if (isAlive(postmaster.pid) && (await commandLine(postmaster.pid)).includes('postgres')) return postmaster;
+  await rm(pidFile(dataDir), { force: true });
+  return undefined;
+}
+
+function pidFile(dataDir: string): string {
+  return join(clusterDirectoryOf(dataDir), 'postmaster.pid');
+}

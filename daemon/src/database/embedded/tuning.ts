@@ -1,0 +1,44 @@
+/**
+ * `full` keeps every commit through a power failure. `none` is for databases that live as long as a test run.
+ */
+export type Durability = 'full' | 'none';
+
+/** Settings of the embedded server, for a machine with two cores that also runs the daemon. */
+export function serverSettings(port: number, durability: Durability): Record<string, string> {
+  return {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    // Socket files would land in a folder that everybody may write to.
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    max_connections: '100',
+    shared_buffers: '256MB',
+    effective_cache_size: '1GB',
+    work_mem: '16MB',
+    maintenance_work_mem: '128MB',
+    random_page_cost: '1.1',
+    jit: 'off',
+    // Imports write gigabytes in one go: fewer checkpoints, no replication records.
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    wal_compression: 'on',
+    wal_buffers: '16MB',
+    min_wal_size: '256MB',
+    max_wal_size: '4GB',
+    checkpoint_timeout: '15min',
+    ...durabilitySettings(durability),
+    // A statement of a killed daemon ends instead of holding its locks to the end.
+    ...(process.platform === 'linux' ? { client_connection_check_interval: '5s' } : {}),
+    // Details and statements of errors would bring health values into the log.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
+    log_checkpoints: 'off',
+    log_line_prefix: '%m [%p] ',
+  };
+}
+
+function durabilitySettings(durability: Durability): Record<string, string> {
+  if (durability === 'none') return { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  return { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+}

@@ -1,0 +1,83 @@
+import pg from 'pg';
+import { Umzug } from 'umzug';
+import { migrations as ownMigrations } from './migrations/index.js';
+import { connectionSettings } from './pool.js';
+
+/** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+/** The database holds migrations that this program does not know: it was used by a newer healthd. */
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
+  readonly code = 'schema_too_new';
+
+  constructor(readonly unknown: string[]) {
+    super('The database was migrated by a newer healthd. Start that version, or restore a backup made by this one.');
+  }
+}
+
+/** Chosen once at random; daemons that start together wait for each other here. */
+const LOCK_KEY = 7_305_218_194;
+
+/**
+ * Brings the schema up to date and returns the names of the migrations that ran.
+ * @throws SchemaTooNewError
+ */
+export async function migrate(url: string, migrations: readonly Migration[] = ownMigrations): Promise<string[]> {
+  const client = new pg.Client(connectionSettings({ url, applicationName: 'healthd migrate' }));
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
+    await client.query(
+      'create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())',
+    );
+    const umzug = new Umzug({
+      migrations: migrations.map(({ name, sql }) => ({ name, up: async () => applyMigration(client, name, sql) })),
+      storage: {
+        executed: async () => executedMigrations(client),
+        // Recorded by the migration's own transaction: a kill in between must not leave one done and unknown.
+        logMigration: async () => undefined,
+        unlogMigration: async () => {
+          throw new Error('migrations go forward only');
+        },
+      },
+      logger: undefined,
+    });
+    const known = new Set(migrations.map(({ name }) => name));
+    const unknown = (await executedMigrations(client)).filter((name) => !known.has(name));
+    if (unknown.length > 0) throw new SchemaTooNewError(unknown);
+    return (await umzug.up()).map(({ name }) => name);
+  } finally {
+    // The lock goes with the session.
+    await client.end();
+  }
+}
+
+/** Names of known migrations that the database lacks; empty when it is up to date. */
+export async function pendingMigrations(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ present: boolean }>(
+    "select to_regclass('schema_migration') is not null as present",
+  );
+  const executed = new Set(rows[0]?.present ? await executedMigrations(pool) : []);
+  return ownMigrations.map(({ name }) => name).filter((name) => !executed.has(name));
+}
+
+async function applyMigration(client: pg.Client, name: string, sql: string): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(sql);
+    await client.query('insert into schema_migration (name) values ($1)', [name]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+async function executedMigrations(database: pg.Client | pg.Pool): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>('select name from schema_migration order by name');
+  return rows.map(({ name }) => name);
+}

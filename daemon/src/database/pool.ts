@@ -1,0 +1,75 @@
+import pg from 'pg';
+import { valueTypes } from './value-types.js';
+
+export interface PoolOptions {
+  url: string;
+  /** Connections at most. */
+  max?: number;
+  /** What a statement may take before the server ends it; none without it. */
+  statementTimeoutSeconds?: number;
+  /** How long a caller waits for a connection while all are busy. */
+  connectTimeoutSeconds?: number;
+  /** Shows in pg_stat_activity. */
+  applicationName?: string;
+  /** Told of connections that broke while nobody used them; the pool replaces them. */
+  onIdleError?: (error: Error) => void;
+}
+
+/**
+ * A pool of connections whose session is in UTC whatever the server is set to.
+ * Values: int8 is a number, date a text, timestamptz a Date, numeric a text (see `value-types.ts`).
+ */
+export function createPool(options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionSettings(options),
+    max: options.max ?? 10,
+    types: valueTypes,
+    connectionTimeoutMillis: (options.connectTimeoutSeconds ?? 10) * 1000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+  });
+  // Without a listener a lost idle connection would end the process.
+  pool.on('error', (error) => options.onIdleError?.(error));
+  return pool;
+}
+
+/** What every connection of the daemon is opened with, also those outside the pool (LISTEN, migrations). */
+export function connectionSettings(
+  options: Pick<PoolOptions, 'url' | 'applicationName' | 'statementTimeoutSeconds'>,
+): pg.ClientConfig {
+  return {
+    connectionString: options.url,
+    application_name: options.applicationName ?? 'healthd',
+    options: '-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres',
+    ...(options.statementTimeoutSeconds === undefined
+      ? {}
+      : { statement_timeout: options.statementTimeoutSeconds * 1000 }),
+  };
+}
+
+/**
+ * A statement that each connection prepares once and then only executes. The name must be unique in the daemon: the
+ * driver refuses two texts under one name.
+ */
+export function statement(name: string, text: string): (values: unknown[]) => pg.QueryConfig {
+  return (values) => ({ name, text, values });
+}
+
+/** Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it rejects. */
+export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

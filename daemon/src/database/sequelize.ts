@@ -1,0 +1,21 @@
+import pg from 'pg';
+import { Sequelize } from 'sequelize';
+import { connectionSettings } from './pool.js';
+import { valueTypes } from './value-types.js';
+
+/** Sequelize on the same server, with the same session settings and value types as the pool. */
+export function createSequelize(options: { url: string; max?: number; applicationName?: string }): Sequelize {
+  const session = connectionSettings({
+    url: options.url,
+    applicationName: options.applicationName ?? 'healthd models',
+  });
+  return new Sequelize(options.url, {
+    dialect: 'postgres',
+    dialectModule: { ...pg, types: { ...pg.types, ...valueTypes } },
+    dialectOptions: { application_name: session.application_name, options: session.options },
+    logging: false,
+    timezone: '+00:00',
+    pool: { max: options.max ?? 5, min: 0, idle: 60_000, acquire: 10_000 },
+    define: { underscored: true, freezeTableName: true },
+  });
+}
