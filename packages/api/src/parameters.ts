@@ -64,6 +64,18 @@ export function boolParam(fallback: boolean): z.ZodType<boolean, string | undefi
     });
 }
 
+/** One of a few words in a query. */
+export function enumParam<const W extends readonly [string, ...string[]]>(
+  words: W,
+  fallback: W[number],
+): z.ZodType<W[number], string | undefined> {
+  return z
+    .enum(words)
+    .meta({ default: fallback })
+    .optional()
+    .transform((word) => word ?? fallback) as never;
+}
+
 const repeatable = new WeakSet<object>();
 
 /** A query parameter that may be repeated: one value or several become a list; absent is undefined. */

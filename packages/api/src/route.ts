@@ -11,8 +11,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type CredentialClass = 'public' | 'developer' | 'key' | 'sdk';
 
+/** What an API key can be limited to. */
+export const SCOPES = ['read', 'write', 'push'] as const;
 /** What an API key with scopes must be allowed to do. */
-export type Scope = 'read' | 'write' | 'push';
+export type Scope = (typeof SCOPES)[number];
 
 /** What a route does to whose data; a route without a record gives the reason. */
 export type AuditPolicy =

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { uuidParam } from '../parameters.js';
+import { problem } from '../problem.js';
+import { defineRoute, SCOPES } from '../route.js';
+import { textField } from '../text.js';
+
+/** An API key as lists show it: enough to recognise it, too little to use it. */
+export const apiKeySchema = z
+  .object({
+    id: uuidSchema,
+    name: z.string(),
+    prefix: z.string(),
+    last_four: z.string(),
+    scopes: z.array(z.enum(SCOPES)).nullable().meta({ description: 'null: full access' }),
+    created_by: uuidSchema.nullable(),
+    created_at: instantSchema,
+    last_used_at: instantSchema.nullable(),
+    expires_at: instantSchema.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKeyAnswer = z.infer<typeof apiKeySchema>;
+
+export const createdApiKeySchema = apiKeySchema
+  .extend({ key: z.string().meta({ description: 'The key itself; it is shown here and never again' }) })
+  .meta({ id: 'CreatedApiKey' });
+
+const nameSchema = textField(255);
+const keyParams = z.object({ key_id: uuidParam });
+
+const expirySchema = z.iso.datetime({ offset: true }).transform((text, context) => {
+  const instant = new Date(text);
+  return Number.isNaN(instant.getTime())
+    ? problem(context, 'datetime_parsing', 'Input should be a valid datetime')
+    : instant;
+});
+
+export const listApiKeys = defineRoute({
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/api/v1/developer/api-keys',
+  tag: 'API keys',
+  summary: 'List API keys, newest first',
+  auth: 'developer',
+  audit: { exempt: 'lists masked keys, no data of a person' },
+  status: 200,
+  response: z.array(apiKeySchema),
+});
+
+export const createApiKey = defineRoute({
+  id: 'createApiKey',
+  method: 'POST',
+  path: '/api/v1/developer/api-keys',
+  tag: 'API keys',
+  summary: 'Create an API key',
+  auth: 'developer',
+  audit: { resource: 'api_key', action: 'create' },
+  body: z
+    .object({
+      name: nameSchema.nullish(),
+      scopes: z.array(z.enum(SCOPES)).min(1).nullish(),
+      expires_at: expirySchema.nullish(),
+    })
+    .nullish(),
+  status: 201,
+  response: createdApiKeySchema,
+});
+
+export const renameApiKey = defineRoute({
+  id: 'renameApiKey',
+  method: 'PATCH',
+  path: '/api/v1/developer/api-keys/{key_id}',
+  tag: 'API keys',
+  summary: 'Rename an API key',
+  auth: 'developer',
+  audit: { resource: 'api_key', action: 'update' },
+  params: keyParams,
+  body: z.object({ name: nameSchema.nullish() }),
+  status: 200,
+  response: apiKeySchema,
+  errors: [404],
+});
+
+export const deleteApiKey = defineRoute({
+  id: 'deleteApiKey',
+  method: 'DELETE',
+  path: '/api/v1/developer/api-keys/{key_id}',
+  tag: 'API keys',
+  summary: 'Revoke an API key',
+  description: 'The key stops working within a second in every process of the service.',
+  auth: 'developer',
+  audit: { resource: 'api_key', action: 'delete' },
+  params: keyParams,
+  status: 200,
+  response: apiKeySchema,
+  errors: [404],
+});

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { enumParam, intParam, userParams } from '../parameters.js';
+import { defineRoute } from '../route.js';
+import { emailField, textField } from '../text.js';
+
+export const userSchema = z
+  .object({
+    id: uuidSchema,
+    created_at: instantSchema,
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    email: z.string().nullable(),
+    external_user_id: z.string().nullable().meta({ deprecated: true }),
+    last_synced_at: instantSchema
+      .nullable()
+      .meta({ description: 'End of the newest run that brought data; null before the first' }),
+    last_synced_provider: z.string().nullable(),
+    has_active_connection: z.boolean(),
+  })
+  .meta({ id: 'User' });
+export type UserAnswer = z.infer<typeof userSchema>;
+
+export const userListSchema = z
+  .object({
+    items: z.array(userSchema),
+    total: z.int(),
+    page: z.int(),
+    limit: z.int(),
+    pages: z.int(),
+    has_next: z.boolean(),
+    has_prev: z.boolean(),
+  })
+  .meta({ id: 'UserList' });
+export type UserListAnswer = z.infer<typeof userListSchema>;
+
+const userFields = z.object({
+  first_name: textField(100).nullish(),
+  last_name: textField(100).nullish(),
+  email: emailField.nullish(),
+  external_user_id: textField(255).nullish().meta({ deprecated: true }),
+});
+export type UserFields = z.output<typeof userFields>;
+
+export const USER_SORT_COLUMNS = ['created_at', 'email', 'first_name', 'last_name', 'last_synced_at'] as const;
+export type UserSortColumn = (typeof USER_SORT_COLUMNS)[number];
+
+export const createUser = defineRoute({
+  id: 'createUser',
+  method: 'POST',
+  path: '/api/v1/users',
+  tag: 'Users',
+  summary: 'Create a user',
+  description:
+    'Every field is optional; no body at all is fine. Users are not de-duplicated: the same email twice makes two users.',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'user', action: 'create' },
+  body: userFields.nullish(),
+  status: 201,
+  response: userSchema,
+  errors: [403, 409],
+});
+
+export const listUsers = defineRoute({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/api/v1/users',
+  tag: 'Users',
+  summary: 'List users',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'user', action: 'read' },
+  query: z.object({
+    page: intParam({ min: 1, max: 10_000_000, default: 1 }),
+    limit: intParam({ min: 1, max: 100, default: 20 }),
+    sort_by: enumParam(USER_SORT_COLUMNS, 'created_at'),
+    sort_order: enumParam(['asc', 'desc'], 'desc'),
+    search: textField(255).optional().describe('Part of the email, first name, last name, or first and last name'),
+    email: emailField.optional().describe('Exactly this email'),
+    external_user_id: textField(255).optional().meta({ deprecated: true }),
+  }),
+  status: 200,
+  response: userListSchema,
+  errors: [403],
+});
+
+export const getUser = defineRoute({
+  id: 'getUser',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}',
+  tag: 'Users',
+  summary: 'One user',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'user', action: 'read' },
+  params: userParams,
+  status: 200,
+  response: userSchema,
+  errors: [403],
+});
+
+export const updateUser = defineRoute({
+  id: 'updateUser',
+  method: 'PATCH',
+  path: '/api/v1/users/{user_id}',
+  tag: 'Users',
+  summary: 'Change a user',
+  description: 'A field that is left out stays; null clears it.',
+  auth: 'developer',
+  audit: { resource: 'user', action: 'update' },
+  params: userParams,
+  body: userFields,
+  status: 200,
+  response: userSchema,
+  errors: [409],
+});
+
+export const deleteUser = defineRoute({
+  id: 'deleteUser',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}',
+  tag: 'Users',
+  summary: 'Delete a user and everything held about them',
+  auth: 'developer',
+  audit: { resource: 'user', action: 'delete' },
+  params: userParams,
+  status: 200,
+  response: userSchema,
+});
