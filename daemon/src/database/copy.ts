@@ -19,11 +19,15 @@ export async function copyInto(
   batches: Iterable<CopyBatch> | AsyncIterable<CopyBatch>,
 ): Promise<number> {
   const iterator =
-    Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : (batches as Iterable<CopyBatch>)[Symbol.iterator]();
+    Symbol.asyncIterator in batches
+      ? batches[Symbol.asyncIterator]()
+      : (batches as Iterable<CopyBatch>)[Symbol.iterator]();
   const first = await iterator.next();
   if (first.done === true) return 0;
   const names = first.value.columns.map(({ name }) => name);
-  const target = client.query(copyFrom(`copy ${table} (${names.map(quoted).join(', ')}) from stdin with (format binary)`));
+  const target = client.query(
+    copyFrom(`copy ${table} (${names.map(quoted).join(', ')}) from stdin with (format binary)`),
+  );
 
   async function* encoded(): AsyncGenerator<Buffer> {
     const encoder = new CopyEncoder();

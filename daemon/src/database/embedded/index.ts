@@ -1,3 +1,8 @@
 export { EmbeddedDatabaseError, type EmbeddedDatabaseProblem } from './errors.js';
-export { type EmbeddedPostgres, type EmbeddedPostgresOptions, runningEmbeddedUrl, startEmbeddedPostgres } from './server.js';
+export {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  runningEmbeddedUrl,
+  startEmbeddedPostgres,
+} from './server.js';
 export type { Durability } from './tuning.js';

@@ -180,10 +180,7 @@ async function launch(
     if (typeof started !== 'string') return started;
     const portTaken = started.includes('Address already in use') || started.includes('Is another postmaster');
     if (attempt < 3 && portTaken) continue;
-    throw new EmbeddedDatabaseError(
-      'start_failed',
-      `Postgres could not start: ${started} (see ${logPath(dataDir)})`,
-    );
+    throw new EmbeddedDatabaseError('start_failed', `Postgres could not start: ${started} (see ${logPath(dataDir)})`);
   }
 }
 
@@ -261,9 +258,7 @@ async function answers(connection: ConnectionFile, dataDir: string): Promise<boo
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ directory: string }>(
-      "select current_setting('data_directory') as directory",
-    );
+    const { rows } = await client.query<{ directory: string }>("select current_setting('data_directory') as directory");
     return rows[0]?.directory === clusterDirectoryOf(dataDir);
   } catch {
     return false;

@@ -1,0 +1,11 @@
+import { createPool } from '@healthd/daemon/database';
+
+/** One statement on a connection of its own. */
+export async function runSql(url: string, sql: string): Promise<void> {
+  const pool = createPool({ url, max: 1, applicationName: 'healthd test' });
+  try {
+    await pool.query(sql);
+  } finally {
+    await pool.end();
+  }
+}
