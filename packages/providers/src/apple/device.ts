@@ -1,0 +1,28 @@
+/** What the export's `device` attribute says; every part may be missing. */
+export interface AppleDevice {
+  name?: string;
+  manufacturer?: string;
+  /** Kind of device, e.g. `Watch`. */
+  model?: string;
+  /** Hardware code, e.g. `Watch6,2`. */
+  hardware?: string;
+  software?: string;
+}
+
+const PARTS = new Set(['name', 'manufacturer', 'model', 'hardware', 'software']);
+
+/**
+ * Reads `<<HKDevice: 0x2812>, name:Apple Watch, manufacturer:Apple Inc., hardware:Watch6,2, software:9.1>`. Values hold
+ * commas themselves, so a part ends only where the next `, name:` begins.
+ */
+export function parseDevice(text: string): AppleDevice {
+  const device: Record<string, string> = {};
+  const body = text.replace(/^<</, '<').replace(/>$/, '');
+  for (const part of body.split(/, (?=[a-zA-Z ]+:)/)) {
+    const colon = part.indexOf(':');
+    const key = part.slice(0, colon).trim();
+    const value = part.slice(colon + 1).trim();
+    if (colon > 0 && PARTS.has(key) && value !== '') device[key] = value;
+  }
+  return device;
+}

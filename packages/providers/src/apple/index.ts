@@ -1,0 +1,4 @@
+export type { WorkerMessage as AppleExportEvent } from './export-messages.js';
+export { type ExportReaderOptions, readAppleExportInThread } from './export-reader.js';
+export type { AppleExportReport } from './import-report.js';
+export { type AppleExportOptions, type AppleExportSink, readAppleExport } from './read-apple-export.js';

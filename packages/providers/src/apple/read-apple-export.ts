@@ -1,0 +1,127 @@
+import {
+  type ExportElement,
+  ExportError,
+  type ExportLimits,
+  type ExportProgress,
+  readExport,
+} from '@healthd/apple-export';
+import { BatchBuilder, type HealthRecord, type RecordBatch, type Rejected } from '@healthd/model';
+import { type AppleExportReport, ImportTally } from './import-report.js';
+import { mapPersonal } from './personal-mapper.js';
+import { RecordMapper, TIME_ZONE_KEY } from './record-mapper.js';
+import type { Unsupported } from './rejection.js';
+import { mapWorkout } from './workout-mapper.js';
+
+const DEFAULT_BATCH_SAMPLES = 50_000;
+
+export interface AppleExportOptions {
+  limits?: Partial<ExportLimits>;
+  /** Samples that one batch holds at most; 50,000 unless told otherwise. */
+  batchSamples?: number;
+}
+
+/** Receives what is read; reading waits for every promise. */
+export interface AppleExportSink {
+  onBatch(batch: RecordBatch): void | Promise<void>;
+  onProgress?(progress: ExportProgress): void | Promise<void>;
+}
+
+/**
+ * Reads an export file (`.xml`, `.xml.gz`, `.zip`) into batches of unified records, in memory that does not grow with
+ * the file. What is wrong with the file is told by the report (`failure`, `truncated`), after everything before the
+ * fault has been handed over; only the file system's errors and the sink's own are thrown.
+ */
+export async function readAppleExport(
+  path: string,
+  sink: AppleExportSink,
+  options: AppleExportOptions = {},
+): Promise<AppleExportReport> {
+  const reading = new Reading(options.batchSamples ?? DEFAULT_BATCH_SAMPLES);
+  const report: AppleExportReport = {
+    truncated: false,
+    elements: {},
+    samples: 0,
+    sleepStages: 0,
+    workouts: 0,
+    rejected: reading.tally.rejected,
+    unsupported: reading.tally.unsupported,
+  };
+  const handOver = async () => {
+    for (let batch = reading.ready.shift(); batch; batch = reading.ready.shift()) await sink.onBatch(batch);
+  };
+  try {
+    const summary = await readExport(
+      path,
+      {
+        onRecord: (record) => reading.take(reading.records.map(record)),
+        onElement: (element) => reading.element(element),
+        onChunk: async (progress) => {
+          await handOver();
+          await sink.onProgress?.(progress);
+        },
+      },
+      { limits: options.limits, wholeElements: ['Workout', 'Me'], metadataKeys: [TIME_ZONE_KEY] },
+    );
+    report.format = summary.format;
+    report.truncated = summary.truncated;
+    report.elements = { Record: summary.recordCount, ...summary.elementCounts };
+  } catch (error) {
+    if (!(error instanceof ExportError)) throw error;
+    report.failure = error.code;
+  }
+  reading.flush();
+  await handOver();
+  const { samples, sleepStages, workouts } = reading;
+  return { ...report, samples, sleepStages, workouts };
+}
+
+class Reading {
+  readonly records = new RecordMapper();
+  readonly tally = new ImportTally();
+  readonly ready: RecordBatch[] = [];
+  samples = 0;
+  sleepStages = 0;
+  workouts = 0;
+  private readonly builder: BatchBuilder;
+  private workoutIndex = 0;
+
+  constructor(batchSamples: number) {
+    this.builder = new BatchBuilder(batchSamples);
+  }
+
+  element(element: ExportElement): void {
+    if (element.name === 'Workout') {
+      for (const item of mapWorkout(element, this.workoutIndex++)) this.take(item);
+    } else {
+      const personal = mapPersonal(element);
+      if (personal) this.take(personal);
+    }
+  }
+
+  take(item: HealthRecord | Rejected | Unsupported): void {
+    switch (item.kind) {
+      case 'rejected':
+        this.tally.reject(item);
+        return;
+      case 'unsupported':
+        this.tally.skip(item);
+        return;
+      case 'sample':
+        this.samples++;
+        break;
+      case 'sleep_stage':
+        this.sleepStages++;
+        break;
+      case 'workout':
+        this.workouts++;
+        break;
+      default:
+    }
+    this.builder.add(item);
+    if (this.builder.full) this.ready.push(this.builder.take());
+  }
+
+  flush(): void {
+    if (!this.builder.empty) this.ready.push(this.builder.take());
+  }
+}

@@ -1,0 +1,175 @@
+import type { ExportRecord, Interned } from '@healthd/apple-export';
+import type { HealthRecord, Rejected, SleepStage, SourceIdentity } from '@healthd/model';
+import { intervalProblem } from './placement.js';
+import { quantityConverter, quantitySeries } from './quantities.js';
+import { rejected, type Unsupported } from './rejection.js';
+import { appleSource } from './source.js';
+import { ZoneOffsets } from './zone-offset.js';
+
+const COLLECTION = 'Record';
+const SLEEP_ANALYSIS = 'HKCategoryTypeIdentifierSleepAnalysis';
+const IMPLAUSIBLE = 1e12;
+const MAX_CACHED = 4096;
+
+/** The one piece of a Record's metadata that changes what is stored: the zone in which it was measured. */
+export const TIME_ZONE_KEY = 'HKTimeZone';
+
+/** Values of a sleep analysis, by name and by the number that the oldest systems wrote. */
+export const SLEEP_STAGES_BY_VALUE: ReadonlyMap<string, SleepStage> = new Map([
+  ['HKCategoryValueSleepAnalysisInBed', 'in_bed'],
+  ['HKCategoryValueSleepAnalysisAsleep', 'sleeping'],
+  ['HKCategoryValueSleepAnalysisAsleepUnspecified', 'sleeping'],
+  ['HKCategoryValueSleepAnalysisAwake', 'awake'],
+  ['HKCategoryValueSleepAnalysisAsleepCore', 'light'],
+  ['HKCategoryValueSleepAnalysisAsleepDeep', 'deep'],
+  ['HKCategoryValueSleepAnalysisAsleepREM', 'rem'],
+]);
+const SLEEP_STAGES_BY_NUMBER: readonly SleepStage[] = ['in_bed', 'sleeping', 'awake', 'light', 'deep', 'rem'];
+
+type Plan =
+  | { kind: 'sample'; typeId: number; convert: (value: number) => number }
+  | { kind: 'sleep' }
+  | { kind: 'unknown_unit' }
+  | Unsupported;
+
+/**
+ * Maps Records of the export. What a type with a unit means and who a device is are worked out once and remembered by
+ * the identity of the interned text, so that the work for one Record is a few comparisons.
+ */
+export class RecordMapper {
+  private readonly zones = new ZoneOffsets();
+  private readonly plans = new Map<Interned, Map<Interned | undefined, Plan>>();
+  private readonly sources = new Map<
+    Interned | undefined,
+    Map<Interned | undefined, Map<Interned | undefined, SourceIdentity>>
+  >();
+  private sourceCount = 0;
+  private planType: Interned | undefined;
+  private planUnit: Interned | undefined;
+  private plan: Plan | undefined;
+  private sourceName: Interned | undefined;
+  private sourceVersion: Interned | undefined;
+  private sourceDevice: Interned | undefined;
+  private source: SourceIdentity | undefined;
+
+  map(record: ExportRecord): HealthRecord | Rejected | Unsupported {
+    const { type, index } = record;
+    if (type === undefined) return rejected(COLLECTION, index, 'missing_attribute', { field: 'type' });
+    const plan = this.planFor(type, record.unit);
+    if (plan.kind === 'unsupported') return plan;
+    const detail = type.text;
+    if (!record.hasStart) return rejected(COLLECTION, index, 'missing_attribute', { field: 'startDate', detail });
+    if (!record.hasEnd) return rejected(COLLECTION, index, 'missing_attribute', { field: 'endDate', detail });
+    if (!record.hasValue) return rejected(COLLECTION, index, 'missing_attribute', { field: 'value', detail });
+    const problem = intervalProblem(record.startMs, record.endMs);
+    if (problem) return rejected(COLLECTION, index, problem.code, { field: problem.field, detail });
+    if (plan.kind === 'sleep') return this.stage(record);
+    if (plan.kind === 'unknown_unit') {
+      if (record.unit === undefined) return rejected(COLLECTION, index, 'missing_attribute', { field: 'unit', detail });
+      const unknown = { field: 'unit', detail: `${detail}:${record.unit.text}` };
+      return rejected(COLLECTION, index, 'unknown_unit', unknown);
+    }
+    if (Number.isNaN(record.value)) return rejected(COLLECTION, index, 'invalid_value', { field: 'value', detail });
+    const value = plan.convert(record.value);
+    if (!(Math.abs(value) < IMPLAUSIBLE)) return rejected(COLLECTION, index, 'implausible', { field: 'value', detail });
+    return {
+      kind: 'sample',
+      source: this.sourceOf(record),
+      typeId: plan.typeId,
+      startMs: record.startMs,
+      durationMs: record.endMs > record.startMs ? record.endMs - record.startMs : undefined,
+      offsetMinutes: this.offsetOf(record),
+      value,
+      sampleKind: 'sample',
+    };
+  }
+
+  private stage(record: ExportRecord): HealthRecord | Rejected {
+    const detail = record.type?.text;
+    const stage = record.valueText
+      ? SLEEP_STAGES_BY_VALUE.get(record.valueText.text)
+      : SLEEP_STAGES_BY_NUMBER[record.value];
+    if (stage === undefined) {
+      // A later system's stage is named; anything else could be a value and is not.
+      const name = record.valueText?.text ?? '';
+      const about = { field: 'value', detail: name.startsWith('HKCategoryValue') ? name : detail };
+      return rejected(COLLECTION, record.index, 'unknown_sleep_stage', about);
+    }
+    const { startMs, endMs } = record;
+    if (endMs === startMs) return rejected(COLLECTION, record.index, 'empty_interval', { field: 'endDate', detail });
+    const source = this.sourceOf(record);
+    return { kind: 'sleep_stage', source, stage, startMs, endMs, offsetMinutes: this.offsetOf(record) };
+  }
+
+  // The offset in the dates is the exporting phone's rule for that instant; the metadata knows where the person was.
+  private offsetOf(record: ExportRecord): number {
+    const zone = record.metadata.size > 0 ? record.metadata.get(TIME_ZONE_KEY) : undefined;
+    return (zone === undefined ? undefined : this.zones.at(zone, record.startMs)) ?? record.startOffsetMinutes;
+  }
+
+  private planFor(type: Interned, unit: Interned | undefined): Plan {
+    if (this.plan !== undefined && type === this.planType && unit === this.planUnit) return this.plan;
+    let byUnit = this.plans.get(type);
+    if (byUnit === undefined) {
+      if (this.plans.size >= MAX_CACHED) this.plans.clear();
+      byUnit = new Map();
+      this.plans.set(type, byUnit);
+    }
+    let plan = byUnit.get(unit);
+    if (plan === undefined) {
+      if (byUnit.size >= MAX_CACHED) byUnit.clear();
+      plan = planOf(type.text, unit?.text);
+      byUnit.set(unit, plan);
+    }
+    this.planType = type;
+    this.planUnit = unit;
+    this.plan = plan;
+    return plan;
+  }
+
+  private sourceOf(record: ExportRecord): SourceIdentity {
+    const { sourceName, sourceVersion, device } = record;
+    if (
+      this.source !== undefined &&
+      sourceName === this.sourceName &&
+      sourceVersion === this.sourceVersion &&
+      device === this.sourceDevice
+    ) {
+      return this.source;
+    }
+    if (this.sourceCount >= MAX_CACHED) {
+      this.sources.clear();
+      this.sourceCount = 0;
+    }
+    const byVersion = nested(this.sources, sourceName);
+    const byDevice = nested(byVersion, sourceVersion);
+    let source = byDevice.get(device);
+    if (source === undefined) {
+      source = appleSource({ sourceName: sourceName?.text, sourceVersion: sourceVersion?.text, device: device?.text });
+      byDevice.set(device, source);
+      this.sourceCount++;
+    }
+    this.sourceName = sourceName;
+    this.sourceVersion = sourceVersion;
+    this.sourceDevice = device;
+    this.source = source;
+    return source;
+  }
+}
+
+function planOf(type: string, unit: string | undefined): Plan {
+  if (type === SLEEP_ANALYSIS) return { kind: 'sleep' };
+  const series = quantitySeries(type);
+  if (series === undefined) return { kind: 'unsupported', type };
+  const convert = unit === undefined ? undefined : quantityConverter(series, unit);
+  return convert === undefined ? { kind: 'unknown_unit' } : { kind: 'sample', typeId: series.id, convert };
+}
+
+function nested<K, V>(map: Map<K, Map<K, V>>, key: K): Map<K, V> {
+  let inner = map.get(key);
+  if (inner === undefined) {
+    inner = new Map();
+    map.set(key, inner);
+  }
+  return inner;
+}

@@ -1,0 +1,47 @@
+import { deviceType, type SourceIdentity } from '@healthd/model';
+import { type AppleDevice, parseDevice } from './device.js';
+
+/** The attributes of a record or workout that tell who measured. */
+export interface SourceAttributes {
+  sourceName?: string;
+  sourceVersion?: string;
+  device?: string;
+}
+
+const APPLE_HARDWARE = /^(Watch|iPhone|iPad|iPod)\d/;
+const PRODUCT_NAME: Readonly<Record<string, RegExp>> = {
+  Watch: /\bApple\s?Watch\b/i,
+  iPhone: /\biPhone\b/i,
+  iPad: /\biPad\b/i,
+  iPod: /\biPod\b/i,
+};
+
+/**
+ * The source of one exported item.
+ *
+ * What an Apple device measured itself has no writer: the vendor's own store is its writer, and a phone that pushes the
+ * same store says the same, so export and push of one watch share a source. An item counts as the device's own when the
+ * device carries an Apple hardware code and either `sourceVersion` is the device's system version (an app has a version
+ * of its own) or the source is called after that very product ("Anna's Apple Watch"). Everything else was written by an
+ * application, which stays part of the identity even when it ran on an Apple device.
+ */
+export function appleSource({ sourceName, sourceVersion, device: text }: SourceAttributes): SourceIdentity {
+  const device = text === undefined ? {} : parseDevice(text);
+  const deviceModel = device.hardware ?? device.model;
+  const writer = isOwn(device, sourceName, sourceVersion) ? undefined : sourceName || undefined;
+  return {
+    provider: 'apple',
+    deviceModel,
+    writer,
+    deviceType: deviceType({ model: deviceModel, sourceName, provider: 'apple' }),
+    softwareVersion: device.software ?? (sourceVersion || undefined),
+    originalSourceName: sourceName || undefined,
+  };
+}
+
+function isOwn(device: AppleDevice, sourceName: string | undefined, sourceVersion: string | undefined): boolean {
+  const family = APPLE_HARDWARE.exec(device.hardware ?? '')?.[1];
+  if (family === undefined || !/^Apple\b/.test(device.manufacturer ?? 'Apple')) return false;
+  if (device.software !== undefined && device.software === sourceVersion) return true;
+  return PRODUCT_NAME[family]?.test(sourceName ?? '') ?? false;
+}

@@ -1,0 +1,119 @@
+import { type ExportElement, parseInstant } from '@healthd/apple-export';
+import {
+  type HealthRecord,
+  type Rejected,
+  type SeriesCode,
+  seriesTypeByCode,
+  type WorkoutRecord,
+} from '@healthd/model';
+import { intervalProblem } from './placement.js';
+import { parseHundredths, parseQuantity, quantityOf } from './quantity-text.js';
+import { TIME_ZONE_KEY } from './record-mapper.js';
+import { rejected } from './rejection.js';
+import { appleSource } from './source.js';
+import { durationSeconds, metadataOf, workoutActivities, workoutEvents } from './workout-parts.js';
+import { workoutFigures } from './workout-statistics.js';
+import { activityName, workoutType } from './workout-types.js';
+import { ZoneOffsets } from './zone-offset.js';
+
+const COLLECTION = 'Workout';
+const zones = new ZoneOffsets();
+
+/** Series that a workout's metadata gives one value of; coverage lists them. */
+export const WORKOUT_SERIES = ['average_met', 'weather_temperature', 'weather_humidity'] as const;
+
+/**
+ * A `Workout` element with all below it as a workout and, where its metadata has them, one value each of
+ * {@link WORKOUT_SERIES}, stamped at the end of the workout. Statistics go to the workout alone: the samples they were
+ * computed from are Records of their own.
+ */
+export function mapWorkout(element: ExportElement, index: number): (HealthRecord | Rejected)[] {
+  const { attributes } = element;
+  const missing = ['workoutActivityType', 'startDate', 'endDate'].find((name) => !attributes.get(name));
+  if (missing) return [rejected(COLLECTION, index, 'missing_attribute', { field: missing })];
+  const start = parseInstant(attributes.get('startDate') ?? '');
+  const end = parseInstant(attributes.get('endDate') ?? '');
+  const problem = intervalProblem(start?.ms ?? Number.NaN, end?.ms ?? Number.NaN);
+  if (problem) return [rejected(COLLECTION, index, problem.code, { field: problem.field })];
+  if (start === undefined || end === undefined) return [];
+
+  const metadata = metadataOf(element);
+  const zone = metadata.get(TIME_ZONE_KEY);
+  const workout = workoutOf(element, metadata, start.ms, end.ms);
+  workout.offsetMinutes = (zone === undefined ? undefined : zones.at(zone, start.ms)) ?? start.offsetMinutes;
+  return [workout, ...samplesOf(workout, metadata)];
+}
+
+function workoutOf(element: ExportElement, metadata: Map<string, string>, startMs: number, endMs: number) {
+  const { attributes } = element;
+  const activity = activityName(attributes.get('workoutActivityType') ?? '');
+  const indoor = flag(metadata.get('HKIndoorWorkout'));
+  const figures = workoutFigures(element, activity);
+  const active = durationSeconds(attributes);
+  const events = workoutEvents(element);
+  const workout: WorkoutRecord = {
+    kind: 'workout',
+    source: appleSource({
+      sourceName: attributes.get('sourceName'),
+      sourceVersion: attributes.get('sourceVersion'),
+      device: attributes.get('device'),
+    }),
+    externalId: metadata.get('HKMetadataKeySyncIdentifier') || undefined,
+    type: workoutType(activity, { indoor, swimmingLocation: metadata.get('HKSwimmingLocationType') }),
+    startMs,
+    endMs,
+    durationSeconds: active ?? (endMs - startMs) / 1000,
+    movingSeconds: active,
+    ...figures,
+    indoor,
+    userEntered: flag(metadata.get('HKWasUserEntered')),
+    elevationGainMeters: parseQuantity(metadata.get('HKElevationAscended'), 'm'),
+    events: events.length > 0 ? events : undefined,
+    activities: workoutActivities(element),
+    metadata: furtherFacts(attributes, metadata),
+  };
+  // Before iOS 16 the totals stood on the workout itself.
+  workout.caloriesKcal ??= total(attributes, 'totalEnergyBurned', 'kcal');
+  workout.distanceMeters ??= total(attributes, 'totalDistance', 'm');
+  workout.averageSpeed ??= parseQuantity(metadata.get('HKAverageSpeed'), 'm/s');
+  workout.maxSpeed ??= parseQuantity(metadata.get('HKMaximumSpeed'), 'm/s');
+  if (workout.caloriesKcal !== undefined && workout.basalCaloriesKcal !== undefined) {
+    workout.totalCaloriesKcal = workout.caloriesKcal + workout.basalCaloriesKcal;
+  }
+  return workout;
+}
+
+function samplesOf(workout: WorkoutRecord, metadata: Map<string, string>): HealthRecord[] {
+  const values: Record<(typeof WORKOUT_SERIES)[number], number | undefined> = {
+    average_met: parseQuantity(metadata.get('HKAverageMETs'), 'met'),
+    weather_temperature: parseQuantity(metadata.get('HKWeatherTemperature'), 'celsius'),
+    weather_humidity: parseHundredths(metadata.get('HKWeatherHumidity')),
+  };
+  return Object.entries(values).flatMap(([code, value]): HealthRecord[] => {
+    if (value === undefined) return [];
+    const { source, endMs: startMs, offsetMinutes } = workout;
+    const { id: typeId } = seriesTypeByCode(code as SeriesCode);
+    return [{ kind: 'sample', sampleKind: 'aggregate', source, typeId, startMs, offsetMinutes, value }];
+  });
+}
+
+function furtherFacts(attributes: Map<string, string>, metadata: Map<string, string>): WorkoutRecord['metadata'] {
+  const facts: Record<string, string | number | undefined> = {
+    lap_length_meters: parseQuantity(metadata.get('HKLapLength'), 'm'),
+    elevation_loss_meters: parseQuantity(metadata.get('HKElevationDescended'), 'm'),
+    swimming_stroke_count: total(attributes, 'totalSwimmingStrokeCount', 'count'),
+    flights_climbed_count: total(attributes, 'totalFlightsClimbed', 'count'),
+    brand_name: metadata.get('HKWorkoutBrandName'),
+    time_zone: metadata.get(TIME_ZONE_KEY),
+  };
+  const known = Object.entries(facts).flatMap(([key, fact]) => (fact === undefined ? [] : [[key, fact] as const]));
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
+}
+
+function total(attributes: Map<string, string>, name: string, toUnit: string): number | undefined {
+  return quantityOf(attributes.get(name), attributes.get(`${name}Unit`), toUnit);
+}
+
+function flag(text: string | undefined): boolean | undefined {
+  return text === undefined ? undefined : text === '1' || text.toLowerCase() === 'true';
+}

@@ -1,0 +1,123 @@
+import type { WorkoutType } from '@healthd/model';
+
+/**
+ * HealthKit's activity types: name without the prefix `HKWorkoutActivityType`, number of the enumeration (some writers
+ * export it instead of the name), unified type.
+ */
+const ACTIVITY_TYPES: readonly (readonly [name: string, number: number, type: WorkoutType])[] = [
+  ['Walking', 52, 'walking'],
+  ['Running', 37, 'running'],
+  ['Cycling', 13, 'cycling'],
+  ['WheelchairWalkPace', 70, 'wheelchair'],
+  ['WheelchairRunPace', 71, 'wheelchair'],
+  ['HandCycling', 74, 'cycling'],
+  ['Elliptical', 16, 'elliptical'],
+  ['StairClimbing', 44, 'stair_climbing'],
+  ['Stairs', 68, 'stair_climbing'],
+  ['JumpRope', 64, 'cardio_training'],
+  ['CoreTraining', 59, 'strength_training'],
+  ['FunctionalStrengthTraining', 20, 'strength_training'],
+  ['TraditionalStrengthTraining', 50, 'strength_training'],
+  ['CrossTraining', 11, 'cardio_training'],
+  ['MixedCardio', 73, 'cardio_training'],
+  ['HighIntensityIntervalTraining', 63, 'cardio_training'],
+  ['StepTraining', 69, 'aerobics'],
+  ['FitnessGaming', 76, 'gaming'],
+  ['PreparationAndRecovery', 33, 'stretching'],
+  ['Flexibility', 62, 'stretching'],
+  ['Cooldown', 80, 'stretching'],
+  ['Barre', 58, 'aerobics'],
+  ['CardioDance', 77, 'dance'],
+  ['SocialDance', 78, 'dance'],
+  ['Yoga', 57, 'yoga'],
+  ['MindAndBody', 29, 'meditation'],
+  ['Pilates', 66, 'pilates'],
+  ['AmericanFootball', 1, 'american_football'],
+  ['AustralianFootball', 3, 'football'],
+  ['Baseball', 5, 'baseball'],
+  ['Basketball', 6, 'basketball'],
+  ['Cricket', 10, 'cricket'],
+  ['DiscSports', 75, 'disc_sports'],
+  ['Handball', 23, 'handball'],
+  ['Hockey', 25, 'hockey'],
+  ['Lacrosse', 27, 'lacrosse'],
+  ['Rugby', 36, 'rugby'],
+  ['Soccer', 41, 'soccer'],
+  ['Softball', 42, 'baseball'],
+  ['Volleyball', 51, 'volleyball'],
+  ['Badminton', 4, 'badminton'],
+  ['Pickleball', 79, 'pickleball'],
+  ['Racquetball', 34, 'racquetball'],
+  ['Squash', 43, 'squash'],
+  ['TableTennis', 47, 'table_tennis'],
+  ['Tennis', 48, 'tennis'],
+  ['Climbing', 9, 'rock_climbing'],
+  ['EquestrianSports', 17, 'horseback_riding'],
+  ['Fishing', 19, 'fishing'],
+  ['Golf', 21, 'golf'],
+  ['Hiking', 24, 'hiking'],
+  ['Hunting', 26, 'hunting'],
+  ['Play', 32, 'play'],
+  ['CrossCountrySkiing', 60, 'cross_country_skiing'],
+  ['Curling', 12, 'curling'],
+  ['DownhillSkiing', 61, 'alpine_skiing'],
+  ['SnowSports', 40, 'snow_sports'],
+  ['Snowboarding', 67, 'snowboarding'],
+  ['SkatingSports', 39, 'skating'],
+  ['PaddleSports', 31, 'paddling'],
+  ['Rowing', 35, 'rowing'],
+  ['Sailing', 38, 'sailing'],
+  ['SurfingSports', 45, 'surfing'],
+  ['Swimming', 46, 'swimming'],
+  ['UnderwaterDiving', 84, 'diving'],
+  ['WaterFitness', 53, 'swimming'],
+  ['WaterPolo', 54, 'water_polo'],
+  ['WaterSports', 55, 'water_sports'],
+  ['Boxing', 8, 'boxing'],
+  ['Kickboxing', 65, 'boxing'],
+  ['MartialArts', 28, 'martial_arts'],
+  ['TaiChi', 72, 'martial_arts'],
+  ['Wrestling', 56, 'wrestling'],
+  ['Archery', 2, 'archery'],
+  ['Bowling', 7, 'bowling'],
+  ['Fencing', 18, 'fencing'],
+  ['Gymnastics', 22, 'gymnastics'],
+  ['TrackAndField', 49, 'running'],
+  ['SwimBikeRun', 82, 'triathlon'],
+  ['Transition', 83, 'transition'],
+  ['Dance', 14, 'dance'],
+  ['DanceInspiredTraining', 15, 'dance'],
+  ['MixedMetabolicCardioTraining', 30, 'cardio_training'],
+  ['Other', 3000, 'generic'],
+];
+
+const byName = new Map(ACTIVITY_TYPES.map(([name, , type]) => [name, type]));
+const byNumber = new Map(ACTIVITY_TYPES.map(([name, number]) => [String(number), name]));
+
+/** Types that have a name of their own when the activity took place indoors (`HKIndoorWorkout` is 1). */
+const INDOOR: Partial<Record<WorkoutType, WorkoutType>> = {
+  running: 'treadmill',
+  cycling: 'indoor_cycling',
+  rowing: 'rowing_machine',
+};
+
+/** HealthKit's name of an activity without its prefix; a bare enumeration number is looked up. */
+export function activityName(attribute: string): string {
+  const name = attribute.replace(/^HKWorkoutActivityType/, '');
+  return byNumber.get(name) ?? name;
+}
+
+/** Names of every activity that has a unified type of its own. */
+export const ACTIVITY_NAMES: readonly string[] = ACTIVITY_TYPES.map(([name]) => name);
+
+/**
+ * The unified type of an activity; one that HealthKit adds later becomes `other`.
+ * @param name see {@link activityName}
+ * @param place what the workout's metadata says: indoors, and for swimming HealthKit's location (1 pool, 2 open water)
+ */
+export function workoutType(name: string, place: { indoor?: boolean; swimmingLocation?: string } = {}): WorkoutType {
+  const type = byName.get(name) ?? 'other';
+  if (type === 'swimming' && place.swimmingLocation === '1') return 'pool_swimming';
+  if (type === 'swimming' && place.swimmingLocation === '2') return 'open_water_swimming';
+  return (place.indoor && INDOOR[type]) || type;
+}
