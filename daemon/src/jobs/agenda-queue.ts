@@ -1,0 +1,201 @@
+import pg from 'pg';
+import type { JobDefinition, JobSweeper, UnqueuedJob } from './definition.js';
+import { JobFailure } from './failures.js';
+import type { FinishedRun } from './job-run.js';
+import { MongoJobStore } from './mongo-store.js';
+import { JobNotifications } from './notifications.js';
+import { PostgresJobStore } from './postgres-store.js';
+import {
+  DEFAULT_TIMING,
+  type EnqueueOptions,
+  type EnqueueResult,
+  type JobQueue,
+  type JobQueueOptions,
+  type JobRunCounts,
+  type JobTiming,
+  type QueueStatus,
+} from './queue.js';
+import { assertRegistry } from './registry.js';
+import type { JobStore, StoredJobData } from './store.js';
+import { StoreConnection } from './store-connection.js';
+import { startSweeping } from './sweep.js';
+import { JobWorker } from './worker.js';
+
+const ENQUEUE_SOON_LIMIT_MS = 1000;
+const DEFAULT_STOP_DEADLINE_SECONDS = 20;
+
+/** Run locks beyond one a job: the sweeper's, and those of handlers that ignore their signal. */
+const SPARE_RUN_LOCKS = 4;
+
+/** Makes the queue on the job store that the options name. Nothing is connected before `start`. */
+export function createJobQueue(options: JobQueueOptions): JobQueue {
+  return new AgendaJobQueue(options);
+}
+
+class AgendaJobQueue implements JobQueue {
+  readonly #options: JobQueueOptions;
+  readonly #timing: JobTiming;
+  readonly #definitions: JobDefinition[];
+  readonly #sweepers: JobSweeper[];
+  readonly #byName = new Map<string, JobDefinition>();
+  readonly #counts = new Map<string, JobRunCounts>();
+  readonly #store: JobStore;
+  readonly #connection: StoreConnection;
+  readonly #lockPool: pg.Pool;
+  readonly #notifications: JobNotifications;
+  #worker: JobWorker | undefined;
+  #stopSweeping: (() => Promise<void>) | undefined;
+  #started = false;
+
+  constructor(options: JobQueueOptions) {
+    this.#options = options;
+    this.#timing = { ...DEFAULT_TIMING, ...options.timing };
+    this.#definitions = [...(options.definitions ?? [])];
+    this.#sweepers = [...(options.sweepers ?? [])];
+    const { connectionString, mongodbUri, log } = options;
+    this.#store = mongodbUri === undefined ? new PostgresJobStore(connectionString) : new MongoJobStore(mongodbUri);
+    this.#connection = new StoreConnection(this.#store, log, (first) => this.#storeIsUp(first));
+    // Not the service's pool: a run holds its connection throughout, and its handler needs one of the service's.
+    this.#lockPool = new pg.Pool({
+      connectionString,
+      max: options.concurrency + SPARE_RUN_LOCKS,
+      connectionTimeoutMillis: 5000,
+      keepAlive: true,
+    });
+    this.#lockPool.on('error', (error) => log.debug({ err: error }, 'an idle run lock connection ended'));
+    this.#notifications = new JobNotifications({ publishPool: options.pool, connectionString, log });
+  }
+
+  define(definition: JobDefinition): void {
+    this.#assertNotStarted();
+    this.#definitions.push(definition);
+  }
+
+  sweep(sweeper: JobSweeper): void {
+    this.#assertNotStarted();
+    this.#sweepers.push(sweeper);
+  }
+
+  async enqueue(name: string, payload: unknown, options: EnqueueOptions = {}): Promise<EnqueueResult> {
+    const data = this.#dataFor(name, payload, options.uniqueKey);
+    const worker = this.#worker;
+    if (worker === undefined || !this.#connection.up) {
+      throw new JobFailure('job_store_unavailable', 'The job store is away');
+    }
+    try {
+      // Asked first because a refused insert leaves an error in the database's log; the index decides.
+      const { uniqueKey } = options;
+      if (uniqueKey !== undefined && (await this.#store.waitingIds(name, uniqueKey)).length > 0)
+        return 'already_queued';
+      await worker.enqueue(name, data, options.runAt ?? new Date());
+      return 'queued';
+    } catch (cause) {
+      if (this.#store.isDuplicate(cause)) return 'already_queued';
+      this.#connection.suspect(cause);
+      throw new JobFailure('job_store_unavailable', 'The job store did not take the job', undefined, { cause });
+    }
+  }
+
+  async enqueueSoon(name: string, payload: unknown, options: EnqueueOptions = {}): Promise<boolean> {
+    this.#dataFor(name, payload, options.uniqueKey);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), ENQUEUE_SOON_LIMIT_MS);
+    });
+    const queued = this.enqueue(name, payload, options).then(
+      () => true,
+      () => false,
+    );
+    const done = await Promise.race([queued, late]);
+    clearTimeout(timer);
+    if (!done) this.#options.log.debug({ job: name }, 'a job is left to the sweeper');
+    return done;
+  }
+
+  async start(): Promise<void> {
+    this.#assertNotStarted();
+    assertRegistry(this.#definitions, this.#options.names);
+    for (const definition of this.#definitions) this.#byName.set(definition.name, definition);
+    this.#started = true;
+    await this.#connection.start();
+    if (this.#options.role === 'api') return;
+    this.#stopSweeping = startSweeping({
+      sweepers: this.#sweepers,
+      lockPool: this.#lockPool,
+      everyMs: this.#timing.sweepMs,
+      log: this.#options.log,
+      storeIsUp: () => this.#connection.up,
+      enqueue: ({ name, payload, uniqueKey }: UnqueuedJob) => this.enqueue(name, payload, { uniqueKey }),
+    });
+  }
+
+  async stop(deadlineSeconds: number = DEFAULT_STOP_DEADLINE_SECONDS): Promise<void> {
+    await this.#stopSweeping?.();
+    await this.#worker?.stop(deadlineSeconds * 1000);
+    this.#connection.stop();
+    await this.#notifications.disconnect();
+    await this.#store
+      .close()
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'closing the job store failed'));
+    // A handler that still runs keeps its run lock's connection; the end of the process frees it.
+    void this.#lockPool.end();
+  }
+
+  async status(): Promise<QueueStatus> {
+    const store = this.#store.kind;
+    if (!this.#connection.up) return { store, storeIsUp: false, jobs: [] };
+    const stored = new Map((await this.#store.counts()).map((counts) => [counts.name, counts]));
+    const names = [...new Set([...this.#byName.keys(), ...stored.keys()])].sort();
+    const none = { waiting: 0, scheduled: 0, running: 0, failing: 0, oldestWaitingSince: undefined };
+    const jobs = names.map((name) => ({ name, ...none, ...stored.get(name), sinceStart: { ...this.#countsOf(name) } }));
+    return { store, storeIsUp: true, jobs };
+  }
+
+  async #storeIsUp(first: boolean): Promise<void> {
+    if (!first) {
+      await this.#worker?.storeIsBack();
+      return;
+    }
+    this.#worker = new JobWorker({
+      store: this.#store,
+      notifications: this.#notifications,
+      definitions: this.#definitions,
+      lockPool: this.#lockPool,
+      concurrency: this.#options.concurrency,
+      timing: this.#timing,
+      log: this.#options.log,
+      suspect: (error) => this.#connection.suspect(error),
+      finished: (run) => this.#finished(run),
+    });
+    if (this.#options.role !== 'api') await this.#worker.start();
+  }
+
+  #finished(run: FinishedRun): void {
+    const counts = this.#countsOf(run.name);
+    if (run.outcome === 'completed') counts.completed += 1;
+    else if (run.outcome === 'failed') counts.failed += 1;
+    else if (run.outcome === 'gave_up') counts.gaveUp += 1;
+    this.#options.onRun?.(run);
+  }
+
+  #countsOf(name: string): JobRunCounts {
+    const counts = this.#counts.get(name) ?? { completed: 0, failed: 0, gaveUp: 0 };
+    this.#counts.set(name, counts);
+    return counts;
+  }
+
+  /** Through JSON, so that a payload reads the same from either store. */
+  #dataFor(name: string, payload: unknown, uniqueKey: string | undefined): StoredJobData {
+    const definition = this.#byName.get(name);
+    if (definition === undefined) throw new JobFailure('job_unknown', 'There is no such job', name);
+    const json: unknown = JSON.parse(JSON.stringify(payload ?? null));
+    if (!definition.payload.safeParse(json).success) {
+      throw new JobFailure('job_payload_invalid', 'The payload does not fit the job', name);
+    }
+    return uniqueKey === undefined ? { payload: json } : { payload: json, uniqueKey };
+  }
+
+  #assertNotStarted(): void {
+    if (this.#started) throw new JobFailure('job_registry_invalid', 'The job queue has started already');
+  }
+}

@@ -1,0 +1,85 @@
+import type { JobParameters, JobRepository } from 'agenda';
+import type { JobLog } from './definition.js';
+import type { JobStore, StoredJobData } from './store.js';
+
+/** Agenda's view of the store, with what a service that must not lose or double work needs besides. */
+export interface GuardedRepository {
+  readonly repository: JobRepository;
+  /** Deletes a finished job's row; while the store is away it is remembered for `removePending`. */
+  remove(id: string): Promise<void>;
+  removePending(): Promise<void>;
+}
+
+/**
+ * Wraps a store's repository:
+ * - Only due jobs are claimed. Agenda also claims what is due soon, which then holds a place and does nothing.
+ * - A one-off job that is claimed without a next run was begun by a worker that died: that is counted in `progress`,
+ *   which Agenda stores and which nothing else here uses.
+ * - A job that goes back to waiting replaces the one that was queued under its key meanwhile.
+ * - The state of a job that was deleted is not saved again.
+ * - `unlockJob` never rejects: Agenda does not wait for it, so a rejection would end the process.
+ */
+export function guardRepository(store: JobStore, log: JobLog, stopping: () => boolean): GuardedRepository {
+  const inner = store.repository;
+  const removed = new Set<string>();
+  const pending = new Set<string>();
+  const repository: JobRepository = Object.create(inner);
+
+  repository.getNextJobToRun = async (name, _nextScanAt, lockDeadline, now, options) => {
+    if (stopping()) return undefined;
+    const job = await inner.getNextJobToRun(name, new Date(), lockDeadline, now, options);
+    if (job === undefined) return undefined;
+    if (stopping()) {
+      await inner.unlockJob(job);
+      return undefined;
+    }
+    const begun = job.type === 'normal' && job.nextRunAt === null;
+    return begun ? { ...job, progress: (job.progress ?? 0) + 1 } : job;
+  };
+
+  repository.saveJobState = async (job, options) => {
+    if (removed.delete(String(job._id))) return;
+    try {
+      await inner.saveJobState(job, options);
+    } catch (error) {
+      if (!store.isDuplicate(error)) throw error;
+      await removeTwin(store, job);
+      await inner.saveJobState(job, options);
+    }
+  };
+
+  repository.unlockJob = async (job) => {
+    await inner
+      .unlockJob(job)
+      .catch((error: unknown) => log.debug({ err: error }, 'a job stays locked until its lock ends'));
+  };
+
+  const remove = async (id: string): Promise<void> => {
+    removed.add(id);
+    try {
+      await inner.removeJobs({ id });
+      pending.delete(id);
+    } catch (error) {
+      pending.add(id);
+      log.debug({ err: error }, 'a finished job is deleted when the store is back');
+    }
+  };
+
+  return {
+    repository,
+    remove,
+    removePending: async () => {
+      for (const id of [...pending]) {
+        await inner.removeJobs({ id });
+        pending.delete(id);
+      }
+    },
+  };
+}
+
+async function removeTwin(store: JobStore, job: JobParameters): Promise<void> {
+  const { uniqueKey } = job.data as StoredJobData;
+  if (uniqueKey === undefined) return;
+  const ids = (await store.waitingIds(job.name, uniqueKey)).filter((id) => id !== String(job._id));
+  if (ids.length > 0) await store.repository.removeJobs({ ids });
+}

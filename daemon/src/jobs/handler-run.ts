@@ -1,0 +1,71 @@
+import type { Pool } from 'pg';
+import type { JobContext, JobDefinition } from './definition.js';
+import { JobFailure } from './failures.js';
+import { withRunLock } from './run-lock.js';
+
+/** How one run of a handler ended. `busy`: the same work runs elsewhere; `locks_away`: Postgres gave no run lock. */
+export type HandlerOutcome =
+  | { kind: 'done' }
+  | { kind: 'failed'; error: Error }
+  | { kind: 'busy' }
+  | { kind: 'locks_away'; error: unknown };
+
+export interface HandlerRun {
+  readonly definition: JobDefinition;
+  readonly payload: unknown;
+  readonly lockKey: string;
+  readonly lockPool: Pool;
+  /** Aborted when the process stops. */
+  readonly stopping: AbortSignal;
+  readonly context: Omit<JobContext, 'signal'>;
+  /** How long a handler may go on after its signal was aborted before the run counts as failed without it. */
+  readonly graceMs: number;
+}
+
+/**
+ * Runs a handler once under its run lock, bounded in time.
+ *
+ * A handler that ignores its signal is given up after `graceMs`; the run lock stays with it until it really ends, so
+ * the next attempt waits instead of running beside it.
+ */
+export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
+  return new Promise((resolve) => {
+    let graceTimer: NodeJS.Timeout | undefined;
+    const settle = (outcome: HandlerOutcome): void => {
+      clearTimeout(graceTimer);
+      resolve(outcome);
+    };
+    const work = async (lockLost: AbortSignal): Promise<HandlerOutcome> => {
+      const tooLong = new AbortController();
+      const deadline = setTimeout(() => {
+        tooLong.abort(new JobFailure('job_too_long', 'The job ran longer than it may', run.definition.name));
+      }, run.definition.maxDurationSeconds * 1000);
+      const signal = AbortSignal.any([lockLost, run.stopping, tooLong.signal]);
+      const giveUpLater = (): void => {
+        graceTimer = setTimeout(() => settle({ kind: 'failed', error: asError(signal.reason) }), run.graceMs);
+      };
+      if (signal.aborted) giveUpLater();
+      else signal.addEventListener('abort', giveUpLater, { once: true });
+      try {
+        await run.definition.handler(run.payload, { ...run.context, signal });
+        return { kind: 'done' };
+      } catch (error) {
+        // A handler that was told to stop fails in many ways; the reason it was told is the one worth keeping.
+        return { kind: 'failed', error: asError(signal.aborted ? signal.reason : error) };
+      } finally {
+        clearTimeout(deadline);
+        signal.removeEventListener('abort', giveUpLater);
+      }
+    };
+    withRunLock(run.lockPool, run.lockKey, work).then(
+      (outcome) => settle(outcome.held ? outcome.value : { kind: 'busy' }),
+      (error: unknown) => settle({ kind: 'locks_away', error }),
+    );
+  });
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error
+    ? thrown
+    : new JobFailure('job_handler_failed', 'The job failed', undefined, { cause: thrown });
+}

@@ -1,0 +1,26 @@
+export { createJobQueue } from './agenda-queue.js';
+export {
+  defineJob,
+  type JobContext,
+  type JobDefinition,
+  type JobLog,
+  type JobSweeper,
+  type UnqueuedJob,
+} from './definition.js';
+export { JobFailure, type JobFailureCode } from './failures.js';
+export type { FinishedRun } from './job-run.js';
+export {
+  DEFAULT_TIMING,
+  type EnqueueOptions,
+  type EnqueueResult,
+  type JobQueue,
+  type JobQueueOptions,
+  type JobRunCounts,
+  type JobStatus,
+  type JobTiming,
+  type QueueStatus,
+} from './queue.js';
+export { assertRegistry } from './registry.js';
+export { RETRY_NEVER, RETRY_SOON, type RetryPolicy, retryDelayMs } from './retry.js';
+export { type RunLockOutcome, withRunLock } from './run-lock.js';
+export type { StoredJobCounts } from './store.js';

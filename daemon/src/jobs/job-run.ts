@@ -1,0 +1,178 @@
+import type { Job } from 'agenda';
+import type { Pool } from 'pg';
+import type { JobDefinition, JobLog } from './definition.js';
+import { failureCode, JobFailure } from './failures.js';
+import type { GuardedRepository } from './guarded-repository.js';
+import { type HandlerOutcome, runHandler } from './handler-run.js';
+import { retryDelayMs } from './retry.js';
+import type { StoredJobData } from './store.js';
+
+/** When the same work runs elsewhere, or no run lock could be had: when to try again. Counts as no attempt. */
+const BUSY_RETRY_MS = 2000;
+const FAULT_RETRY_MS = 60_000;
+
+/** A job whose workers keep dying under it is given up: it may be what kills them. */
+const LOST_WORKERS_LIMIT = 5;
+
+/** How a run ended: for counters and metrics. */
+export interface FinishedRun {
+  readonly name: string;
+  readonly outcome: 'completed' | 'failed' | 'gave_up' | 'postponed';
+  readonly durationSeconds: number;
+}
+
+export interface JobRunner {
+  readonly guard: GuardedRepository;
+  readonly lockPool: Pool;
+  readonly stopping: AbortSignal;
+  readonly log: JobLog;
+  readonly touchMs: number;
+  readonly graceMs: number;
+  /** Told of every failed write to the store. */
+  suspect(error: unknown): void;
+  finished(run: FinishedRun): void;
+}
+
+/** What Agenda calls for each claimed job: one run, and then the decision what becomes of the job. */
+export function jobProcessor(runner: JobRunner, definition: JobDefinition): (job: Job<StoredJobData>) => Promise<void> {
+  return async (job) => {
+    const startedAt = performance.now();
+    const touching = keepLocked(runner, job);
+    const next = await decide(runner, definition, job, touching.touch).catch((error: unknown): Next => {
+      // A fault of ours. Without a next run the job would lie there for ever.
+      runner.log.error({ job: definition.name, err: error }, 'a job could not be run');
+      const failedAttempts = Math.max(job.attrs.failCount ?? 0, 0);
+      return { outcome: 'failed', again: { waitMs: FAULT_RETRY_MS, failedAttempts, code: failureCode(error) } };
+    });
+    await touching.stop();
+    const durationSeconds = (performance.now() - startedAt) / 1000;
+    runner.finished({ name: definition.name, outcome: next.outcome, durationSeconds });
+    await settle(runner, job, next);
+  };
+}
+
+/** What becomes of a job after a run; `again` undefined: nothing, its row is deleted. */
+interface Next {
+  readonly outcome: FinishedRun['outcome'];
+  readonly again: { readonly waitMs: number; readonly failedAttempts: number; readonly code: string } | undefined;
+}
+
+async function decide(
+  runner: JobRunner,
+  definition: JobDefinition,
+  job: Job<StoredJobData>,
+  touch: () => Promise<void>,
+): Promise<Next> {
+  const log = runner.log;
+  const { name } = definition;
+  const id = String(job.attrs._id);
+  const failedBefore = Math.max(job.attrs.failCount ?? 0, 0);
+  const payload = definition.payload.safeParse(job.attrs.data.payload);
+  if (!payload.success) {
+    log.error({ job: name, jobId: id, code: 'job_payload_invalid' }, 'a stored job cannot be read and is dropped');
+    return { outcome: 'gave_up', again: undefined };
+  }
+  const giveUp = (error: Error): Promise<Next> => giveUpVisibly(log, definition, payload.data, id, error);
+  if ((job.attrs.progress ?? 0) >= LOST_WORKERS_LIMIT) {
+    return giveUp(new JobFailure('job_worker_lost', 'Every worker that took the job has died', name));
+  }
+  if (!repeats(job) && failedBefore >= definition.retry.maxAttempts) {
+    return giveUp(new JobFailure('job_handler_failed', 'No attempt is left', job.attrs.failReason));
+  }
+  const outcome = await runHandler({
+    definition,
+    payload: payload.data,
+    lockKey: `${name} ${job.attrs.data.uniqueKey ?? id}`,
+    lockPool: runner.lockPool,
+    stopping: runner.stopping,
+    context: { attempt: failedBefore + 1, log, touch },
+    graceMs: runner.graceMs,
+  });
+  if (outcome.kind === 'done') return { outcome: 'completed', again: undefined };
+  if (outcome.kind !== 'failed') return postponed(log, definition, outcome, failedBefore);
+  if (runner.stopping.aborted) {
+    return { outcome: 'postponed', again: { waitMs: 0, failedAttempts: failedBefore, code: 'job_process_stopping' } };
+  }
+  const failedAttempts = failedBefore + 1;
+  const code = failureCode(outcome.error);
+  const waitMs = repeats(job) ? 0 : retryDelayMs(definition.retry, failedAttempts, Math.random());
+  if (waitMs === undefined) return giveUp(outcome.error);
+  log.warn(
+    { job: name, jobId: id, attempt: failedAttempts, code, err: outcome.error },
+    'a job failed and is tried again',
+  );
+  return { outcome: 'failed', again: { waitMs, failedAttempts, code } };
+}
+
+function postponed(
+  log: JobLog,
+  { name }: JobDefinition,
+  outcome: Extract<HandlerOutcome, { kind: 'busy' | 'locks_away' }>,
+  failedAttempts: number,
+): Next {
+  if (outcome.kind === 'locks_away')
+    log.warn({ job: name, err: outcome.error }, 'a job waits: no run lock could be had');
+  const code = outcome.kind === 'busy' ? 'job_runs_elsewhere' : 'job_run_lock_unavailable';
+  return { outcome: 'postponed', again: { waitMs: BUSY_RETRY_MS, failedAttempts, code } };
+}
+
+async function giveUpVisibly(
+  log: JobLog,
+  definition: JobDefinition,
+  payload: unknown,
+  id: string,
+  error: Error,
+): Promise<Next> {
+  const code = failureCode(error);
+  try {
+    await definition.onGiveUp?.(payload, error);
+  } catch (cause) {
+    log.error({ job: definition.name, jobId: id, code, err: cause }, 'giving a job up failed; trying that again');
+    return { outcome: 'failed', again: { waitMs: FAULT_RETRY_MS, failedAttempts: definition.retry.maxAttempts, code } };
+  }
+  log.error({ job: definition.name, jobId: id, code, err: error }, 'a job was given up');
+  return { outcome: 'gave_up', again: undefined };
+}
+
+/**
+ * Writes the decision down. Agenda saves the job's state after its processor has ended, and adds one to the count of
+ * failures when that threw: so both go through its own fields.
+ */
+async function settle(runner: JobRunner, job: Job<StoredJobData>, next: Next): Promise<void> {
+  if (next.again === undefined) {
+    if (!repeats(job)) await runner.guard.remove(String(job.attrs._id));
+    return;
+  }
+  if (!repeats(job)) job.attrs.nextRunAt = new Date(Date.now() + next.again.waitMs);
+  job.attrs.failCount = next.again.failedAttempts - 1;
+  throw new Error(next.again.code);
+}
+
+/** A repeating job's next turn is its retry. */
+function repeats(job: Job<StoredJobData>): boolean {
+  return job.attrs.type === 'single';
+}
+
+function keepLocked(runner: JobRunner, job: Job<StoredJobData>): { touch(): Promise<void>; stop(): Promise<void> } {
+  let writing: Promise<void> | undefined;
+  const touch = (): Promise<void> => {
+    writing ??= (async () => {
+      job.attrs.lockedAt = new Date();
+      await runner.guard.repository.saveJobState(job.attrs, undefined);
+    })()
+      .catch((error: unknown) => runner.suspect(error))
+      .finally(() => {
+        writing = undefined;
+      });
+    return writing;
+  };
+  const timer = setInterval(() => void touch(), runner.touchMs);
+  return {
+    touch,
+    // A touch that is still on its way could arrive after the job's last state and lock it again.
+    stop: async () => {
+      clearInterval(timer);
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { MongoJobRepository } from '@agendajs/mongo-backend';
+import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb';
+import { JobFailure } from './failures.js';
+import type { JobStore, StoredJobCounts } from './store.js';
+
+const COLLECTION = 'agendaJobs';
+const DEFAULT_DATABASE = 'healthd';
+
+/** How long an operation waits for a server that is away before it fails. */
+const SERVER_LIMIT_MS = 3000;
+
+const waiting = { $and: [{ $eq: [{ $ifNull: ['$lockedAt', null] }, null] }, { $lte: ['$nextRunAt', '$$NOW'] }] };
+const later = { $and: [{ $eq: [{ $ifNull: ['$lockedAt', null] }, null] }, { $gt: ['$nextRunAt', '$$NOW'] }] };
+const countIf = (condition: object): object => ({ $sum: { $cond: [condition, 1, 0] } });
+
+const COUNTS: Document[] = [
+  {
+    $group: {
+      _id: '$name',
+      waiting: countIf({ $and: [waiting, { $ne: ['$nextRunAt', null] }] }),
+      scheduled: countIf(later),
+      running: countIf({ $ne: [{ $ifNull: ['$lockedAt', null] }, null] }),
+      failing: countIf({ $gt: ['$failCount', 0] }),
+      oldest: { $min: { $cond: [waiting, '$nextRunAt', null] } },
+    },
+  },
+  { $sort: { _id: 1 } },
+];
+
+interface CountsDocument extends Omit<StoredJobCounts, 'name' | 'oldestWaitingSince'> {
+  readonly _id: string;
+  readonly oldest: Date | null;
+}
+
+interface Opened {
+  readonly client: MongoClient;
+  readonly jobs: Collection;
+  readonly repository: MongoJobRepository;
+}
+
+/** Jobs on a MongoDB server, in collection agendaJobs of the database that MONGODB_URI names (default healthd). */
+export class MongoJobStore implements JobStore {
+  readonly kind = 'mongodb';
+  readonly #uri: string;
+  #opened: Opened | undefined;
+
+  constructor(uri: string) {
+    this.#uri = uri;
+  }
+
+  get repository(): MongoJobRepository {
+    return this.#open.repository;
+  }
+
+  get #open(): Opened {
+    if (this.#opened === undefined) throw new JobFailure('job_store_unavailable', 'The job store is not open yet');
+    return this.#opened;
+  }
+
+  async open(): Promise<void> {
+    await this.#opened?.client.close();
+    // A client whose first connect has failed never connects again, so every try makes a new one.
+    const client = new MongoClient(this.#uri, { serverSelectionTimeoutMS: SERVER_LIMIT_MS, maxPoolSize: 10 });
+    try {
+      await client.connect();
+      const database = client.db(/^[^/]+\/\/[^/]+\/([^?]+)/.exec(this.#uri)?.[1] ?? DEFAULT_DATABASE);
+      const jobs = database.collection(COLLECTION);
+      // The lookup index is Agenda's own; the two below keep keys and repeating jobs single, which Agenda does not.
+      const repository = new MongoJobRepository({ mongo: database, db: { collection: COLLECTION }, ensureIndex: true });
+      await repository.connect();
+      await jobs.createIndex(
+        { name: 1, 'data.uniqueKey': 1 },
+        {
+          name: 'waitingKey',
+          unique: true,
+          partialFilterExpression: { 'data.uniqueKey': { $type: 'string' }, nextRunAt: { $type: 'date' } },
+        },
+      );
+      await jobs.createIndex(
+        { name: 1 },
+        { name: 'repeating', unique: true, partialFilterExpression: { type: 'single' } },
+      );
+      this.#opened = { client, jobs, repository };
+    } catch (error) {
+      await client.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.#open.client.db('admin').command({ ping: 1 });
+  }
+
+  isDuplicate(error: unknown): boolean {
+    return error instanceof MongoServerError && error.code === 11000;
+  }
+
+  async waitingIds(name: string, uniqueKey: string): Promise<string[]> {
+    const found = this.#open.jobs.find({ name, 'data.uniqueKey': uniqueKey, nextRunAt: { $type: 'date' } });
+    return (await found.project({ _id: 1 }).toArray()).map((job) => String(job._id));
+  }
+
+  async counts(): Promise<StoredJobCounts[]> {
+    const rows = await this.#open.jobs.aggregate<CountsDocument>(COUNTS).toArray();
+    return rows.map(({ _id, oldest, ...counts }) => ({
+      name: _id,
+      ...counts,
+      oldestWaitingSince: oldest ?? undefined,
+    }));
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.client.close();
+  }
+}

@@ -1,0 +1,98 @@
+import { PostgresJobRepository } from '@agendajs/postgres-backend';
+import pg from 'pg';
+import type { JobStore, StoredJobCounts } from './store.js';
+
+const TABLE = 'agenda_jobs';
+
+/** Rename it whenever the statements below change, or Agenda's own: an index of this name means all of it is done. */
+const KEY_INDEX = 'agenda_jobs_waiting_key_v1';
+
+/**
+ * The unique index allows one waiting job per name and key. A running job has no next run and leaves the index, so
+ * work that arrives meanwhile gets a job of its own. Rows come and go, so vacuum by count and not by share.
+ */
+const ADDITIONS = `
+  alter table ${TABLE} set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+  create unique index if not exists ${KEY_INDEX} on ${TABLE} (name, (data ->> 'uniqueKey'))
+    where next_run_at is not null and data ->> 'uniqueKey' is not null;
+`;
+
+const WAITING = `
+  select id from ${TABLE}
+  where name = $1 and data ->> 'uniqueKey' = $2 and next_run_at is not null and data ->> 'uniqueKey' is not null
+`;
+
+const COUNTS = `
+  select name,
+         count(*) filter (where locked_at is null and next_run_at <= now())::int as waiting,
+         count(*) filter (where locked_at is null and next_run_at > now())::int as scheduled,
+         count(*) filter (where locked_at is not null)::int as running,
+         count(*) filter (where fail_count > 0)::int as failing,
+         min(next_run_at) filter (where locked_at is null and next_run_at <= now()) as oldest
+  from ${TABLE} group by name order by name
+`;
+
+interface CountsRow extends Omit<StoredJobCounts, 'oldestWaitingSince'> {
+  readonly oldest: Date | null;
+}
+
+/** Jobs on the service's own Postgres, in table agenda_jobs, through a small pool of their own. */
+export class PostgresJobStore implements JobStore {
+  readonly kind = 'postgres';
+  readonly #pool: pg.Pool;
+  #repository: PostgresJobRepository;
+
+  constructor(connectionString: string) {
+    this.#pool = new pg.Pool({ connectionString, max: 4, connectionTimeoutMillis: 5000, keepAlive: true });
+    // An idle connection that dies is replaced by the pool; without a listener it would end the process.
+    this.#pool.on('error', () => undefined);
+    this.#repository = this.#newRepository(false);
+  }
+
+  get repository(): PostgresJobRepository {
+    return this.#repository;
+  }
+
+  async open(): Promise<void> {
+    const client = await this.#pool.connect();
+    try {
+      // Agenda's statements (create or replace function, drop and create trigger) collide when processes start together.
+      await client.query(`select pg_advisory_lock(hashtextextended('healthd job store', 0))`);
+      const { rows } = await client.query('select 1 from pg_class where oid = to_regclass($1)', [KEY_INDEX]);
+      if (rows.length === 0) {
+        await this.#newRepository(true).connect();
+        await client.query(ADDITIONS);
+      }
+    } finally {
+      client.release(true);
+    }
+    this.#repository = this.#newRepository(false);
+    await this.#repository.connect();
+  }
+
+  async ping(): Promise<void> {
+    await this.#pool.query('select 1');
+  }
+
+  isDuplicate(error: unknown): boolean {
+    return error instanceof Error && 'code' in error && error.code === '23505';
+  }
+
+  async waitingIds(name: string, uniqueKey: string): Promise<string[]> {
+    const { rows } = await this.#pool.query<{ id: string }>(WAITING, [name, uniqueKey]);
+    return rows.map((row) => row.id);
+  }
+
+  async counts(): Promise<StoredJobCounts[]> {
+    const { rows } = await this.#pool.query<CountsRow>(COUNTS);
+    return rows.map(({ oldest, ...counts }) => ({ ...counts, oldestWaitingSince: oldest ?? undefined }));
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  #newRepository(ensureSchema: boolean): PostgresJobRepository {
+    return new PostgresJobRepository({ pool: this.#pool, tableName: TABLE, ensureSchema });
+  }
+}

@@ -1,0 +1,95 @@
+import type { Pool } from 'pg';
+import type { JobDefinition, JobLog, JobSweeper } from './definition.js';
+import type { FinishedRun } from './job-run.js';
+import type { StoredJobCounts } from './store.js';
+
+export interface EnqueueOptions {
+  /** Not before this time; at once without it. */
+  readonly runAt?: Date;
+  /**
+   * At most one job of this name and key waits, and at most one runs. Enqueueing while one runs queues one more, so
+   * that nothing that arrived during the run is missed.
+   */
+  readonly uniqueKey?: string;
+}
+
+export type EnqueueResult = 'queued' | 'already_queued';
+
+/** Counts since this process started. */
+export interface JobRunCounts {
+  completed: number;
+  failed: number;
+  gaveUp: number;
+}
+
+export type JobStatus = StoredJobCounts & { readonly sinceStart: JobRunCounts };
+
+export interface QueueStatus {
+  readonly store: 'postgres' | 'mongodb';
+  readonly storeIsUp: boolean;
+  /** Empty while the store is away. */
+  readonly jobs: readonly JobStatus[];
+}
+
+/** The one way to jobs; which store lies behind it is decided by the settings. */
+export interface JobQueue {
+  /** Adds a kind of job. Only before `start`. */
+  define(definition: JobDefinition): void;
+  /** Adds a look for acknowledged work without a job. Only before `start`. */
+  sweep(sweeper: JobSweeper): void;
+  /**
+   * Puts a job into the store.
+   *
+   * @throws JobFailure `job_unknown`, `job_payload_invalid` (both mistakes of the caller), `job_store_unavailable`
+   */
+  enqueue(name: string, payload: unknown, options?: EnqueueOptions): Promise<EnqueueResult>;
+  /**
+   * `enqueue` for use before an answer is sent: waits at most 1 s and does not fail when the store is away.
+   *
+   * @returns false when the job is left to the sweeper
+   */
+  enqueueSoon(name: string, payload: unknown, options?: EnqueueOptions): Promise<boolean>;
+  /**
+   * Begins to run jobs (except in role `api`). A store that is away does not fail it.
+   *
+   * @throws JobFailure `job_registry_invalid`
+   */
+  start(): Promise<void>;
+  /** Takes no more jobs, waits for those that run, aborts them at the deadline; they go back to waiting. */
+  stop(deadlineSeconds?: number): Promise<void>;
+  status(): Promise<QueueStatus>;
+}
+
+export interface JobQueueOptions {
+  /** Set: jobs lie in MongoDB. Unset: in Postgres. */
+  readonly mongodbUri?: string | undefined;
+  /** The service's pool; only the notifications of new jobs go through it. */
+  readonly pool: Pool;
+  /** The same database: for run locks, notifications and the Postgres store, on connections of the queue's own. */
+  readonly connectionString: string;
+  readonly definitions?: readonly JobDefinition[];
+  readonly sweepers?: readonly JobSweeper[];
+  /** All names that services enqueue; given, the start fails unless each has exactly one handler. */
+  readonly names?: readonly string[];
+  /** How many jobs this process runs at once, of all kinds together. */
+  readonly concurrency: number;
+  /** `api` only enqueues. */
+  readonly role: 'api' | 'worker' | 'all';
+  readonly log: JobLog;
+  /** Called after each run, for metrics. */
+  readonly onRun?: (run: FinishedRun) => void;
+  readonly timing?: Partial<JobTiming>;
+}
+
+/** All intervals of the queue. Tests shorten them. */
+export interface JobTiming {
+  /** A job whose lock was not renewed for this long is taken from its worker; it is renewed four times as often. */
+  readonly lockMs: number;
+  /** The regular look into the store, for whatever no notification told of. */
+  readonly pollMs: number;
+  readonly sweepMs: number;
+  /** How long a handler may ignore its signal. */
+  readonly graceMs: number;
+}
+
+export const DEFAULT_TIMING: JobTiming = { lockMs: 60_000, pollMs: 5000, sweepMs: 5000, graceMs: 10_000 };

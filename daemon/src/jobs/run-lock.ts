@@ -1,0 +1,57 @@
+import type { Pool, PoolClient } from 'pg';
+import { JobFailure } from './failures.js';
+
+/** `held: false` when somebody else holds the lock; nothing was run then. */
+export type RunLockOutcome<T> = { held: false } | { held: true; value: T };
+
+/**
+ * Runs `work` while holding a Postgres advisory lock on `key`, so that it never runs twice at the same time in any
+ * process on this database, whatever the job store believes.
+ *
+ * Postgres drops the lock when the connection dies; `work` is told through its signal and must stop writing. The
+ * connection is kept for as long as `work` runs, so the pool must not be one that `work` itself draws from.
+ */
+export async function withRunLock<T>(
+  pool: Pool,
+  key: string,
+  work: (lockLost: AbortSignal) => Promise<T>,
+): Promise<RunLockOutcome<T>> {
+  const client = await pool.connect();
+  const lost = new AbortController();
+  const onError = (cause: Error): void =>
+    lost.abort(new JobFailure('job_run_lock_lost', 'The run lock was lost', undefined, { cause }));
+  client.on('error', onError);
+  let broken = false;
+  try {
+    if (!(await tryLock(client, key))) return { held: false };
+    try {
+      return { held: true, value: await work(lost.signal) };
+    } finally {
+      broken = lost.signal.aborted || !(await unlocked(client, key));
+    }
+  } catch (error) {
+    broken ||= lost.signal.aborted;
+    throw error;
+  } finally {
+    client.removeListener('error', onError);
+    // A connection that may still hold the lock is closed: closing it is what frees the lock for certain.
+    client.release(broken);
+  }
+}
+
+async function tryLock(client: PoolClient, key: string): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked',
+    [`healthd run ${key}`],
+  );
+  return rows[0]?.locked === true;
+}
+
+async function unlocked(client: PoolClient, key: string): Promise<boolean> {
+  try {
+    await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [`healthd run ${key}`]);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,92 @@
+import type { JobLog } from './definition.js';
+import type { JobStore } from './store.js';
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5000;
+
+/**
+ * Keeps the job store's state: opens it, however long that takes, and after a failure asks it until it answers again.
+ * The service goes on meanwhile; each change of state is logged once.
+ */
+export class StoreConnection {
+  readonly #store: JobStore;
+  readonly #log: JobLog;
+  readonly #onUp: (first: boolean) => Promise<void>;
+  #up = false;
+  #opened = false;
+  #stopped = false;
+  #checking = false;
+  #timer: NodeJS.Timeout | undefined;
+  #waitMs = FIRST_WAIT_MS;
+
+  /** @param onUp called after the store was opened (`first`), and after each time it was away */
+  constructor(store: JobStore, log: JobLog, onUp: (first: boolean) => Promise<void>) {
+    this.#store = store;
+    this.#log = log;
+    this.#onUp = onUp;
+  }
+
+  get up(): boolean {
+    return this.#up;
+  }
+
+  /** Resolves after the first try, whether the store is there or not. */
+  async start(): Promise<void> {
+    await this.#try();
+  }
+
+  /** To be told of any failed operation: a look at the store decides whether it is away. */
+  suspect(error: unknown): void {
+    if (this.#stopped || this.#checking || !this.#up) return;
+    this.#checking = true;
+    this.#store
+      .ping()
+      .then(
+        () => this.#log.warn({ err: error }, 'an operation on the job store failed'),
+        (cause: unknown) => this.#wentAway(cause),
+      )
+      .finally(() => {
+        this.#checking = false;
+      });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#up = false;
+    clearTimeout(this.#timer);
+  }
+
+  #wentAway(cause: unknown): void {
+    this.#up = false;
+    this.#log.warn(
+      { err: cause, store: this.#store.kind },
+      'the job store is away; work is kept and will be queued later',
+    );
+    this.#tryLater();
+  }
+
+  #tryLater(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => void this.#try(), this.#waitMs);
+    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+  }
+
+  async #try(): Promise<void> {
+    const first = !this.#opened;
+    try {
+      await (first ? this.#store.open() : this.#store.ping());
+      if (this.#stopped) return;
+      this.#up = true;
+      await this.#onUp(first);
+      this.#opened = true;
+      this.#waitMs = FIRST_WAIT_MS;
+      if (!first) this.#log.info({ store: this.#store.kind }, 'the job store is back');
+    } catch (error) {
+      if (first && this.#waitMs === FIRST_WAIT_MS) {
+        this.#log.warn({ err: error, store: this.#store.kind }, 'the job store cannot be reached yet; trying on');
+      }
+      this.#up = false;
+      this.#tryLater();
+    }
+  }
+}

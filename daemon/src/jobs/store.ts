@@ -1,0 +1,37 @@
+import type { JobRepository } from 'agenda';
+
+/** How many jobs of one name lie in the store. */
+export interface StoredJobCounts {
+  readonly name: string;
+  /** Due and not yet taken by a worker. */
+  readonly waiting: number;
+  /** For later, retries included. */
+  readonly scheduled: number;
+  readonly running: number;
+  /** Of these, how many have failed at least once. */
+  readonly failing: number;
+  /** Since when the oldest waiting job is due. */
+  readonly oldestWaitingSince: Date | undefined;
+}
+
+/** One of the two places where jobs lie. `open` is called until it succeeds; the rest only after that. */
+export interface JobStore {
+  readonly kind: 'postgres' | 'mongodb';
+  readonly repository: JobRepository;
+  /** Connects and creates tables and indexes; safe when several processes start at once. */
+  open(): Promise<void>;
+  /** One cheap round trip; rejects while the store is away. */
+  ping(): Promise<void>;
+  /** Whether the error means that a waiting job with this unique key, or the repeating job of this name, exists. */
+  isDuplicate(error: unknown): boolean;
+  /** Ids of waiting jobs of this name with this key: none or one. */
+  waitingIds(name: string, uniqueKey: string): Promise<string[]>;
+  counts(): Promise<StoredJobCounts[]>;
+  close(): Promise<void>;
+}
+
+/** What a job carries in the store: both back ends keep it as JSON, so that a job behaves the same on each. */
+export interface StoredJobData {
+  readonly payload: unknown;
+  readonly uniqueKey?: string;
+}

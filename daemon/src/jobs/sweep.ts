@@ -1,0 +1,54 @@
+import type { Pool } from 'pg';
+import type { JobLog, JobSweeper, UnqueuedJob } from './definition.js';
+import { withRunLock } from './run-lock.js';
+
+/** How much one sweeper hands over in one round; the rest comes with the next one. */
+const SWEEP_LIMIT = 500;
+
+export interface SweepOptions {
+  readonly sweepers: readonly JobSweeper[];
+  readonly lockPool: Pool;
+  readonly everyMs: number;
+  readonly log: JobLog;
+  /** Sweeping rests while the store is away. */
+  storeIsUp(): boolean;
+  enqueue(job: UnqueuedJob): Promise<unknown>;
+}
+
+/**
+ * Looks every few seconds for acknowledged work without a job and enqueues it. One process of all does a round, by an
+ * advisory lock; a timer drives it and not the job store, so that it works at once when the store comes back.
+ *
+ * @returns stops it, waiting for a round that is on its way
+ */
+export function startSweeping(options: SweepOptions): () => Promise<void> {
+  let round: Promise<void> | undefined;
+  const sweep = async (): Promise<void> => {
+    try {
+      await withRunLock(options.lockPool, 'sweep', async () => {
+        for (const sweeper of options.sweepers) await sweepOne(options, sweeper);
+      });
+    } catch (error) {
+      options.log.warn({ err: error }, 'a sweep for unqueued work failed');
+    }
+  };
+  const timer = setInterval(() => {
+    if (!options.storeIsUp()) return;
+    round ??= sweep().finally(() => {
+      round = undefined;
+    });
+  }, options.everyMs);
+  return async () => {
+    clearInterval(timer);
+    await round;
+  };
+}
+
+async function sweepOne(options: SweepOptions, sweeper: JobSweeper): Promise<void> {
+  try {
+    const found = await sweeper.findUnqueued(SWEEP_LIMIT);
+    for (const job of found) await options.enqueue(job);
+  } catch (error) {
+    options.log.warn({ sweeper: sweeper.name, err: error }, 'a sweeper failed');
+  }
+}

@@ -1,0 +1,150 @@
+import { hostname } from 'node:os';
+import { Agenda, type AgendaBackend, type Job } from 'agenda';
+import type { Pool } from 'pg';
+import type { JobDefinition, JobLog } from './definition.js';
+import { type GuardedRepository, guardRepository } from './guarded-repository.js';
+import { type FinishedRun, jobProcessor } from './job-run.js';
+import type { JobNotifications } from './notifications.js';
+import type { JobTiming } from './queue.js';
+import type { JobStore, StoredJobData } from './store.js';
+
+export interface WorkerOptions {
+  readonly store: JobStore;
+  readonly notifications: JobNotifications;
+  readonly definitions: readonly JobDefinition[];
+  readonly lockPool: Pool;
+  readonly concurrency: number;
+  readonly timing: JobTiming;
+  readonly log: JobLog;
+  suspect(error: unknown): void;
+  finished(run: FinishedRun): void;
+}
+
+/** Agenda on an opened store: puts jobs in, and once started runs them. */
+export class JobWorker {
+  readonly #options: WorkerOptions;
+  readonly #agenda: Agenda;
+  readonly #guard: GuardedRepository;
+  readonly #running = new Set<string>();
+  readonly #abort = new AbortController();
+  #stopping = false;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    const { store, notifications, concurrency, timing, log } = options;
+    this.#guard = guardRepository(store, log, () => this.#stopping);
+    const backend: AgendaBackend = {
+      name: store.kind,
+      repository: this.#guard.repository,
+      // We open and close the store: Agenda's constructor would leave a failed connect unhandled, which ends the process.
+      ownsConnection: false,
+      connect: () => Promise.resolve(),
+      disconnect: () => Promise.resolve(),
+    };
+    this.#agenda = new Agenda({
+      backend,
+      name: `${hostname()}:${process.pid}`,
+      notificationChannel: notifications,
+      processEvery: timing.pollMs,
+      defaultLockLifetime: timing.lockMs,
+      // As many locks as places: a job that is locked and waits for a place could lose its lock, and Agenda never
+      // gives back the place of a job that lost its lock before it began.
+      maxConcurrency: concurrency,
+      lockLimit: concurrency,
+    });
+    this.#agenda.on('error', (error) => options.suspect(error));
+    this.#agenda.on('complete', (job: Job) => this.#ended(String(job.attrs._id), job.attrs.name));
+    for (const definition of options.definitions) this.#define(definition);
+  }
+
+  async enqueue(name: string, data: StoredJobData, runAt: Date): Promise<void> {
+    await this.#agenda.create(name, data).schedule(runAt).save();
+  }
+
+  async start(): Promise<void> {
+    for (const definition of this.#options.definitions) await this.#schedule(definition);
+    await this.#agenda.start();
+  }
+
+  /** Deletes what finished while the store was away. */
+  async storeIsBack(): Promise<void> {
+    await this.#guard.removePending();
+    this.#nudgeAll();
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    this.#stopping = true;
+    await this.#idle(deadlineMs);
+    if (this.#running.size > 0) {
+      this.#options.log.warn({ running: this.#running.size }, 'jobs that still run are interrupted');
+      this.#abort.abort(new Error('job_process_stopping'));
+      await this.#idle(this.#options.timing.graceMs + 1000);
+    }
+    await this.#agenda.stop(false).catch((error: unknown) => this.#options.suspect(error));
+  }
+
+  #define(definition: JobDefinition): void {
+    const { log, lockPool, timing, suspect, finished, concurrency } = this.#options;
+    const runner = {
+      guard: this.#guard,
+      lockPool,
+      stopping: this.#abort.signal,
+      log,
+      touchMs: timing.lockMs / 4,
+      graceMs: timing.graceMs,
+      suspect,
+      finished,
+    };
+    const run = jobProcessor(runner, definition);
+    const places = Math.min(definition.concurrency, concurrency);
+    this.#agenda.define<StoredJobData>(
+      definition.name,
+      async (job) => {
+        this.#running.add(String(job.attrs._id));
+        await run(job);
+      },
+      { concurrency: places, lockLimit: places, lockLifetime: timing.lockMs },
+    );
+  }
+
+  /** Agenda's `every` sets the next run anew at each start; so it is called for a new or changed interval only. */
+  async #schedule(definition: JobDefinition): Promise<void> {
+    if (definition.everySeconds === undefined) return;
+    const everyMs = definition.everySeconds * 1000;
+    const { jobs } = await this.#agenda.queryJobs({ name: definition.name });
+    if (jobs.some((job) => job.type === 'single' && Number(job.repeatInterval) === everyMs)) return;
+    try {
+      await this.#agenda.every(everyMs, definition.name, { payload: {} });
+    } catch (error) {
+      if (!this.#options.store.isDuplicate(error)) throw error;
+    }
+  }
+
+  #ended(id: string, name: string): void {
+    const full = this.#running.size >= this.#options.concurrency;
+    this.#running.delete(id);
+    if (this.#running.size === 0) this.#whenIdle?.();
+    // Agenda frees the place right after this event, and looks for the next job only when told or at its next poll.
+    setImmediate(() => {
+      if (this.#stopping) return;
+      if (full) this.#nudgeAll();
+      else this.#options.notifications.nudge(name);
+    });
+  }
+
+  #nudgeAll(): void {
+    for (const { name } of this.#options.definitions) this.#options.notifications.nudge(name);
+  }
+
+  async #idle(limitMs: number): Promise<void> {
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limitMs);
+      this.#whenIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
