@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiKeyAnswer, Scope } from '@healthd/api';
+import type pg from 'pg';
+import { Failure } from '../failures.js';
+import { BriefCache } from './brief-cache.js';
+import type { AccountModels, ApiKey } from './models.js';
+import { hashSecret, newSecret } from './secrets.js';
+
+/** What the service knows of the key that a request carries. */
+export interface KnownApiKey {
+  id: string;
+  /** Undefined: everything is allowed. */
+  scopes: readonly Scope[] | undefined;
+  expiresAt: Date | undefined;
+}
+
+export interface NewApiKey {
+  name?: string | null;
+  scopes?: Scope[] | null;
+  expires_at?: Date | null;
+}
+
+const PREFIX = 'sk-';
+const CACHE_MILLISECONDS = 1000;
+
+// The time of last use is written at most once a minute, by the lookup itself.
+const FIND = `
+select id, scopes, expires_at, last_used_at is null or last_used_at < now() - interval '1 minute' as use_is_old
+from api_key where key_hash = $1`;
+const TOUCH = `
+update api_key set last_used_at = now()
+where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
+
+/** API keys: shown once, stored as SHA-256, listed masked. */
+export class ApiKeys {
+  readonly #known = new BriefCache<KnownApiKey>(CACHE_MILLISECONDS);
+
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly models: AccountModels,
+  ) {}
+
+  async create(wanted: NewApiKey, createdBy: string | undefined): Promise<ApiKeyAnswer & { key: string }> {
+    const key = newSecret(PREFIX);
+    const row = await this.models.apiKeys.create({
+      id: randomUUID(),
+      name: wanted.name ?? 'Default',
+      prefix: PREFIX,
+      lastFour: key.slice(-4),
+      keyHash: hashSecret(key),
+      scopes: wanted.scopes ?? null,
+      createdBy: createdBy ?? null,
+      expiresAt: wanted.expires_at ?? null,
+    });
+    return { ...answerOf(row), key };
+  }
+
+  /** Newest first. */
+  async list(): Promise<ApiKeyAnswer[]> {
+    const order: [string, string][] = [
+      ['createdAt', 'desc'],
+      ['id', 'asc'],
+    ];
+    return (await this.models.apiKeys.findAll({ order })).map(answerOf);
+  }
+
+  /** @throws Failure `not_found` */
+  async rename(id: string, name: string | undefined): Promise<ApiKeyAnswer> {
+    const row = await this.#one(id);
+    return answerOf(name === undefined ? row : await row.update({ name }));
+  }
+
+  /** Revokes a key: here at once, in other processes within a second. @throws Failure `not_found` */
+  async remove(id: string): Promise<ApiKeyAnswer> {
+    const row = await this.#one(id);
+    await row.destroy();
+    this.#known.delete(row.keyHash.toString('hex'));
+    return answerOf(row);
+  }
+
+  /** The key's record while it is valid. */
+  async verify(key: string): Promise<KnownApiKey | undefined> {
+    if (!key.startsWith(PREFIX)) return undefined;
+    const hash = hashSecret(key);
+    const known = await this.#known.get(hash.toString('hex'), () => this.#load(hash));
+    return known && (known.expiresAt === undefined || known.expiresAt.getTime() > Date.now()) ? known : undefined;
+  }
+
+  async #load(hash: Buffer): Promise<KnownApiKey | undefined> {
+    const found = await this.pool.query<{
+      id: string;
+      scopes: Scope[] | null;
+      expires_at: Date | null;
+      use_is_old: boolean;
+    }>({ name: 'api-key-by-hash', text: FIND, values: [hash] });
+    const row = found.rows[0];
+    if (!row) return undefined;
+    const known = { id: row.id, scopes: row.scopes ?? undefined, expiresAt: row.expires_at ?? undefined };
+    if (row.use_is_old && (!known.expiresAt || known.expiresAt.getTime() > Date.now())) {
+      await this.pool.query(TOUCH, [row.id]);
+    }
+    return known;
+  }
+
+  async #one(id: string): Promise<ApiKey> {
+    const row = await this.models.apiKeys.findByPk(id);
+    if (!row) throw new Failure('not_found', `API key with ID: ${id} not found.`);
+    return row;
+  }
+}
+
+function answerOf(row: ApiKey): ApiKeyAnswer {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    last_four: row.lastFour,
+    scopes: row.scopes,
+    created_by: row.createdBy,
+    created_at: row.createdAt.toISOString(),
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    expires_at: row.expiresAt?.toISOString() ?? null,
+  };
+}

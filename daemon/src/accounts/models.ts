@@ -1,0 +1,73 @@
+import type { Scope } from '@healthd/api';
+import {
+  type CreationOptional,
+  DataTypes,
+  type InferAttributes,
+  type InferCreationAttributes,
+  Model,
+  type Sequelize,
+} from 'sequelize';
+
+/** Somebody who administers the service. */
+export class Developer extends Model<InferAttributes<Developer>, InferCreationAttributes<Developer>> {
+  declare id: string;
+  declare email: string;
+  declare firstName: CreationOptional<string | null>;
+  declare lastName: CreationOptional<string | null>;
+  declare passwordHash: string;
+  declare createdAt: CreationOptional<Date>;
+  declare updatedAt: CreationOptional<Date>;
+}
+
+/** A server-to-server credential; only its hash is stored. `scopes` null is full access. */
+export class ApiKey extends Model<InferAttributes<ApiKey>, InferCreationAttributes<ApiKey>> {
+  declare id: string;
+  declare name: string;
+  declare prefix: string;
+  declare lastFour: string;
+  declare keyHash: Buffer;
+  declare scopes: Scope[] | null;
+  declare createdBy: string | null;
+  declare createdAt: CreationOptional<Date>;
+  declare lastUsedAt: CreationOptional<Date | null>;
+  declare expiresAt: Date | null;
+}
+
+export interface AccountModels {
+  developers: typeof Developer;
+  apiKeys: typeof ApiKey;
+}
+
+/** The models of accounts on one connection; the classes above stay free of any, so that several databases can be open. */
+export function accountModels(sequelize: Sequelize): AccountModels {
+  class BoundDeveloper extends Developer {}
+  BoundDeveloper.init(
+    {
+      id: { type: DataTypes.UUID, primaryKey: true },
+      email: DataTypes.TEXT,
+      firstName: DataTypes.STRING(100),
+      lastName: DataTypes.STRING(100),
+      passwordHash: DataTypes.TEXT,
+      createdAt: DataTypes.DATE,
+      updatedAt: DataTypes.DATE,
+    },
+    { sequelize, modelName: 'developer', tableName: 'developer', underscored: true },
+  );
+  class BoundApiKey extends ApiKey {}
+  BoundApiKey.init(
+    {
+      id: { type: DataTypes.UUID, primaryKey: true },
+      name: DataTypes.TEXT,
+      prefix: DataTypes.TEXT,
+      lastFour: DataTypes.TEXT,
+      keyHash: DataTypes.BLOB,
+      scopes: DataTypes.ARRAY(DataTypes.TEXT),
+      createdBy: DataTypes.UUID,
+      createdAt: DataTypes.DATE,
+      lastUsedAt: DataTypes.DATE,
+      expiresAt: DataTypes.DATE,
+    },
+    { sequelize, modelName: 'api_key', tableName: 'api_key', underscored: true, updatedAt: false },
+  );
+  return { developers: BoundDeveloper, apiKeys: BoundApiKey };
+}
