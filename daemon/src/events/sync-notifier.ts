@@ -1,0 +1,33 @@
+import type pg from 'pg';
+
+/** Postgres channel that tells which users have new sync events; the payload is the internal user key. */
+export const SYNC_CHANNEL = 'healthd_sync';
+
+/** A burst of steps becomes one notification per user. */
+const COALESCE_MS = 20;
+
+/** Told after a commit that a user has new sync events. */
+export interface SyncNotifier {
+  changed(userKey: number): void;
+}
+
+/**
+ * Notifies listeners through Postgres, at most once per user and 20 ms. Nobody waits for it and a lost notification
+ * loses nothing: the events are rows, and listeners look again from time to time.
+ */
+export function createSyncNotifier(pool: pg.Pool, onError: (error: unknown) => void = () => {}): SyncNotifier {
+  const waiting = new Set<number>();
+  const flush = (): void => {
+    const keys = [...waiting];
+    waiting.clear();
+    pool
+      .query('select pg_notify($1, key) from unnest($2::text[]) as key', [SYNC_CHANNEL, keys.map(String)])
+      .catch(onError);
+  };
+  return {
+    changed(userKey) {
+      if (waiting.size === 0) setTimeout(flush, COALESCE_MS).unref();
+      waiting.add(userKey);
+    },
+  };
+}

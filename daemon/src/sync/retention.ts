@@ -1,0 +1,47 @@
+import type pg from 'pg';
+
+/** How long run status is kept. */
+export interface SyncRetention {
+  /** Single steps, as the event list and the stream show them. */
+  eventDays: number;
+  /** Ended runs with their report. */
+  runDays: number;
+}
+
+export const DEFAULT_SYNC_RETENTION: SyncRetention = { eventDays: 7, runDays: 90 };
+
+const ROWS_PER_STATEMENT = 5_000;
+
+/** Deletes old steps and old ended runs, some thousand at a time. Runs that are still open stay. */
+export async function deleteOldSyncStatus(
+  pool: pg.Pool,
+  retention: SyncRetention,
+  signal?: AbortSignal,
+): Promise<{ events: number; runs: number }> {
+  const events = await deleteInSteps(
+    pool,
+    `delete from sync_event where seq in (
+       select seq from sync_event where created_at < now() - make_interval(days => $1) limit $2)`,
+    retention.eventDays,
+    signal,
+  );
+  const runs = await deleteInSteps(
+    pool,
+    `delete from sync_run where run_id in (
+       select run_id from sync_run where created_at < now() - make_interval(days => $1)
+         and ended_at < now() - make_interval(days => $1) limit $2)`,
+    retention.runDays,
+    signal,
+  );
+  return { events, runs };
+}
+
+async function deleteInSteps(pool: pg.Pool, sql: string, days: number, signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { rowCount } = await pool.query(sql, [days, ROWS_PER_STATEMENT]);
+    total += rowCount ?? 0;
+    if ((rowCount ?? 0) < ROWS_PER_STATEMENT) return total;
+  }
+}

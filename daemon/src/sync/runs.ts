@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import type { SyncSource, SyncStage } from '@healthd/api';
+import type { ProviderId } from '@healthd/model';
+import type pg from 'pg';
+import { inTransaction } from '../database/index.js';
+import { appendSyncEvent, type SyncNotifier } from '../events/index.js';
+import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
+import { isFinal, mayMove, type RunOutcome } from './run-states.js';
+
+/** What a run is about when it is queued. */
+export interface NewRun {
+  runId: string;
+  userKey: number;
+  provider: ProviderId;
+  source: SyncSource;
+  message?: string;
+  metadata?: Record<string, unknown>;
+}
+
+/** What a step tells besides its stage; members left out stay as they were, metadata is merged. */
+export interface RunStep {
+  message?: string;
+  /** 0 to 1. */
+  progress?: number;
+  itemsProcessed?: number;
+  metadata?: Record<string, unknown>;
+}
+
+/** Whether a step was recorded; `gone`: the run or its user was deleted; `refused`: the run has ended already. */
+export type StepResult = 'recorded' | 'refused' | 'gone';
+
+/** Stages between the queue and the end. */
+export type OpenStage = Exclude<SyncStage, 'queued' | RunOutcome['stage']>;
+
+/** Records what runs do. Each step is one row of sync_run and one event, in one transaction. */
+export interface SyncRuns {
+  /** Queues a run inside the caller's transaction, which must hold the user's row. Call `announce` after the commit. */
+  queue(client: pg.ClientBase, run: NewRun): Promise<void>;
+  announce(userKey: number): void;
+  move(runId: string, stage: OpenStage, step?: RunStep): Promise<StepResult>;
+  finish(runId: string, outcome: RunOutcome, step?: RunStep): Promise<StepResult>;
+}
+
+/** A run id as clients know it: prefix and 16 hexadecimal digits. */
+export function newRunId(prefix: 'xml' | 'pull' | 'wh' | 'run'): string {
+  return `${prefix}_${randomBytes(8).toString('hex')}`;
+}
+
+export function createSyncRuns(pool: pg.Pool, notifier: SyncNotifier): SyncRuns {
+  const record = async (runId: string, change: Change): Promise<StepResult> => {
+    const { result, userKey } = await inTransaction(pool, (client) => recordStep(client, runId, change));
+    if (userKey !== undefined) notifier.changed(userKey);
+    return result;
+  };
+  return {
+    queue: queueRun,
+    announce: (userKey) => notifier.changed(userKey),
+    move: (runId, stage, step = {}) => record(runId, { stage, status: 'in_progress', step }),
+    finish: (runId, outcome, step = {}) => record(runId, { ...outcome, step }),
+  };
+}
+
+type Change = { step: RunStep } & (RunOutcome | { stage: OpenStage; status: 'in_progress' });
+
+async function queueRun(client: pg.ClientBase, run: NewRun): Promise<void> {
+  await client.query(
+    `insert into sync_run (run_id, user_key, provider, source, stage, status, message, metadata)
+     values ($1, $2, $3, $4, 'queued', 'in_progress', $5, $6)`,
+    [run.runId, run.userKey, run.provider, run.source, run.message ?? null, JSON.stringify(run.metadata ?? {})],
+  );
+  const row = await lockedRun(client, run.runId);
+  if (row) await appendEvent(client, row);
+}
+
+async function recordStep(
+  client: pg.ClientBase,
+  runId: string,
+  change: Change,
+): Promise<{ result: StepResult; userKey?: number }> {
+  // The user's row first, then the run's: the same order everywhere, so that no two steps wait for each other.
+  await client.query(
+    'select 1 from health_user where user_key = (select user_key from sync_run where run_id = $1) for no key update',
+    [runId],
+  );
+  const before = await lockedRun(client, runId);
+  if (!before) return { result: 'gone' };
+  if (!mayMove(before.stage, change.stage)) return { result: 'refused' };
+  const { step } = change;
+  await client.query(
+    `update sync_run set stage = $2, status = $3, message = coalesce($4, message), progress = coalesce($5, progress),
+       items_processed = coalesce($6, items_processed), error = $7, metadata = metadata || $8::jsonb,
+       started_at = case when $9 then coalesce(started_at, now()) else started_at end,
+       ended_at = case when $10 then now() end, updated_at = now()
+     where run_id = $1`,
+    [
+      runId,
+      change.stage,
+      change.status,
+      step.message ?? null,
+      change.stage === 'completed' ? 1 : (step.progress ?? null),
+      step.itemsProcessed ?? null,
+      change.stage === 'failed' ? change.error : null,
+      JSON.stringify(step.metadata ?? {}),
+      change.stage === 'started',
+      isFinal(change.stage),
+    ],
+  );
+  const after = await lockedRun(client, runId);
+  if (after) await appendEvent(client, after);
+  return { result: 'recorded', userKey: before.user_key };
+}
+
+async function lockedRun(client: pg.ClientBase, runId: string): Promise<RunRow | undefined> {
+  const { rows } = await client.query<RunRow>(
+    `select ${RUN_COLUMNS} from sync_run r join health_user u using (user_key) where r.run_id = $1 for update of r`,
+    [runId],
+  );
+  return rows[0];
+}
+
+async function appendEvent(client: pg.ClientBase, row: RunRow): Promise<void> {
+  const { last_update: _, ...event } = summaryOf(row);
+  // Known shape: a final event carries its end only; the summary knows the start.
+  const startedAt = isFinal(row.stage) ? null : event.started_at;
+  await appendSyncEvent(client, row.user_key, { ...event, started_at: startedAt, metadata: row.metadata });
+}
