@@ -66,9 +66,17 @@ export function defineRoute<const R extends RouteSpec>(route: R): R {
 export type Parsed<R, K extends 'params' | 'query' | 'body'> =
   R extends Record<K, infer S> ? (S extends z.ZodType ? z.output<S> : undefined) : undefined;
 
-/** What a caller passes for a part of the request. */
+/** What a caller passes for a part of the request; what may be undefined may be left out. */
 export type Passed<R, K extends 'params' | 'query' | 'body'> =
-  R extends Record<K, infer S> ? (S extends z.ZodType ? z.input<S> : undefined) : undefined;
+  R extends Record<K, infer S> ? (S extends z.ZodType ? Omittable<z.input<S>> : undefined) : undefined;
+
+type Omittable<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [P in keyof T as undefined extends T[P] ? never : P]: T[P] } & {
+        [P in keyof T as undefined extends T[P] ? P : never]?: T[P];
+      }
+    : T;
 
 /** The answer's body. */
 export type Answer<R> = R extends { response: infer S } ? (S extends z.ZodType ? z.output<S> : undefined) : undefined;

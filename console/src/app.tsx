@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { Link, Navigate, NavLink, Route, Routes } from 'react-router';
+import { LoginPage } from './pages/login/login-page.js';
+import { RunsPage } from './pages/runs/runs-page.js';
+import { UserPage } from './pages/user/user-page.js';
+import { UsersPage } from './pages/users/users-page.js';
+import { session } from './session.js';
+
+/** The frame of every page; without a session, the login in its place. The address stays, so login leads back to it. */
+export function App() {
+  const active = useSyncExternalStore(
+    (listener) => session.subscribe(listener),
+    () => session.active,
+  );
+  const queries = useQueryClient();
+  if (!active) return <LoginPage />;
+  const logOut = () => {
+    session.end();
+    queries.clear();
+  };
+  return (
+    <>
+      <header className="top">
+        <Link className="brand" to="/users">
+          <img src="/healthd.svg" alt="" width="24" height="24" />
+          healthd
+        </Link>
+        <nav className="menu" aria-label="Main">
+          <NavLink to="/users">Users</NavLink>
+          <NavLink to="/runs">Runs</NavLink>
+          <a href="/docs">API</a>
+        </nav>
+        <button type="button" className="quiet" onClick={logOut}>
+          Log out
+        </button>
+      </header>
+      <main>
+        <Routes>
+          <Route path="/users" element={<UsersPage />} />
+          <Route path="/users/:userId/*" element={<UserPage />} />
+          <Route path="/runs" element={<RunsPage />} />
+          <Route path="*" element={<Navigate to="/users" replace />} />
+        </Routes>
+      </main>
+    </>
+  );
+}

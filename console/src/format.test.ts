@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { daysAgo, formatCount, formatKilometers, formatMinutes, formatWallClock, userName } from './format.js';
+
+describe('figures on the screen', () => {
+  it('tell unknown from nothing', () => {
+    expect([formatCount(null), formatCount(0)]).toEqual(['–', '0']);
+    expect([formatKilometers(null), formatKilometers(0)]).toEqual(['–', '0.0']);
+    expect([formatMinutes(undefined), formatMinutes(0)]).toEqual(['–', '0 min']);
+  });
+
+  it('group thousands and split hours', () => {
+    expect(formatCount(11873.4)).toBe('11,873');
+    expect(formatMinutes(425)).toBe('7 h 05');
+  });
+
+  it('show a workout at the time its owner saw on the clock, wherever the reader sits', () => {
+    expect(formatWallClock('2026-03-14T23:30:00Z', '+02:00')).toBe('2026-03-15 01:30');
+    expect(formatWallClock('2026-03-14T03:30:00Z', '-08:00')).toBe('2026-03-13 19:30');
+    expect(formatWallClock('2026-03-14T03:30:00Z', '+05:45')).toBe('2026-03-14 09:15');
+    expect(formatWallClock('2026-03-14T03:30:00Z', null)).toBe('2026-03-14 03:30');
+  });
+
+  it('name a user by what is known of them', () => {
+    const user = { id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed', first_name: null, last_name: null, email: null };
+    expect(userName({ ...user, first_name: 'Ada', last_name: 'Byron' })).toBe('Ada Byron');
+    expect(userName({ ...user, email: 'ada@example.com' })).toBe('ada@example.com');
+    expect(userName(user)).toBe('User 1b9d6bcd');
+  });
+
+  it('count days back over the end of a month', () => {
+    expect(daysAgo(2, Date.parse('2026-03-01T00:30:00Z'))).toBe('2026-02-27');
+  });
+});

@@ -1,0 +1,48 @@
+/** A whole number with groups, an en dash for what is unknown. */
+export function formatCount(value: number | null | undefined): string {
+  return value === null || value === undefined ? '–' : Math.round(value).toLocaleString('en-US');
+}
+
+/** Kilometres with one decimal. */
+export function formatKilometers(meters: number | null | undefined): string {
+  return meters === null || meters === undefined ? '–' : (meters / 1000).toFixed(1);
+}
+
+/** `7 h 05`; minutes alone below an hour. */
+export function formatMinutes(minutes: number | null | undefined): string {
+  if (minutes === null || minutes === undefined) return '–';
+  const whole = Math.round(minutes);
+  return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** An instant on the wall clock of the person it belongs to: `2026-03-14 07:05`, by the offset of the data. */
+export function formatWallClock(instant: string, offset: string | null): string {
+  const minutes = offset ? Number(`${offset[0]}1`) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6))) : 0;
+  return new Date(Date.parse(instant) + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** An instant on the clock of the reader. */
+export function formatInstant(instant: string | null | undefined): string {
+  return instant ? new Date(instant).toLocaleString('sv-SE').slice(0, 16) : '–';
+}
+
+/** `heart_rate` as a person reads it. */
+export function humanize(code: string): string {
+  const words = code.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a user is called: name, else email, else a shortened id. */
+export function userName(user: {
+  id: string;
+  first_name: string | null;
+  last_name: string | null;
+  email: string | null;
+}): string {
+  return [user.first_name, user.last_name].filter(Boolean).join(' ') || user.email || `User ${user.id.slice(0, 8)}`;
+}
+
+/** `YYYY-MM-DD` of a day so many days before now, in UTC. */
+export function daysAgo(days: number, now = Date.now()): string {
+  return new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+}
