@@ -50,7 +50,7 @@ describe('values copied in binary form are read back as they were', () => {
     const rows = await roundTrip(6, [{ name: 'real', type: 'float8', values: numbers, absent: Number.NaN }], 'real');
     expect(rows.map(({ real }) => real)).toEqual([0.1, -0, 5e-324, Number.MAX_VALUE, Number.POSITIVE_INFINITY, null]);
     const kept = await roundTrip(1, [{ name: 'real', type: 'float8', values: [Number.NaN] }], 'real');
-    expect(kept[0]?.['real']).toBeNaN();
+    expect(kept[0]?.real).toBeNaN();
   });
 
   it('instants before and after 2000 to the microsecond', async () => {
@@ -81,7 +81,7 @@ describe('values copied in binary form are read back as they were', () => {
       'id, words',
     );
     expect(rows.map(({ words }) => words)).toEqual(texts.map((words) => words ?? null));
-    expect(rows.map((row) => row['id'])).toEqual([id, id, null, id, id]);
+    expect(rows.map((row) => row.id)).toEqual([id, id, null, id, id]);
   });
 
   it('one value for all rows, over many chunks and batches', async () => {

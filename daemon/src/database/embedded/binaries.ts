@@ -28,11 +28,16 @@ export async function postgresBinaries(dataDir: string, account: Account | undef
     await completeLinks(packageRoot, native);
     return describe(native, release);
   }
+  return copyBinaries(packageRoot, release, dataDir);
+}
+
+/** Copies the binaries below the data directory, unless an earlier start has. A copy appears when it is whole. */
+export async function copyBinaries(packageRoot: string, release: string, dataDir: string): Promise<PostgresBinaries> {
   const copy = join(dataDir, 'postgres-binaries', release);
   if (!(await exists(copy))) {
     const unfinished = `${copy}.${process.pid}`;
     await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
-    await cp(native, unfinished, { recursive: true, verbatimSymlinks: true, filter: neededToRun });
+    await cp(join(packageRoot, 'native'), unfinished, { recursive: true, verbatimSymlinks: true, filter: neededToRun });
     await completeLinks(packageRoot, unfinished);
     await rename(unfinished, copy).catch(async (error: unknown) => {
       await rm(unfinished, { recursive: true, force: true });

@@ -1,7 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterDirectoryOf } from './cluster.js';
 import { commandLine, isAlive } from './process-identity.js';
+
+const STOP_DEADLINE_SECONDS = 30;
 
 /** A server process of a cluster, as its own pid file describes it. */
 export interface Postmaster {
@@ -32,6 +35,16 @@ export async function livingPostmaster(dataDir: string): Promise<Postmaster | un
   if (isAlive(postmaster.pid) && (await commandLine(postmaster.pid)).includes('postgres')) return postmaster;
   await rm(pidFile(dataDir), { force: true });
   return undefined;
+}
+
+/** Fast shutdown, which ends sessions and writes a checkpoint; after the deadline the kind that needs recovery. */
+export async function stopPostmaster(pid: number): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    if (!isAlive(pid)) return;
+    process.kill(pid, signal);
+    const deadline = Date.now() + STOP_DEADLINE_SECONDS * 1000;
+    while (isAlive(pid) && Date.now() < deadline) await sleep(20);
+  }
 }
 
 function pidFile(dataDir: string): string {

@@ -1,31 +1,17 @@
-import { spawn } from 'node:child_process';
-import { chmod, mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises';
+import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { type Account, barrierFor, postgresAccount } from './account.js';
-import { type PostgresBinaries, postgresBinaries } from './binaries.js';
+import { answers, DATABASE, ensureDatabase } from './answering.js';
+import { postgresBinaries } from './binaries.js';
 import { clusterDirectoryOf, createCluster, hasCluster } from './cluster.js';
-import {
-  type ConnectionFile,
-  connectionUrl,
-  newConnection,
-  readConnectionFile,
-  usablePort,
-  writeConnectionFile,
-} from './connection-file.js';
+import { connectionUrl, newConnection, readConnectionFile, writeConnectionFile } from './connection-file.js';
 import { lockDataDirectory } from './data-lock.js';
 import { EmbeddedDatabaseError } from './errors.js';
-import { livingPostmaster, type Postmaster, readPostmaster } from './postmaster.js';
+import { launch } from './launch.js';
+import { adoptOrphan } from './orphan.js';
+import { livingPostmaster, stopPostmaster } from './postmaster.js';
 import { isAlive } from './process-identity.js';
-import { postgresEnvironment } from './spawn-environment.js';
-import { type Durability, serverSettings } from './tuning.js';
-
-const DATABASE = 'healthd';
-/** Recovery after a crash replays up to max_wal_size; a slow disk needs minutes for that. */
-const START_DEADLINE_SECONDS = 600;
-const STOP_DEADLINE_SECONDS = 30;
-const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+import type { Durability } from './tuning.js';
 
 export interface EmbeddedPostgresOptions {
   dataDir: string;
@@ -78,9 +64,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       );
     }
 
-    let running = await answeringOrphan(dataDir, connection, options);
+    let running = await adoptOrphan(dataDir, connection, options.onProgress);
     const adopted = running !== undefined;
-    running ??= await launch(dataDir, binaries, connection, account, options);
+    running ??= await launch({ dataDir, binaries, connection, account, durability, onProgress: options.onProgress });
     const reached = { ...connection, port: running.port };
     if (reached.port !== connection.port) await writeConnectionFile(dataDir, reached);
     await ensureDatabase(reached);
@@ -136,154 +122,4 @@ async function openForAccount(dataDir: string, account: Account): Promise<void> 
     `Postgres does not run as root, and no other account may enter ${barrier}, which leads to the data directory ${dataDir}. ` +
       'Set DATA_DIR to a folder outside, such as /var/lib/healthd.',
   );
-}
-
-async function answeringOrphan(
-  dataDir: string,
-  connection: ConnectionFile,
-  options: EmbeddedPostgresOptions,
-): Promise<Postmaster | undefined> {
-  const deadline = Date.now() + START_DEADLINE_SECONDS * 1000;
-  for (let found = await livingPostmaster(dataDir); found !== undefined; found = await livingPostmaster(dataDir)) {
-    const reached = { ...connection, port: found.port };
-    if (found.status === 'ready') {
-      if (await answers(reached, dataDir)) return found;
-      // A second try: it may have been about to stop.
-      await sleep(500);
-      if (isAlive(found.pid) && (await readPostmaster(dataDir))?.status === 'ready') {
-        if (await answers(reached, dataDir)) return found;
-        break;
-      }
-    }
-    if (Date.now() > deadline) break;
-    options.onProgress?.(`Waiting for Postgres (process ${found.pid}), which is ${found.status}`);
-    await sleep(found.status === 'stopping' ? 100 : 500);
-  }
-  const silent = await livingPostmaster(dataDir);
-  if (silent === undefined) return undefined;
-  throw new EmbeddedDatabaseError(
-    'unresponsive',
-    `A Postgres (process ${silent.pid}) runs on the data directory ${dataDir} but does not answer. End that process and start again.`,
-  );
-}
-
-async function launch(
-  dataDir: string,
-  binaries: PostgresBinaries,
-  connection: ConnectionFile,
-  account: Account | undefined,
-  options: EmbeddedPostgresOptions,
-): Promise<Postmaster> {
-  for (let attempt = 1; ; attempt++) {
-    const port = await usablePort(attempt === 1 ? connection.port : 0);
-    const started = await launchOnPort(dataDir, binaries, port, account, options);
-    if (typeof started !== 'string') return started;
-    const portTaken = started.includes('Address already in use') || started.includes('Is another postmaster');
-    if (attempt < 3 && portTaken) continue;
-    throw new EmbeddedDatabaseError('start_failed', `Postgres could not start: ${started} (see ${logPath(dataDir)})`);
-  }
-}
-
-/** The running server, or why it ended. */
-async function launchOnPort(
-  dataDir: string,
-  binaries: PostgresBinaries,
-  port: number,
-  account: Account | undefined,
-  options: EmbeddedPostgresOptions,
-): Promise<Postmaster | string> {
-  const settings = serverSettings(port, options.durability ?? 'full');
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const log = await openLog(dataDir);
-  const logStart = (await log.stat()).size;
-  const child = spawn(binaries.postgres, ['-D', clusterDirectoryOf(dataDir), ...flags], {
-    cwd: dataDir,
-    env: postgresEnvironment(),
-    detached: true,
-    stdio: ['ignore', log.fd, log.fd],
-    ...account,
-  });
-  let failure: string | undefined;
-  child.once('error', (error) => {
-    failure = error.message;
-  });
-  child.once('exit', (code, signal) => {
-    failure ??= `it ended with ${signal ?? `code ${code}`}`;
-  });
-  child.unref();
-  await log.close();
-
-  const begun = Date.now();
-  let nextReport = begun + 5000;
-  for (;;) {
-    if (failure !== undefined) return (await firstFatalLine(dataDir, logStart)) ?? failure;
-    const postmaster = await readPostmaster(dataDir);
-    if (postmaster?.pid === child.pid && postmaster?.status === 'ready') return postmaster;
-    if (Date.now() - begun > START_DEADLINE_SECONDS * 1000) return `not ready after ${START_DEADLINE_SECONDS} s`;
-    if (Date.now() > nextReport) {
-      options.onProgress?.('Postgres is still starting (it repairs itself after a crash)');
-      nextReport += 5000;
-    }
-    await sleep(15);
-  }
-}
-
-function logPath(dataDir: string): string {
-  return join(dataDir, 'postgres.log');
-}
-
-async function openLog(dataDir: string) {
-  const path = logPath(dataDir);
-  const size = await stat(path).then(
-    (found) => found.size,
-    () => 0,
-  );
-  if (size > LOG_LIMIT_BYTES) await rename(path, `${path}.1`);
-  return open(path, 'a', 0o600);
-}
-
-async function firstFatalLine(dataDir: string, from: number): Promise<string | undefined> {
-  const written = (await readFile(logPath(dataDir))).subarray(from).toString('utf8').split('\n');
-  const telling = written.find((line) => /could not bind|Address already in use/.test(line));
-  return (telling ?? written.find((line) => /FATAL|PANIC|error while loading/.test(line)))?.trim();
-}
-
-/** Whether the server lets us in and is the one of this data directory. */
-async function answers(connection: ConnectionFile, dataDir: string): Promise<boolean> {
-  const client = new pg.Client({
-    connectionString: connectionUrl(connection, 'postgres'),
-    connectionTimeoutMillis: 3000,
-    query_timeout: 3000,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ directory: string }>("select current_setting('data_directory') as directory");
-    return rows[0]?.directory === clusterDirectoryOf(dataDir);
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-async function ensureDatabase(connection: ConnectionFile): Promise<void> {
-  const client = new pg.Client({ connectionString: connectionUrl(connection, 'postgres') });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
-  } finally {
-    await client.end();
-  }
-}
-
-/** Fast shutdown, which ends sessions and writes a checkpoint; after the deadline the kind that needs recovery. */
-async function stopPostmaster(pid: number): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    if (!isAlive(pid)) return;
-    process.kill(pid, signal);
-    const deadline = Date.now() + STOP_DEADLINE_SECONDS * 1000;
-    while (isAlive(pid) && Date.now() < deadline) await sleep(20);
-  }
 }

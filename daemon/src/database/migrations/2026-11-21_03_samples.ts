@@ -16,6 +16,8 @@ create table sample (
   kind smallint not null,
   primary key (user_key, type_id, start_at, source_id, kind)
 );
+-- A new offset in the user's timeline may move the local date of these samples, and of no others.
+create index sample_without_offset on sample (user_key, start_at) where offset_minutes is null;
 
 -- Which offsets from UTC the user's own data showed on each UTC day: the timeline that gives samples without an offset
 -- their local date.

@@ -37,7 +37,7 @@ create table sleep_session (
   primary key (user_key, id)
 );
 create unique index sleep_session_external on sleep_session (user_key, source_id, external_id) where external_id is not null;
-create unique index sleep_session_start on sleep_session (user_key, source_id, start_at) where external_id is null;
+create unique index sleep_session_start on sleep_session (user_key, source_id, start_at, assembled) where external_id is null;
 create index sleep_session_wake on sleep_session (user_key, wake_date);
 create index sleep_session_by_start on sleep_session (user_key, start_at, id);
 

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { open, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from './account.js';
+import type { PostgresBinaries } from './binaries.js';
+import { clusterDirectoryOf } from './cluster.js';
+import { type ConnectionFile, usablePort } from './connection-file.js';
+import { EmbeddedDatabaseError } from './errors.js';
+import { type Postmaster, readPostmaster } from './postmaster.js';
+import { postgresEnvironment } from './spawn-environment.js';
+import { type Durability, serverSettings } from './tuning.js';
+
+/** Recovery after a crash replays up to max_wal_size; a slow disk needs minutes for that. */
+const START_DEADLINE_SECONDS = 600;
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+
+/** What a server is started from. */
+export interface Launch {
+  dataDir: string;
+  binaries: PostgresBinaries;
+  connection: ConnectionFile;
+  account: Account | undefined;
+  durability: Durability;
+  onProgress?: (line: string) => void;
+}
+
+/**
+ * Starts a server and waits until it accepts connections; on another port when the kept one was taken meanwhile.
+ * @throws EmbeddedDatabaseError `start_failed` with the server's own reason
+ */
+export async function launch(start: Launch): Promise<Postmaster> {
+  const { dataDir } = start;
+  for (let attempt = 1; ; attempt++) {
+    const port = await usablePort(attempt === 1 ? start.connection.port : 0);
+    const started = await launchOnPort(start, port);
+    if (typeof started !== 'string') return started;
+    const portTaken = started.includes('Address already in use') || started.includes('Is another postmaster');
+    if (attempt < 3 && portTaken) continue;
+    throw new EmbeddedDatabaseError('start_failed', `Postgres could not start: ${started} (see ${logPath(dataDir)})`);
+  }
+}
+
+/** The running server, or why it ended. */
+async function launchOnPort(start: Launch, port: number): Promise<Postmaster | string> {
+  const { dataDir, account } = start;
+  const settings = serverSettings(port, start.durability);
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const log = await openLog(dataDir);
+  const logStart = (await log.stat()).size;
+  const child = spawn(start.binaries.postgres, ['-D', clusterDirectoryOf(dataDir), ...flags], {
+    cwd: dataDir,
+    env: postgresEnvironment(),
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    ...account,
+  });
+  let failure: string | undefined;
+  child.once('error', (error) => {
+    failure = error.message;
+  });
+  child.once('exit', (code, signal) => {
+    failure ??= `it ended with ${signal ?? `code ${code}`}`;
+  });
+  child.unref();
+  await log.close();
+
+  const begun = Date.now();
+  let nextReport = begun + 5000;
+  for (;;) {
+    if (failure !== undefined) return (await firstFatalLine(dataDir, logStart)) ?? failure;
+    const postmaster = await readPostmaster(dataDir);
+    if (postmaster?.pid === child.pid && postmaster?.status === 'ready') return postmaster;
+    if (Date.now() - begun > START_DEADLINE_SECONDS * 1000) return `not ready after ${START_DEADLINE_SECONDS} s`;
+    if (Date.now() > nextReport) {
+      start.onProgress?.('Postgres is still starting (it repairs itself after a crash)');
+      nextReport += 5000;
+    }
+    await sleep(15);
+  }
+}
+
+function logPath(dataDir: string): string {
+  return join(dataDir, 'postgres.log');
+}
+
+async function openLog(dataDir: string) {
+  const path = logPath(dataDir);
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > LOG_LIMIT_BYTES) await rename(path, `${path}.1`);
+  return open(path, 'a', 0o600);
+}
+
+async function firstFatalLine(dataDir: string, from: number): Promise<string | undefined> {
+  const written = (await readFile(logPath(dataDir))).subarray(from).toString('utf8').split('\n');
+  const telling = written.find((line) => /could not bind|Address already in use/.test(line));
+  return (telling ?? written.find((line) => /FATAL|PANIC|error while loading/.test(line)))?.trim();
+}
