@@ -1,0 +1,45 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import type { z } from 'zod';
+import { BackupError } from './failure.js';
+
+/** A backup opened for reading; entries in any order. */
+export class Archive {
+  private constructor(
+    private readonly zip: ZipFile,
+    private readonly entries: ReadonlyMap<string, Entry>,
+  ) {}
+
+  /** @throws BackupError `not_a_backup` */
+  static async open(path: string): Promise<Archive> {
+    try {
+      const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });
+      const entries = new Map<string, Entry>();
+      for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+      return new Archive(zip, entries);
+    } catch (error) {
+      throw new BackupError('not_a_backup', `${path} cannot be read as a backup.`, error);
+    }
+  }
+
+  /** @throws BackupError `damaged` when the archive lacks the entry */
+  async stream(name: string): Promise<Readable> {
+    const entry = this.entries.get(name);
+    if (!entry) throw new BackupError('damaged', `The backup lacks ${name}.`);
+    return this.zip.openReadStreamPromise(entry);
+  }
+
+  /** @throws BackupError `not_a_backup` when the entry is missing or of another form */
+  async json<T extends z.ZodType>(name: string, schema: T): Promise<z.output<T>> {
+    try {
+      return schema.parse(JSON.parse(await text(await this.stream(name))));
+    } catch (error) {
+      throw new BackupError('not_a_backup', `${name} of the backup is missing or not of a known form.`, error);
+    }
+  }
+
+  close(): void {
+    this.zip.close();
+  }
+}

@@ -1,0 +1,12 @@
+/** A backup or restore that cannot go on; the message is for the person at the terminal. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+
+  constructor(
+    readonly code: 'file_exists' | 'not_a_backup' | 'newer_backup' | 'target_in_use' | 'damaged',
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}

@@ -1,0 +1,4 @@
+export { BackupError } from './failure.js';
+export type { BackupKeys, Manifest } from './manifest.js';
+export { type RestoreOptions, restoreBackup } from './restore-backup.js';
+export { type BackupOptions, writeBackup } from './write-backup.js';

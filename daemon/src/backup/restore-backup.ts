@@ -1,0 +1,127 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { connectionSettings, migrate } from '../database/index.js';
+import { migrations } from '../database/migrations/index.js';
+import { Archive } from './archive.js';
+import { BackupError } from './failure.js';
+import {
+  type BackupKeys,
+  KEYS_ENTRY,
+  keysSchema,
+  MANIFEST_ENTRY,
+  type Manifest,
+  manifestSchema,
+  spoolEntry,
+  tableEntry,
+} from './manifest.js';
+import { columnList, quoted } from './tables.js';
+
+export interface RestoreOptions {
+  path: string;
+  /** Address of a database without data of the service. */
+  url: string;
+  spoolDir: string;
+  onProgress?(line: string): void;
+}
+
+/**
+ * Puts a backup into an empty database, in one transaction: afterwards everything is there or nothing is. The schema is
+ * first brought to the backup's state, then up to date. Returns the keys that belong to the data; the caller keeps them.
+ * @throws BackupError `not_a_backup`, `newer_backup`, `target_in_use`, `damaged`
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<{ manifest: Manifest; keys: BackupKeys }> {
+  const archive = await Archive.open(options.path);
+  try {
+    const manifest = await archive.json(MANIFEST_ENTRY, manifestSchema);
+    const keys = await archive.json(KEYS_ENTRY, keysSchema);
+    const known = new Set(migrations.map(({ name }) => name));
+    const newer = manifest.migrations.filter((name) => !known.has(name));
+    if (newer.length > 0) {
+      throw new BackupError('newer_backup', 'The backup was made by a newer healthd. Restore it with that version.');
+    }
+    await refuseUsed(options.url);
+    await migrate(
+      options.url,
+      migrations.filter(({ name }) => manifest.migrations.includes(name)),
+    );
+    await fill(archive, manifest, options);
+    await restoreSpool(archive, manifest, options.spoolDir);
+    await migrate(options.url);
+    return { manifest, keys };
+  } finally {
+    archive.close();
+  }
+}
+
+async function refuseUsed(url: string): Promise<void> {
+  await connected(url, async (client) => {
+    for (const table of ['developer', 'health_user']) {
+      const { rows } = await client.query<{ present: boolean }>('select to_regclass($1) is not null as present', [
+        table,
+      ]);
+      if (!rows[0]?.present) continue;
+      const found = await client.query(`select from ${table} limit 1`);
+      if (found.rowCount) {
+        throw new BackupError(
+          'target_in_use',
+          'The database holds data already. Restore into an empty one: another DATA_DIR, or another database in DATABASE_URL.',
+        );
+      }
+    }
+  });
+}
+
+async function fill(archive: Archive, manifest: Manifest, options: RestoreOptions): Promise<void> {
+  await connected(options.url, async (client) => {
+    await client.query('begin');
+    await client.query(`truncate ${manifest.tables.map(({ name }) => quoted(name)).join(', ')}`);
+    for (const table of manifest.tables) {
+      options.onProgress?.(table.name);
+      const rows = await archive.stream(tableEntry(table.name));
+      await pipeline(rows, client.query(copyFrom(`copy ${quoted(table.name)} (${columnList(table)}) from stdin`)));
+    }
+    await advanceIdentities(client);
+    await client.query('commit');
+    await client.query('analyze');
+  });
+}
+
+/** Numbers given out later must lie above those that came with the rows. */
+async function advanceIdentities(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; column: string }>(`
+    select table_name as table, column_name as column from information_schema.columns
+     where table_schema = 'public' and is_identity = 'YES' and table_name not like 'agenda\\_%'`);
+  for (const { table, column } of rows) {
+    await client.query(
+      `select setval(pg_get_serial_sequence($1, $2), coalesce((select max(${quoted(column)}) from ${quoted(table)}), 0) + 1, false)`,
+      [quoted(table), column],
+    );
+  }
+}
+
+async function restoreSpool(archive: Archive, manifest: Manifest, spoolDir: string): Promise<void> {
+  if (manifest.spool_files.length === 0) return;
+  await mkdir(spoolDir, { recursive: true, mode: 0o700 });
+  for (const name of manifest.spool_files) {
+    // Names come from the archive: nothing but a plain file name may reach the disk.
+    if (name !== basename(name)) throw new BackupError('damaged', 'The backup names a spool file outside the spool.');
+    const path = join(spoolDir, name);
+    await pipeline(await archive.stream(spoolEntry(name)), createWriteStream(path, { mode: 0o600 }));
+    const handle = await open(path, 'r');
+    await handle.sync().finally(() => handle.close());
+  }
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connectionSettings({ url, applicationName: 'healthd restore' }));
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

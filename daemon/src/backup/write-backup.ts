@@ -1,0 +1,104 @@
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { ZipFile } from 'yazl';
+import { BackupError } from './failure.js';
+import {
+  ARCHIVE_FORMAT,
+  type BackupKeys,
+  KEYS_ENTRY,
+  MANIFEST_ENTRY,
+  type Manifest,
+  spoolEntry,
+  tableEntry,
+} from './manifest.js';
+import { type BackedTable, columnList, quoted, serviceTables } from './tables.js';
+
+export interface BackupOptions {
+  client: pg.ClientBase;
+  keys: BackupKeys;
+  spoolDir: string;
+  /** File to write; it must not exist. Readable by its owner only: it holds health data and keys. */
+  path: string;
+  onProgress?(line: string): void;
+}
+
+/**
+ * Writes everything to one zip file: all tables as of one instant, the keys, and uploads not read yet. The service may
+ * run meanwhile. The file appears under its name only when it is whole and on disk.
+ * @throws BackupError `file_exists`
+ */
+export async function writeBackup(options: BackupOptions): Promise<Manifest> {
+  const { client, keys, spoolDir } = options;
+  const path = resolve(options.path);
+  await refuseExisting(path);
+  const draft = `${path}.part`;
+  const zip = new ZipFile();
+  const written = pipeline(zip.outputStream, createWriteStream(draft, { mode: 0o600 }));
+  written.catch(() => undefined);
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    const manifest = await describe(client);
+    zip.addBuffer(Buffer.from(JSON.stringify(manifest, null, 2)), MANIFEST_ENTRY);
+    zip.addBuffer(Buffer.from(JSON.stringify(keys)), KEYS_ENTRY);
+    for (const table of manifest.tables) {
+      options.onProgress?.(table.name);
+      await addTable(zip, client, table);
+    }
+    for (const name of manifest.spool_files) zip.addFile(join(spoolDir, name), spoolEntry(name));
+    zip.end();
+    await written;
+    await client.query('commit');
+    await syncToDisk(draft);
+    await rename(draft, path);
+    await syncToDisk(dirname(path));
+    return manifest;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch(() => undefined);
+  if (!handle) return;
+  await handle.close();
+  throw new BackupError('file_exists', `${path} exists already. Choose another name: a backup is never overwritten.`);
+}
+
+async function describe(client: pg.ClientBase): Promise<Manifest> {
+  const migrations = await client.query<{ name: string }>('select name from schema_migration order by name');
+  const files = await client.query<{ spool_name: string }>(
+    "select spool_name from import_file where state = 'received' order by created_at",
+  );
+  return {
+    format: ARCHIVE_FORMAT,
+    created_at: new Date().toISOString(),
+    migrations: migrations.rows.map((row) => row.name),
+    tables: await serviceTables(client),
+    spool_files: files.rows.map((row) => row.spool_name),
+  };
+}
+
+async function addTable(zip: ZipFile, client: pg.ClientBase, table: BackedTable): Promise<void> {
+  const rows = client.query(copyTo(`copy (select ${columnList(table)} from ${quoted(table.name)}) to stdout`));
+  // One at a time: the connection can carry one COPY only.
+  await new Promise<void>((done, failed) => {
+    rows.once('error', failed);
+    rows.once('end', done);
+    zip.addReadStream(rows, tableEntry(table.name));
+  });
+}
+
+async function syncToDisk(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
