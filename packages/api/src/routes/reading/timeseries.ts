@@ -38,11 +38,11 @@ const commonQuery = {
 
 /** Complains about `name` unless one of the names was sent; also when other parameters are wrong. */
 function required(name: string, ...others: Bound[]) {
-  const sent = (query: object) => [name, ...others].some((one) => one in query);
-  return [
-    sent,
-    { path: [name], error: 'Field required', params: { type: 'missing' }, when: () => true },
-  ] satisfies Parameters<ReturnType<typeof z.object>['refine']>;
+  const names = [name, ...others];
+  const sent = (query: Record<string, unknown>) => names.some((one) => query[one] !== undefined);
+  // A value that could not be read has its own complaint and is not missing.
+  const when = ({ issues }: z.core.ParsePayload) => !issues.some((issue) => names.includes(String(issue.path?.[0])));
+  return [sent, { path: [name] as string[], error: 'Field required', params: { type: 'missing' }, when }] as const;
 }
 
 const description =

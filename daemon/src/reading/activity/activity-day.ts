@@ -1,0 +1,107 @@
+import type { ActivitySummary } from '@healthd/api';
+import { round, seriesTypeByCode } from '@healthd/model';
+import { sumValue } from '../presentation.js';
+import { sourceMetadata } from '../sources.js';
+import type { DayMinutesRow } from './day-minutes.sql.js';
+import type { DayValueRow } from './day-values.sql.js';
+import type { Family, Winner } from './families.js';
+import { countMinutes, type MinuteBits, minuteBits, union, without } from './minute-bits.js';
+
+const STEPS = seriesTypeByCode('steps').id;
+const DISTANCE = seriesTypeByCode('distance_walking_running').id;
+const FLIGHTS = seriesTypeByCode('flights_climbed').id;
+const ACTIVE_TIME = seriesTypeByCode('active_time').id;
+const ENERGY = seriesTypeByCode('energy').id;
+const BASAL_ENERGY = seriesTypeByCode('basal_energy').id;
+const HEART_RATE = seriesTypeByCode('heart_rate').id;
+
+/** Metres of climbing that count as one floor where no source counts floors. */
+const METERS_PER_FLOOR = 3;
+/** Below this much known time nothing is said about the rest of the day. */
+const MIN_COVERED_MINUTES = 6 * 60;
+
+/** Everything known about one day, one source chosen per family. */
+export interface ActivityDay {
+  date: string;
+  chosen: Record<Family, Winner | undefined>;
+  movementMinutes: DayMinutesRow | undefined;
+  heartMinutes: DayMinutesRow | undefined;
+  asleep: MinuteBits;
+  elevationMeters: number | null;
+}
+
+/** The row of one day; undefined when no family has a value. */
+export function activitySummary(day: ActivityDay): ActivitySummary | undefined {
+  const { movement, energy, heart } = day.chosen;
+  const main = movement ?? energy ?? heart;
+  if (!main) return undefined;
+  const steps = daySum(movement?.values.get(STEPS));
+  const active = daySum(energy?.values.get(ENERGY));
+  const basal = daySum(energy?.values.get(BASAL_ENERGY));
+  return {
+    date: day.date,
+    source: sourceMetadata(main.source),
+    steps: steps === null ? null : round(steps),
+    distance_meters: daySum(movement?.values.get(DISTANCE)),
+    floors_climbed: floors(daySum(movement?.values.get(FLIGHTS)), day.elevationMeters),
+    elevation_meters: day.elevationMeters,
+    active_calories_kcal: active,
+    total_calories_kcal: active === null || basal === null ? null : sumValue(active + basal),
+    ...movementMinutes(day),
+    intensity_minutes: intensityMinutes(day.heartMinutes),
+    heart_rate: heartRate(heart?.values.get(HEART_RATE)),
+  };
+}
+
+/** A provider's own total of the day wins over the sum of samples; null when there is neither. */
+function daySum(value: DayValueRow | undefined): number | null {
+  if (!value) return null;
+  const sum = value.total_count > 0 ? value.total_sum : value.sample_sum;
+  return sum === null ? null : sumValue(sum);
+}
+
+function floors(flights: number | null, elevationMeters: number | null): number | null {
+  if (flights !== null) return round(flights);
+  return elevationMeters !== null && elevationMeters > 0 ? Math.trunc(elevationMeters / METERS_PER_FLOOR) : null;
+}
+
+function heartRate(value: DayValueRow | undefined): ActivitySummary['heart_rate'] {
+  if (!value) return null;
+  const [sum, count] =
+    value.sample_count > 0 ? [value.sample_sum, value.sample_count] : [value.total_sum, value.total_count];
+  const whole = (bpm: number | null) => (bpm === null ? null : round(bpm));
+  return {
+    avg_bpm: sum === null ? null : round(sum / count),
+    max_bpm: whole(value.sample_max),
+    min_bpm: whole(value.sample_min),
+  };
+}
+
+function intensityMinutes(minutes: DayMinutesRow | undefined): ActivitySummary['intensity_minutes'] {
+  if (!minutes || minutes.light_seconds === null) return null;
+  const whole = (seconds: number | null) => round((seconds ?? 0) / 60);
+  return {
+    light: whole(minutes.light_seconds),
+    moderate: whole(minutes.moderate_seconds),
+    vigorous: whole(minutes.vigorous_seconds),
+  };
+}
+
+/**
+ * Active minutes are the source's own daily figure, else the minutes with enough steps. Sedentary is what is left of
+ * the covered minutes without sleep; nothing is said while less than six hours are covered.
+ */
+function movementMinutes(day: ActivityDay): Pick<ActivitySummary, 'active_minutes' | 'sedentary_minutes'> {
+  const activeTime = daySum(day.chosen.movement?.values.get(ACTIVE_TIME));
+  const tracked = day.movementMinutes?.step_bits ?? null;
+  const activeBits = minuteBits(day.movementMinutes?.active_bits ?? null);
+  const active = activeTime === null ? tracked && countMinutes(activeBits) : round(activeTime);
+  const covered = union(minuteBits(tracked), minuteBits(day.heartMinutes?.heart_bits ?? null));
+  if (active === null || countMinutes(covered) < MIN_COVERED_MINUTES) {
+    return { active_minutes: active, sedentary_minutes: null };
+  }
+  const awake = without(covered, day.asleep);
+  const sedentary =
+    activeTime === null ? countMinutes(without(awake, activeBits)) : Math.max(0, countMinutes(awake) - active);
+  return { active_minutes: active, sedentary_minutes: sedentary };
+}

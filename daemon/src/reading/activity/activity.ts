@@ -1,0 +1,154 @@
+import type { ActivitySummary, Envelope, Moment } from '@healthd/api';
+import { dayStartMs, fromDayNumber, localDayNumber } from '@healthd/model';
+import type pg from 'pg';
+import { dayBounds } from '../bounds.js';
+import { Cursors, pageOf } from '../cursors.js';
+import { pageEnvelope } from '../page-envelope.js';
+import { sumValue } from '../presentation.js';
+import { type Priorities, prioritiesOf } from '../priorities.js';
+import { activitySummary } from './activity-day.js';
+import { type AsleepRow, asleepIntervals } from './asleep.sql.js';
+import { type DayMinutesRow, dayMinutes } from './day-minutes.sql.js';
+import { type DayValueRow, dayValuesAscending, dayValuesDescending } from './day-values.sql.js';
+import { type ElevationRow, workoutElevation } from './elevation.sql.js';
+import { ACTIVITY_TYPES, chooseSources, type Family, type Winner } from './families.js';
+import { heartRateZones, maximumHeartRate } from './heart-rate-zones.js';
+import { type MinuteBits, noMinutes, setMinutes } from './minute-bits.js';
+
+export interface ActivityParams {
+  start: Moment;
+  end: Moment;
+  cursor?: string;
+  limit: number;
+  sortOrder: 'asc' | 'desc';
+}
+
+interface ChosenDay {
+  date: string;
+  birthDate: string | null;
+  chosen: Record<Family, Winner | undefined>;
+}
+
+const MS_PER_MINUTE = 60_000;
+
+/** One row per local day with data. Reads roll-ups, workouts and sessions only; four statements whatever the range. */
+export async function readActivity(
+  pool: pg.Pool,
+  userKey: number,
+  params: ActivityParams,
+): Promise<Envelope<ActivitySummary>> {
+  const { start, end, limit, sortOrder } = params;
+  const bounds = dayBounds({ start, end, endName: 'end_date' });
+  const cursors = new Cursors(['date'], { route: 'activity', userKey, filters: { sortOrder } });
+  const position = cursors.decode(params.cursor);
+  const ascending = (sortOrder === 'asc') !== (position?.before ?? false);
+  const statement = ascending ? dayValuesAscending : dayValuesDescending;
+  const [{ rows }, priorities] = await Promise.all([
+    pool.query<DayValueRow>(
+      statement([userKey, ACTIVITY_TYPES, bounds.fromDate, bounds.beforeDate, position?.key[0] ?? null, limit + 1]),
+    ),
+    prioritiesOf(pool),
+  ]);
+  const page = pageOf(chosenDays(rows, priorities), limit, position, cursors, (day) => [day.date]);
+  const summaries = await summarise(pool, userKey, page.rows, priorities);
+  const facts = { start, end, totalCount: rows[0]?.days ?? 0 };
+  return pageEnvelope({ ...page, rows: summaries }, (summary) => summary, facts);
+}
+
+/** The values arrive day by day. */
+function chosenDays(rows: readonly DayValueRow[], priorities: Priorities): ChosenDay[] {
+  const byDate = new Map<string, DayValueRow[]>();
+  for (const row of rows) {
+    if (row.local_date === null) continue;
+    const day = byDate.get(row.local_date);
+    if (day) day.push(row);
+    else byDate.set(row.local_date, [row]);
+  }
+  return [...byDate].map(([date, values]) => ({
+    date,
+    birthDate: values[0]?.birth_date ?? null,
+    chosen: chooseSources(values, priorities),
+  }));
+}
+
+async function summarise(
+  pool: pg.Pool,
+  userKey: number,
+  days: readonly ChosenDay[],
+  priorities: Priorities,
+): Promise<ActivitySummary[]> {
+  if (days.length === 0) return [];
+  const dates = days.map((day) => day.date).sort();
+  const [minutes, asleep, elevation] = await Promise.all([
+    pool.query<DayMinutesRow>(dayMinutes([userKey, ...chosenMinutes(days)])),
+    pool.query<AsleepRow>(asleepIntervals([userKey, dates[0], dates.at(-1)])),
+    pool.query<ElevationRow>(workoutElevation([userKey, dates])),
+  ]);
+  const minutesOf = new Map(minutes.rows.map((row) => [`${row.local_date} ${row.source_id}`, row]));
+  const asleepOf = asleepByDay(asleep.rows);
+  return days.flatMap(({ date, chosen }) => {
+    const of = (family: Family) => minutesOf.get(`${date} ${chosen[family]?.source.source_id}`);
+    const summary = activitySummary({
+      date,
+      chosen,
+      movementMinutes: of('movement'),
+      heartMinutes: of('heart'),
+      asleep: asleepOf.get(date) ?? noMinutes(),
+      elevationMeters: elevationOf(
+        elevation.rows.filter((row) => row.local_date === date),
+        chosen.movement,
+        priorities,
+      ),
+    });
+    return summary ? [summary] : [];
+  });
+}
+
+/** The look-ups of the day_minutes statement as parallel arrays: every chosen source once a day. */
+function chosenMinutes(days: readonly ChosenDay[]): [string[], number[], number[], number[], number[]] {
+  const columns: [string[], number[], number[], number[], number[]] = [[], [], [], [], []];
+  for (const { date, birthDate, chosen } of days) {
+    const zones = heartRateZones(maximumHeartRate(birthDate, date));
+    for (const sourceId of new Set([chosen.movement?.source.source_id, chosen.heart?.source.source_id])) {
+      if (sourceId === undefined) continue;
+      columns[0].push(date);
+      columns[1].push(sourceId);
+      columns[2].push(zones.lightFrom);
+      columns[3].push(zones.lightTo);
+      columns[4].push(zones.moderateTo);
+    }
+  }
+  return columns;
+}
+
+function asleepByDay(intervals: readonly AsleepRow[]): Map<string, MinuteBits> {
+  const byDay = new Map<number, MinuteBits>();
+  for (const { start_at, end_at, offset_minutes } of intervals) {
+    const lastDay = localDayNumber(end_at.getTime() - 1, offset_minutes);
+    for (let day = localDayNumber(start_at.getTime(), offset_minutes); day <= lastDay; day++) {
+      const bits = byDay.get(day) ?? noMinutes();
+      byDay.set(day, bits);
+      const minute = (instant: Date) => (instant.getTime() - dayStartMs(day, offset_minutes)) / MS_PER_MINUTE;
+      setMinutes(bits, minute(start_at), minute(end_at));
+    }
+  }
+  return new Map([...byDay].map(([day, bits]) => [fromDayNumber(day), bits]));
+}
+
+/** Climbing of the workouts of one source: the day's own movement source if it has some, else the best-ranked one. */
+function elevationOf(
+  rows: readonly ElevationRow[],
+  movement: Winner | undefined,
+  priorities: Priorities,
+): number | null {
+  const ranked = (row: ElevationRow) => ({
+    provider: row.provider,
+    deviceType: row.device_type,
+    sourceId: row.source_id,
+    coveredMinutes: 0,
+  });
+  const best =
+    rows.find((row) => row.source_id === movement?.source.source_id) ??
+    [...rows].sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
+  return best ? sumValue(best.elevation_meters) : null;
+}

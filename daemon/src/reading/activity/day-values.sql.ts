@@ -1,0 +1,52 @@
+import { statement } from '../../database/index.js';
+import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
+
+/**
+ * One value of a day, type and source; all null but `days` and `birth_date` when the page has no day. `days` counts the
+ * days with data in the whole range.
+ */
+export interface DayValueRow extends SourceRow {
+  days: number;
+  birth_date: string | null;
+  local_date: string | null;
+  type_id: number;
+  sample_sum: number | null;
+  sample_min: number | null;
+  sample_max: number | null;
+  sample_count: number;
+  total_sum: number | null;
+  total_count: number;
+  covered_minutes: number;
+}
+
+/**
+ * A page of days and everything rolled up for them. Both halves walk day_value's primary key
+ * (user_key, type_id, local_date, source_id): the first by type over the range, the second by type and day.
+ * Parameters: user, types, from, before, position or null, limit + 1.
+ */
+function dayValues(name: string, after: '>' | '<', order: 'asc' | 'desc') {
+  return statement(
+    name,
+    `with present as materialized (
+       select distinct local_date from day_value
+       where user_key = $1 and type_id = any ($2::int2[]) and local_date >= $3::date and local_date < $4::date
+         and sample_count + total_count > 0
+     ), page as (
+       select local_date from present
+       where $5::date is null or local_date ${after} $5::date
+       order by local_date ${order} limit $6
+     )
+     select counted.days, person.birth_date, v.local_date, v.type_id, v.sample_sum, v.sample_min, v.sample_max,
+       v.sample_count, v.total_sum, v.total_count, v.covered_minutes, ${SOURCE_COLUMNS}
+     from (select count(*) as days from present) counted
+     left join personal_record person on person.user_key = $1
+     left join page on true
+     left join day_value v on v.user_key = $1 and v.type_id = any ($2::int2[]) and v.local_date = page.local_date
+       and v.sample_count + v.total_count > 0
+     left join data_source s on s.user_key = $1 and s.source_id = v.source_id
+     order by v.local_date ${order}, v.type_id, v.source_id`,
+  );
+}
+
+export const dayValuesAscending = dayValues('activity_days_asc', '>', 'asc');
+export const dayValuesDescending = dayValues('activity_days_desc', '<', 'desc');

@@ -1,0 +1,59 @@
+import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import type { Priorities } from '../priorities.js';
+import type { DayValueRow } from './day-values.sql.js';
+
+/**
+ * Metrics that come from one source each day. The first is the lead: only sources that have it may win the day, so that
+ * a chest strap that knows nothing but heart rate cannot empty the steps. Where nobody has it, the next one leads.
+ */
+const FAMILIES = {
+  movement: idsOf('steps', 'distance_walking_running', 'flights_climbed', 'active_time'),
+  energy: idsOf('energy', 'basal_energy'),
+  heart: idsOf('heart_rate'),
+} as const;
+export type Family = keyof typeof FAMILIES;
+
+/** Series that the activity summary reads. */
+export const ACTIVITY_TYPES: readonly number[] = Object.values(FAMILIES).flat();
+
+/** What the winning source of one family has that day, by type id. */
+export interface Winner {
+  source: DayValueRow;
+  values: ReadonlyMap<number, DayValueRow>;
+}
+
+/** The winner of every family on one day, given all values of that day; undefined where nobody has a value. */
+export function chooseSources(
+  rows: readonly DayValueRow[],
+  priorities: Priorities,
+): Record<Family, Winner | undefined> {
+  const winner = (family: Family) => chooseSource(rows, FAMILIES[family], priorities);
+  return { movement: winner('movement'), energy: winner('energy'), heart: winner('heart') };
+}
+
+function chooseSource(
+  rows: readonly DayValueRow[],
+  types: readonly number[],
+  priorities: Priorities,
+): Winner | undefined {
+  for (const lead of types) {
+    const best = rows.filter((row) => row.type_id === lead).sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
+    if (!best) continue;
+    const own = rows.filter((row) => row.source_id === best.source_id && types.includes(row.type_id));
+    return { source: best, values: new Map(own.map((row) => [row.type_id, row])) };
+  }
+  return undefined;
+}
+
+function ranked(row: DayValueRow) {
+  return {
+    provider: row.provider,
+    deviceType: row.device_type,
+    sourceId: row.source_id,
+    coveredMinutes: row.covered_minutes,
+  };
+}
+
+function idsOf(...codes: SeriesCode[]): number[] {
+  return codes.map((code) => seriesTypeByCode(code).id);
+}

@@ -1,0 +1,37 @@
+/** The 1440 minutes of a local day as bits, minute 0 first: the highest bit of the first byte. */
+export type MinuteBits = Uint8Array;
+
+const MINUTES = 1440;
+const BYTES = MINUTES / 8;
+const LENGTH_PREFIX = 4;
+
+export function noMinutes(): MinuteBits {
+  return new Uint8Array(BYTES);
+}
+
+/** Reads what `bit_send` gives for a `bit(1440)`: its length, then the bits. Null means no minute. */
+export function minuteBits(sent: Uint8Array | null): MinuteBits {
+  return sent === null ? noMinutes() : sent.subarray(LENGTH_PREFIX);
+}
+
+export function union(a: MinuteBits, b: MinuteBits): MinuteBits {
+  return a.map((byte, at) => byte | (b[at] ?? 0));
+}
+
+export function without(a: MinuteBits, b: MinuteBits): MinuteBits {
+  return a.map((byte, at) => byte & ~(b[at] ?? 0));
+}
+
+export function countMinutes(bits: MinuteBits): number {
+  let count = 0;
+  for (let byte of bits) for (; byte > 0; byte &= byte - 1) count++;
+  return count;
+}
+
+/** Sets the minutes that lie wholly or in part in `[from, before)`, both counted in minutes from the day's midnight. */
+export function setMinutes(bits: MinuteBits, from: number, before: number): void {
+  const last = Math.min(MINUTES, Math.ceil(before));
+  for (let minute = Math.max(0, Math.floor(from)); minute < last; minute++) {
+    bits[minute >> 3] = (bits[minute >> 3] ?? 0) | (0x80 >> (minute & 7));
+  }
+}

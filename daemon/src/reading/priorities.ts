@@ -1,0 +1,69 @@
+import type pg from 'pg';
+
+/** What ranks one source before another; lower wins. */
+export interface Ranked {
+  provider: string;
+  deviceType: string | null;
+  sourceId: number;
+}
+
+const UNRANKED = 99;
+const MAX_AGE_MS = 5_000;
+
+/** Priorities of providers and of device types, the same for all users of the service. */
+export class Priorities {
+  constructor(
+    private readonly providers: ReadonlyMap<string, number>,
+    private readonly deviceTypes: ReadonlyMap<string, number>,
+  ) {}
+
+  /**
+   * Orders candidates of one day: provider, then stored device type, then the longer coverage, then the older source.
+   * A provider or device type without a priority comes last.
+   */
+  compare(a: Ranked & { coveredMinutes: number }, b: Ranked & { coveredMinutes: number }): number {
+    return (
+      this.provider(a) - this.provider(b) ||
+      this.deviceType(a) - this.deviceType(b) ||
+      b.coveredMinutes - a.coveredMinutes ||
+      a.sourceId - b.sourceId
+    );
+  }
+
+  private provider({ provider }: Ranked): number {
+    return this.providers.get(provider) ?? UNRANKED;
+  }
+
+  private deviceType({ deviceType }: Ranked): number {
+    return (deviceType === null ? undefined : this.deviceTypes.get(deviceType)) ?? UNRANKED;
+  }
+}
+
+const READ = `
+  select 'provider' as kind, provider as name, priority from provider_priority
+  union all select 'device_type', device_type, priority from device_type_priority`;
+
+const cache = new WeakMap<pg.Pool, { readAt: number; priorities: Promise<Priorities> }>();
+
+/** The priorities in force, read again at most every five seconds. */
+export function prioritiesOf(pool: pg.Pool): Promise<Priorities> {
+  const known = cache.get(pool);
+  if (known && performance.now() - known.readAt < MAX_AGE_MS) return known.priorities;
+  const priorities = readPriorities(pool);
+  cache.set(pool, { readAt: performance.now(), priorities });
+  // A failed read must not be remembered.
+  priorities.catch(() => cache.delete(pool));
+  return priorities;
+}
+
+/** Makes this process read the priorities anew; other processes follow within five seconds. */
+export function forgetPriorities(pool: pg.Pool): void {
+  cache.delete(pool);
+}
+
+async function readPriorities(pool: pg.Pool): Promise<Priorities> {
+  const { rows } = await pool.query<{ kind: string; name: string; priority: number }>(READ);
+  const of = (kind: string) =>
+    new Map(rows.filter((row) => row.kind === kind).map(({ name, priority }) => [name, priority]));
+  return new Priorities(of('provider'), of('device_type'));
+}

@@ -1,0 +1,63 @@
+import { statement } from '../../database/index.js';
+import { nearestOffset } from '../nearest-offset.js';
+
+/** Smallest and largest offset that a sample near either edge of a range can have; at least UTC's own. */
+export interface EdgeOffsets {
+  head_min: number;
+  head_max: number;
+  tail_min: number;
+  tail_max: number;
+}
+
+/** Parameters: user, first date, last date of the range in UTC. */
+export const edgeOffsets = statement(
+  'timeseries_edge_offsets',
+  `select least(0, min(offset_minutes) filter (where near_head)) as head_min,
+     greatest(0, max(offset_minutes) filter (where near_head)) as head_max,
+     least(0, min(offset_minutes) filter (where near_tail)) as tail_min,
+     greatest(0, max(offset_minutes) filter (where near_tail)) as tail_max
+   from (
+     select offset_minutes, true as near_head, false as near_tail from offset_day
+     where user_key = $1 and utc_date between $2::date - 4 and $2::date + 4
+     union all
+     select offset_minutes, false, true from offset_day
+     where user_key = $1 and utc_date between $3::date - 4 and $3::date + 4
+   ) seen`,
+);
+
+const LOCAL_DATE = `((s.start_at at time zone 'UTC')
+  + make_interval(mins => coalesce(s.offset_minutes, near.offset_minutes, 0)))::date`;
+
+/** Samples of an edge, on the primary key, with the local date of each. */
+function edge(from: string, before: string, condition: string): string {
+  return `(
+    select count(*) from sample s
+    left join lateral (${nearestOffset('s.start_at', 's.offset_minutes is null')}) near on true
+    where s.user_key = $1 and s.type_id = any ($2::int2[])
+      and s.start_at >= ${from}::timestamptz and s.start_at < ${before}::timestamptz
+      and ($3::int4[] is null or s.source_id = any ($3::int4[]))
+      and ${LOCAL_DATE} ${condition})`;
+}
+
+/**
+ * How many samples a range holds: whole local days inside it from the roll-up, what is cut at the two edges by index.
+ * Parameters: user, types, source ids or null, first inner date, date after the last inner one, range start, end of the
+ * head, start of the tail, range end.
+ */
+export const countByRollup = statement(
+  'timeseries_count_rollup',
+  `select (
+     select coalesce(sum(sample_count + total_count + aggregate_count), 0)::int8 from day_value
+     where user_key = $1 and type_id = any ($2::int2[]) and local_date >= $4::date and local_date < $5::date
+       and ($3::int4[] is null or source_id = any ($3::int4[]))
+   ) + ${edge('$6', '$7', '< $4::date')} + ${edge('$8', '$9', '>= $5::date')} as count`,
+);
+
+/** For ranges without a whole local day. Parameters: user, types, source ids or null, from, before. */
+export const countByIndex = statement(
+  'timeseries_count_index',
+  `select count(*) as count from sample s
+   where s.user_key = $1 and s.type_id = any ($2::int2[])
+     and s.start_at >= $4::timestamptz and s.start_at < $5::timestamptz
+     and ($3::int4[] is null or s.source_id = any ($3::int4[]))`,
+);

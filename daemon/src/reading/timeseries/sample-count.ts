@@ -1,0 +1,56 @@
+import { fromDayNumber, localDate } from '@healthd/model';
+import type pg from 'pg';
+import type { InstantBounds } from '../bounds.js';
+import { countByIndex, countByRollup, type EdgeOffsets, edgeOffsets } from './sample-count.sql.js';
+
+const MS_PER_MINUTE = 60_000;
+const MS_PER_DAY = 86_400_000;
+
+/** Which samples are meant; `sourceIds` undefined means all sources. */
+export interface SampleSelection {
+  typeIds: readonly number[];
+  sourceIds: readonly number[] | undefined;
+  bounds: InstantBounds;
+}
+
+/** The exact number of samples selected. The cost is that of days and of the two cut edges, not of samples. */
+export async function countSamples(pool: pg.Pool, userKey: number, selection: SampleSelection): Promise<number> {
+  const { typeIds, bounds } = selection;
+  const sourceIds = selection.sourceIds ?? null;
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const inner = await innerDays(pool, userKey, bounds);
+  const query = inner
+    ? countByRollup([
+        userKey,
+        typeIds,
+        sourceIds,
+        fromDayNumber(inner.firstDay),
+        fromDayNumber(inner.beforeDay),
+        iso(bounds.fromMs),
+        iso(Math.min(inner.headBeforeMs, bounds.beforeMs)),
+        iso(Math.max(inner.tailFromMs, bounds.fromMs)),
+        iso(bounds.beforeMs),
+      ])
+    : countByIndex([userKey, typeIds, sourceIds, iso(bounds.fromMs), iso(bounds.beforeMs)]);
+  const { rows } = await pool.query<{ count: number }>(query);
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Local days whose samples all lie in the range, whichever offset they have, and how far samples of other local days
+ * reach into the range from both edges. Undefined when there is no such day.
+ */
+async function innerDays(pool: pg.Pool, userKey: number, { fromMs, beforeMs }: InstantBounds) {
+  if (beforeMs - fromMs < 2 * MS_PER_DAY) return undefined;
+  const { rows } = await pool.query<EdgeOffsets>(edgeOffsets([userKey, localDate(fromMs, 0), localDate(beforeMs, 0)]));
+  const offsets = rows[0] ?? { head_min: 0, head_max: 0, tail_min: 0, tail_max: 0 };
+  const firstDay = Math.ceil((fromMs + offsets.head_max * MS_PER_MINUTE) / MS_PER_DAY);
+  const beforeDay = Math.floor((beforeMs + offsets.tail_min * MS_PER_MINUTE) / MS_PER_DAY);
+  if (beforeDay <= firstDay) return undefined;
+  return {
+    firstDay,
+    beforeDay,
+    headBeforeMs: firstDay * MS_PER_DAY - offsets.head_min * MS_PER_MINUTE,
+    tailFromMs: beforeDay * MS_PER_DAY - offsets.tail_max * MS_PER_MINUTE,
+  };
+}
