@@ -1,1 +1,1 @@
-export {};
+export * from './apple-export/index.js';

@@ -1,0 +1,100 @@
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const TWO_DIGITS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
+
+/** One local day of the simulated person. */
+export interface LocalDay {
+  /** `YYYY-MM-DD` */
+  date: string;
+  /** Days since 1970-01-01. */
+  number: number;
+  /** Local midnight. */
+  startMs: number;
+  /** The next local midnight; 23 or 25 hours later when the clocks change. */
+  endMs: number;
+}
+
+/** Wall clocks of one time zone, summer time included, fast enough to write millions of dates. */
+export class Calendar {
+  private readonly format: Intl.DateTimeFormat;
+  private readonly offsets = new Map<number, number>();
+  private textDay = Number.NaN;
+  private textDate = '';
+  private textOffset = Number.NaN;
+  private textZone = '';
+
+  /** @param timeZone IANA name, e.g. `Europe/Warsaw` */
+  constructor(timeZone: string) {
+    this.format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  }
+
+  /** Minutes ahead of UTC. Zones change on the quarter hour at most. */
+  offsetAt(ms: number): number {
+    const quarter = Math.floor(ms / (HOUR_MS / 4));
+    let offset = this.offsets.get(quarter);
+    if (offset === undefined) {
+      offset = this.sameAllDay(ms) ?? this.lookUp(ms);
+      this.offsets.set(quarter, offset);
+    }
+    return offset;
+  }
+
+  /** The day called `YYYY-MM-DD`, moved by some days. */
+  day(date: string, plusDays = 0): LocalDay {
+    const number = Date.parse(`${date}T00:00:00Z`) / DAY_MS + plusDays;
+    return {
+      number,
+      date: new Date(number * DAY_MS).toISOString().slice(0, 10),
+      startMs: this.midnight(number),
+      endMs: this.midnight(number + 1),
+    };
+  }
+
+  /** The local date of an instant. */
+  dateOf(ms: number): string {
+    return this.text(ms).slice(0, 10);
+  }
+
+  /** As the vendor writes it: `2024-03-31 08:05:09 +0200`. */
+  text(ms: number): string {
+    const offset = this.offsetAt(ms);
+    const local = ms + offset * 60_000;
+    const day = Math.floor(local / DAY_MS);
+    if (day !== this.textDay) {
+      this.textDay = day;
+      this.textDate = new Date(day * DAY_MS).toISOString().slice(0, 10);
+    }
+    if (offset !== this.textOffset) {
+      this.textOffset = offset;
+      const distance = Math.abs(offset);
+      this.textZone = `${offset < 0 ? '-' : '+'}${TWO_DIGITS[Math.floor(distance / 60)]}${TWO_DIGITS[distance % 60]}`;
+    }
+    const seconds = Math.floor((local - day * DAY_MS) / 1000);
+    const clock = `${TWO_DIGITS[Math.floor(seconds / 3600)]}:${TWO_DIGITS[Math.floor(seconds / 60) % 60]}`;
+    return `${this.textDate} ${clock}:${TWO_DIGITS[seconds % 60]} ${this.textZone}`;
+  }
+
+  private midnight(dayNumber: number): number {
+    const utc = dayNumber * DAY_MS;
+    const guess = utc - this.lookUp(utc) * 60_000;
+    return utc - this.lookUp(guess) * 60_000;
+  }
+
+  // Two look-ups serve all quarters of a UTC day on which the clocks do not change.
+  private sameAllDay(ms: number): number | undefined {
+    const day = Math.floor(ms / DAY_MS);
+    const first = this.lookUp(day * DAY_MS);
+    const last = this.lookUp((day + 1) * DAY_MS);
+    if (first !== last) return undefined;
+    for (let quarter = day * 96; quarter < (day + 1) * 96; quarter++) this.offsets.set(quarter, first);
+    return first;
+  }
+
+  private lookUp(ms: number): number {
+    const name = this.format.formatToParts(ms).find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+    const match = /^GMT([+-])(\d\d):(\d\d)$/.exec(name);
+    if (!match) return 0;
+    const distance = Number(match[2]) * 60 + Number(match[3]);
+    return match[1] === '-' ? -distance : distance;
+  }
+}

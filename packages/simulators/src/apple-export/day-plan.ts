@@ -1,0 +1,74 @@
+import type { LocalDay } from './calendar.js';
+import type { Intervals } from './density.js';
+import { type NightPlan, planNight } from './night-plan.js';
+import { Random } from './random.js';
+import { planWorkouts, type WorkoutPlan } from './workout-plan.js';
+
+const MINUTE_MS = 60_000;
+
+/** A stretch of the waking day with what happened in it. */
+export interface Slot {
+  startMs: number;
+  endMs: number;
+  /** Steps really made; each device sees its own share. */
+  steps: number;
+  activeKcal: number;
+  /** The phone was on the person. */
+  phoneCarried: boolean;
+}
+
+/** Everything that happened on one local day; computed again wherever it is needed, always with the same result. */
+export interface DayPlan {
+  day: LocalDay;
+  night: NightPlan;
+  workouts: WorkoutPlan[];
+  slots: Slot[];
+  restingHeartRate: number;
+  /** 0.6 a lazy day, 1.4 a long one. */
+  activity: number;
+}
+
+export function planDay(seed: number, day: LocalDay, intervals: Intervals): DayPlan {
+  const random = new Random(seed, day.number, 'day');
+  const night = planNight(seed, day);
+  const workouts = planWorkouts(seed, day, intervals);
+  const weekend = new Date(day.number * 86_400_000).getUTCDay() % 6 === 0;
+  const activity = Math.min(1.6, Math.max(0.45, random.bell(weekend ? 1.1 : 0.95, 0.3)));
+  const season = Math.sin((2 * Math.PI * day.number) / 365.25);
+  const restingHeartRate = Math.round(57 + 2 * season + random.bell(0, 1.5));
+  const plan = { day, night, workouts, restingHeartRate, activity };
+  return { ...plan, slots: planSlots(seed, plan, intervals) };
+}
+
+function planSlots(seed: number, plan: Omit<DayPlan, 'slots'>, { slotMinutes }: Intervals): Slot[] {
+  const { day, night, workouts, activity } = plan;
+  const random = new Random(seed, day.number, 'slots');
+  const slots: Slot[] = [];
+  const length = slotMinutes * MINUTE_MS;
+  const bedtime = day.endMs - 90 * MINUTE_MS;
+  for (let startMs = Math.ceil(night.endMs / MINUTE_MS) * MINUTE_MS; startMs + length <= bedtime; startMs += length) {
+    const endMs = startMs + length;
+    const hour = (startMs - day.startMs) / 3_600_000;
+    const busy = 0.3 + 0.5 * peak(hour, 8) + 0.35 * peak(hour, 12.5) + 0.6 * peak(hour, 17.5);
+    const moves = random.chance(Math.min(0.9, busy * activity));
+    const carried = random.chance(0.62);
+    const pace = random.between(4, 42) * activity * busy;
+    let steps = moves ? Math.round(pace * slotMinutes) : 0;
+    let activeKcal = slotMinutes * random.between(0.12, 0.3) + steps * 0.042;
+    let phoneCarried = carried && steps > 0;
+    for (const workout of workouts) {
+      const overlap = Math.max(0, Math.min(endMs, workout.endMs) - Math.max(startMs, workout.startMs));
+      if (overlap === 0) continue;
+      const share = overlap / (workout.endMs - workout.startMs);
+      steps += Math.round(workout.steps * share);
+      activeKcal += workout.activeKcal * share;
+      phoneCarried = phoneCarried && workout.phoneCarried;
+    }
+    slots.push({ startMs, endMs, steps, activeKcal, phoneCarried });
+  }
+  return slots;
+}
+
+function peak(hour: number, at: number): number {
+  return Math.exp(-((hour - at) ** 2) / 2.2);
+}

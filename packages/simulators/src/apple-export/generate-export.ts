@@ -1,0 +1,117 @@
+import { writeBloodPressure, writeDiastolic, writeSystolic } from './blood-pressure.js';
+import { Calendar, type LocalDay } from './calendar.js';
+import { DAILY_WRITERS } from './daily-records.js';
+import { planDay } from './day-plan.js';
+import { type Density, INTERVALS } from './density.js';
+import { DOCUMENT_TYPE } from './dtd.js';
+import { RecordLines } from './record-lines.js';
+import {
+  type DayWriter,
+  writeActiveEnergy,
+  writeBasalEnergy,
+  writeDistance,
+  writeExercise,
+  writeFlights,
+  writeHeartRate,
+  writeStandTime,
+  writeSteps,
+} from './series-records.js';
+import { writeSleep } from './sleep-records.js';
+import { type ExportTruth, emptyTruth } from './truth.js';
+import { writeActivitySummary, writeWorkouts } from './workout-elements.js';
+
+const CHUNK_CHARACTERS = 256 * 1024;
+const DAYS_TO_MEASURE = 28;
+
+export interface GenerateOptions {
+  /** Same seed, same options, same bytes. */
+  seed?: number;
+  /** Last local date, `YYYY-MM-DD`. */
+  endDate?: string;
+  days?: number;
+  /** Instead of `days`: about this many bytes. */
+  targetBytes?: number;
+  /** IANA name; summer time is followed. */
+  timeZone?: string;
+  density?: Density;
+}
+
+export interface GeneratedExport {
+  /** The XML, in pieces of about 256 KiB. */
+  chunks: AsyncIterable<Buffer>;
+  /** Filled while the chunks are taken. */
+  truth: ExportTruth;
+}
+
+/** In file order: one type after the other, each in the order of time, as the vendor's phones write it. */
+const WRITERS: readonly DayWriter[] = [
+  ...DAILY_WRITERS,
+  writeHeartRate,
+  writeSystolic,
+  writeDiastolic,
+  writeSteps,
+  writeDistance,
+  writeBasalEnergy,
+  writeActiveEnergy,
+  writeFlights,
+  writeExercise,
+  writeStandTime,
+  writeSleep,
+  writeBloodPressure,
+  writeWorkouts,
+  writeActivitySummary,
+];
+
+/**
+ * A made-up person's export: a watch, a phone that sees a part of the same walks, a scale and some applications. The
+ * file is produced while it is read, so its size is bounded by patience only.
+ */
+export function generateExport(options: GenerateOptions = {}): GeneratedExport {
+  const { seed = 1, endDate = '2026-06-30', timeZone = 'Europe/Warsaw', density = 'normal', targetBytes } = options;
+  const count =
+    targetBytes === undefined ? (options.days ?? 365) : daysFor(targetBytes, seed, endDate, timeZone, density);
+  const calendar = new Calendar(timeZone);
+  const days = Array.from({ length: count }, (_, n) => calendar.day(endDate, n - count + 1));
+  const truth = emptyTruth(timeZone, days[0]?.date ?? endDate, endDate);
+  return { chunks: write(days, new RecordLines(calendar, truth), seed, density), truth };
+}
+
+async function* write(days: LocalDay[], lines: RecordLines, seed: number, density: Density): AsyncGenerator<Buffer> {
+  const { calendar, truth } = lines;
+  const intervals = INTERVALS[density];
+  const take = () => {
+    const chunk = lines.take();
+    truth.bytes += chunk.length;
+    return chunk;
+  };
+  const exportedAt = calendar.text((days.at(-1)?.endMs ?? 0) + 36_000_000);
+  lines.raw(`<?xml version="1.0" encoding="UTF-8"?>\n${DOCUMENT_TYPE}\n<HealthData locale="en_PL">\n`);
+  lines.raw(` <ExportDate value="${exportedAt}"/>\n`);
+  lines.raw(
+    ` <Me HKCharacteristicTypeIdentifierDateOfBirth="${truth.personal.birthDate}" ` +
+      'HKCharacteristicTypeIdentifierBiologicalSex="HKBiologicalSexFemale" ' +
+      'HKCharacteristicTypeIdentifierBloodType="HKBloodTypeNotSet"/>\n',
+  );
+  const height = { type: 'HKQuantityTypeIdentifierHeight', device: 'phone', unit: 'cm', value: 172 } as const;
+  lines.add({ ...height, startMs: days[0]?.startMs ?? 0 });
+  for (const writer of WRITERS) {
+    for (const day of days) {
+      writer({ seed, plan: planDay(seed, day, intervals), intervals, lines });
+      if (lines.pending >= CHUNK_CHARACTERS) yield take();
+    }
+  }
+  lines.raw('</HealthData>\n');
+  yield take();
+}
+
+// Days differ little, so a few weeks tell how many are needed.
+function daysFor(targetBytes: number, seed: number, endDate: string, timeZone: string, density: Density): number {
+  const intervals = INTERVALS[density];
+  const calendar = new Calendar(timeZone);
+  const lines = new RecordLines(calendar, emptyTruth(timeZone, endDate, endDate));
+  for (let n = 0; n < DAYS_TO_MEASURE; n++) {
+    const plan = planDay(seed, calendar.day(endDate, -n), intervals);
+    for (const writer of WRITERS) writer({ seed, plan, intervals, lines });
+  }
+  return Math.max(1, Math.round((targetBytes / lines.take().length) * DAYS_TO_MEASURE));
+}

@@ -1,0 +1,40 @@
+import type { LocalDay } from './calendar.js';
+import { Random } from './random.js';
+
+const MINUTE_MS = 60_000;
+
+export type NightStage = 'light' | 'deep' | 'rem' | 'awake';
+
+/** The night that ends on a day: stages without gaps, first and last asleep. */
+export interface NightPlan {
+  startMs: number;
+  endMs: number;
+  stages: { stage: NightStage; startMs: number; endMs: number }[];
+  /** When the phone noticed that the person had gone to bed and got up again. */
+  inBed: { startMs: number; endMs: number };
+}
+
+/** A night of about five cycles, deep sleep early and dreams late. */
+export function planNight(seed: number, day: LocalDay): NightPlan {
+  const random = new Random(seed, day.number, 'night');
+  const startMs = day.startMs + Math.round(random.bell(-50, 30)) * MINUTE_MS;
+  const wanted = random.bell(452, 35);
+  const stages: NightPlan['stages'] = [];
+  let at = startMs;
+  const add = (stage: NightStage, minutes: number) => {
+    const endMs = at + Math.max(1, Math.round(minutes * 2)) * 30_000;
+    stages.push({ stage, startMs: at, endMs });
+    at = endMs;
+  };
+  for (let cycle = 0; at - startMs < wanted * MINUTE_MS; cycle++) {
+    add('light', random.bell(28, 9));
+    if (cycle < 3) add('deep', random.bell(26 - 7 * cycle, 5));
+    add('light', random.bell(18, 6));
+    add('rem', random.bell(12 + 5 * cycle, 4));
+    if (random.chance(0.55)) add('awake', random.bell(4, 2));
+  }
+  add('light', random.bell(9, 3));
+  const before = random.integer(4, 18) * MINUTE_MS;
+  const after = random.integer(2, 14) * MINUTE_MS;
+  return { startMs, endMs: at, stages, inBed: { startMs: startMs - before, endMs: at + after } };
+}

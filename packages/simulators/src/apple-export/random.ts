@@ -1,0 +1,37 @@
+/** A source of numbers that is the same for the same key, on every machine. */
+export class Random {
+  private state: number;
+
+  /** @param key parts that together name the stream, e.g. seed, day, purpose */
+  constructor(...key: (number | string)[]) {
+    let hash = 0x811c9dc5;
+    for (const character of key.join('|')) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193);
+    this.state = hash >>> 0;
+  }
+
+  /** 0 (included) to 1 (not included). */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let t = this.state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.next();
+  }
+
+  integer(low: number, high: number): number {
+    return Math.floor(this.between(low, high + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** Around the middle more often than at the ends. */
+  bell(middle: number, spread: number): number {
+    return middle + spread * (this.next() + this.next() + this.next() - 1.5) * 1.155;
+  }
+}

@@ -1,0 +1,90 @@
+import { type DeviceKey, SIMULATED_DEVICES, type SimulatedDevice } from './devices.js';
+
+/** What one device says about one local day. Sums and extremes of exactly the values in the file, in our units. */
+export interface TrueDay {
+  steps: number;
+  distanceMeters: number;
+  activeKcal: number;
+  basalKcal: number;
+  flights: number;
+  exerciseMinutes: number;
+  heartRate?: { min: number; max: number; sum: number; count: number };
+}
+
+export interface TrueWorkout {
+  /** Unified type. */
+  type: string;
+  startMs: number;
+  endMs: number;
+  durationSeconds: number;
+  activeKcal: number;
+  basalKcal: number;
+  distanceMeters?: number;
+  elevationGainMeters?: number;
+  steps?: number;
+  heartRateMin: number;
+  heartRateAvg: number;
+  heartRateMax: number;
+}
+
+/** One device's night. Seconds; a phone knows the time in bed only. */
+export interface TrueNight {
+  /** Local date of the awakening. */
+  date: string;
+  device: DeviceKey;
+  startMs: number;
+  endMs: number;
+  lightSeconds: number;
+  deepSeconds: number;
+  remSeconds: number;
+  awakeSeconds: number;
+  inBedSeconds: number;
+}
+
+/** What the generator knows about the file it wrote; complete once the last chunk has been taken. */
+export interface ExportTruth {
+  timeZone: string;
+  /** First and last local date, `YYYY-MM-DD`. */
+  firstDate: string;
+  lastDate: string;
+  bytes: number;
+  /** Records of the whole file by identifier, those nested in correlations left out. */
+  recordCounts: Record<string, number>;
+  devices: Readonly<Record<DeviceKey, SimulatedDevice>>;
+  /** By local date, then by device. */
+  days: Record<string, Partial<Record<DeviceKey, TrueDay>>>;
+  workouts: TrueWorkout[];
+  nights: TrueNight[];
+  personal: { birthDate: string; gender: string };
+}
+
+/** A truth about nothing yet. */
+export function emptyTruth(timeZone: string, firstDate: string, lastDate: string): ExportTruth {
+  return {
+    timeZone,
+    firstDate,
+    lastDate,
+    bytes: 0,
+    recordCounts: {},
+    devices: SIMULATED_DEVICES,
+    days: {},
+    workouts: [],
+    nights: [],
+    personal: { birthDate: '1988-04-12', gender: 'female' },
+  };
+}
+
+/** The entry of a device on a day, made when it is not there yet. */
+export function trueDay(truth: ExportTruth, date: string, device: DeviceKey): TrueDay {
+  truth.days[date] ??= {};
+  const day = truth.days[date];
+  day[device] ??= {
+    steps: 0,
+    distanceMeters: 0,
+    activeKcal: 0,
+    basalKcal: 0,
+    flights: 0,
+    exerciseMinutes: 0,
+  };
+  return day[device];
+}

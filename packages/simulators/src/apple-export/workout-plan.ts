@@ -1,0 +1,150 @@
+import type { LocalDay } from './calendar.js';
+import type { Intervals } from './density.js';
+import { Random } from './random.js';
+
+const MINUTE_MS = 60_000;
+
+/** One planned workout with the figures that the export will state. */
+export interface WorkoutPlan {
+  /** HealthKit's name without prefix. */
+  activity: string;
+  /** The unified type it is to become. */
+  type: string;
+  startMs: number;
+  endMs: number;
+  /** A rest in the middle; active time is the rest of the workout. */
+  pause?: { startMs: number; endMs: number };
+  activeMinutes: number;
+  activeKcal: number;
+  basalKcal: number;
+  distanceKm?: number;
+  distanceIdentifier?: string;
+  elevationCm?: number;
+  steps: number;
+  indoor: boolean;
+  phoneCarried: boolean;
+  heartRates: { atMs: number; bpm: number }[];
+}
+
+interface Sport {
+  activity: string;
+  type: string;
+  minutes: [number, number];
+  kcalPerMinute: number;
+  kmPerHour?: number;
+  distanceIdentifier?: string;
+  climbs?: boolean;
+  indoor?: boolean;
+  stepsPerMinute: number;
+  heartRate: number;
+  phoneCarried?: boolean;
+}
+
+const SPORTS: readonly Sport[] = [
+  {
+    activity: 'Running',
+    type: 'running',
+    minutes: [28, 62],
+    kcalPerMinute: 10.4,
+    kmPerHour: 10.2,
+    distanceIdentifier: 'DistanceWalkingRunning',
+    climbs: true,
+    stepsPerMinute: 164,
+    heartRate: 152,
+  },
+  {
+    activity: 'Cycling',
+    type: 'cycling',
+    minutes: [45, 130],
+    kcalPerMinute: 8.1,
+    kmPerHour: 23.5,
+    distanceIdentifier: 'DistanceCycling',
+    climbs: true,
+    stepsPerMinute: 0,
+    heartRate: 138,
+    phoneCarried: true,
+  },
+  {
+    activity: 'TraditionalStrengthTraining',
+    type: 'strength_training',
+    minutes: [35, 60],
+    kcalPerMinute: 5.2,
+    indoor: true,
+    stepsPerMinute: 12,
+    heartRate: 112,
+  },
+  {
+    activity: 'Walking',
+    type: 'walking',
+    minutes: [25, 55],
+    kcalPerMinute: 4.3,
+    kmPerHour: 5.4,
+    distanceIdentifier: 'DistanceWalkingRunning',
+    stepsPerMinute: 112,
+    heartRate: 104,
+    phoneCarried: true,
+  },
+  {
+    activity: 'Yoga',
+    type: 'yoga',
+    minutes: [20, 50],
+    kcalPerMinute: 2.6,
+    indoor: true,
+    stepsPerMinute: 0,
+    heartRate: 88,
+  },
+];
+
+/** None, one or two workouts, in the morning or in the afternoon. */
+export function planWorkouts(seed: number, day: LocalDay, intervals: Intervals): WorkoutPlan[] {
+  const random = new Random(seed, day.number, 'workouts');
+  const plans: WorkoutPlan[] = [];
+  if (random.chance(0.46))
+    plans.push(planWorkout(random, day.startMs + random.integer(990, 1110) * MINUTE_MS, intervals));
+  if (random.chance(0.16))
+    plans.unshift(planWorkout(random, day.startMs + random.integer(570, 660) * MINUTE_MS, intervals));
+  return plans;
+}
+
+function planWorkout(random: Random, startMs: number, intervals: Intervals): WorkoutPlan {
+  const sport = SPORTS[random.integer(0, SPORTS.length - 1)]!;
+  const activeMinutes = random.integer(...sport.minutes);
+  const pauseMinutes = random.chance(0.3) ? random.integer(1, 4) : 0;
+  const endMs = startMs + (activeMinutes + pauseMinutes) * MINUTE_MS;
+  const pauseStart = startMs + Math.floor(activeMinutes / 2) * MINUTE_MS;
+  const effort = random.between(0.9, 1.1);
+  const distanceKm = sport.kmPerHour === undefined ? undefined : (sport.kmPerHour * effort * activeMinutes) / 60;
+  return {
+    activity: sport.activity,
+    type: sport.type,
+    startMs,
+    endMs,
+    pause: pauseMinutes > 0 ? { startMs: pauseStart, endMs: pauseStart + pauseMinutes * MINUTE_MS } : undefined,
+    activeMinutes,
+    activeKcal: rounded(sport.kcalPerMinute * effort * activeMinutes, 2),
+    basalKcal: rounded(1.12 * activeMinutes, 2),
+    distanceKm: distanceKm === undefined ? undefined : rounded(distanceKm, 4),
+    distanceIdentifier: sport.distanceIdentifier,
+    elevationCm: sport.climbs ? random.integer(1200, 32_000) : undefined,
+    steps: Math.round(sport.stepsPerMinute * activeMinutes),
+    indoor: sport.indoor ?? false,
+    phoneCarried: sport.phoneCarried ?? false,
+    heartRates: heartRates(random, startMs, endMs, sport.heartRate * effort, intervals),
+  };
+}
+
+function heartRates(random: Random, startMs: number, endMs: number, level: number, intervals: Intervals) {
+  const rates: WorkoutPlan['heartRates'] = [];
+  let drift = 0;
+  for (let atMs = startMs; atMs < endMs; atMs += intervals.workoutHeartRateSeconds * 1000) {
+    const warm = Math.min(1, (atMs - startMs) / (6 * MINUTE_MS));
+    drift = drift * 0.93 + random.bell(0, 2.2);
+    rates.push({ atMs, bpm: Math.round(level * (0.74 + 0.26 * warm) + drift) });
+  }
+  return rates;
+}
+
+/** Rounded as it will stand in the file. */
+export function rounded(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
+}
