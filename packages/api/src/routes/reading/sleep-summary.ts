@@ -13,7 +13,10 @@ export const sleepSummarySchema = z
     start_time: instantSchema.nullable(),
     end_time: instantSchema.nullable(),
     zone_offset: zoneOffsetSchema,
-    duration_minutes: z.int(),
+    duration_minutes: z
+      .int()
+      .nullable()
+      .meta({ description: 'Asleep in main sessions; 0 with naps alone, null when only time in bed is known' }),
     total_duration_minutes: z.int().nullable(),
     time_in_bed_minutes: z.int().nullable(),
     efficiency_percent: z.number().nullable(),

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { StreamedAnswer } from '../binding.js';
+import { streamLarge } from './envelope-stream.js';
+
+function page(items: number) {
+  return {
+    data: Array.from({ length: items }, (_, index) => ({ index, text: `{"data":[${index}` })),
+    pagination: { next_cursor: 'v1.x', previous_cursor: null, has_more: true, total_count: items },
+    metadata: { resolution: 'raw', sample_count: items, start_time: null, end_time: null },
+  };
+}
+
+it.each([1_001, 1_500, 10_000])('a page of %i items arrives in pieces that make the same document', async (items) => {
+  const answer = streamLarge(page(items));
+  if (!(answer instanceof StreamedAnswer)) throw new Error('sent in one piece');
+  const pieces: (string | Uint8Array)[] = [];
+  for await (const piece of answer.chunks) pieces.push(piece);
+  expect(pieces.length).toBeGreaterThan(2);
+  expect(JSON.parse(pieces.join(''))).toEqual(page(items));
+});
+
+it('a small page is sent in one piece', () => {
+  expect(streamLarge(page(1_000))).toEqual(page(1_000));
+});

@@ -1,0 +1,21 @@
+import type { Envelope } from '@healthd/api';
+import { StreamedAnswer } from '../binding.js';
+
+/** Pages up to this size are sent in one piece. */
+const SMALL_PAGE = 1_000;
+const ITEMS_PER_CHUNK = 500;
+
+/** Sends a large page piece by piece, so that turning it into text never holds up other requests. */
+export function streamLarge<T>(envelope: Envelope<T>): Envelope<T> | StreamedAnswer {
+  return envelope.data.length <= SMALL_PAGE ? envelope : new StreamedAnswer(chunksOf(envelope));
+}
+
+async function* chunksOf<T>({ data, ...rest }: Envelope<T>): AsyncGenerator<string> {
+  let opening = '{"data":[';
+  for (let from = 0; from < data.length; from += ITEMS_PER_CHUNK) {
+    yield opening + JSON.stringify(data.slice(from, from + ITEMS_PER_CHUNK)).slice(1, -1);
+    opening = ',';
+    await new Promise(setImmediate);
+  }
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}

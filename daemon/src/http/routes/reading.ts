@@ -1,0 +1,76 @@
+import {
+  activityRoute,
+  coverageRoute,
+  dataSourcesRoute,
+  dataSummaryRoute,
+  type Moment,
+  singleTimeseriesRoute,
+  sleepSessionsRoute,
+  sleepSummaryRoute,
+  timeseriesRoute,
+  workoutsRoute,
+} from '@healthd/api';
+import type pg from 'pg';
+import {
+  coverageMatrix,
+  type DeclaredCoverage,
+  readActivity,
+  readDataSources,
+  readDataSummary,
+  readSleepSessions,
+  readSleepSummary,
+  readTimeseries,
+  readWorkouts,
+} from '../../reading/index.js';
+import { type Binding, bind } from '../binding.js';
+import { streamLarge } from './envelope-stream.js';
+
+/** Routes that give back what was stored. `coverage` is what the providers of this service declare. */
+export function readingRoutes({ pool, coverage }: { pool: pg.Pool; coverage: readonly DeclaredCoverage[] }): Binding[] {
+  const matrix = coverageMatrix(coverage);
+  return [
+    bind(activityRoute, ({ user, query: { sort_order: sortOrder, ...query } }) =>
+      readActivity(pool, user.userKey, { ...range(query), sortOrder }),
+    ),
+    bind(sleepSummaryRoute, ({ user, query }) => readSleepSummary(pool, user.userKey, range(query))),
+    bind(dataSummaryRoute, ({ user, query }) =>
+      readDataSummary(pool, user, { start: query.start_date, end: query.end_date }),
+    ),
+    bind(timeseriesRoute, async ({ user, query: { types = [], ...query } }) =>
+      streamLarge(await readTimeseries(pool, user.userKey, { ...eitherRange(query), types })),
+    ),
+    bind(singleTimeseriesRoute, async ({ user, params, query }) =>
+      streamLarge(await readTimeseries(pool, user.userKey, { ...eitherRange(query), types: [params.series_type] })),
+    ),
+    bind(workoutsRoute, ({ user, query: { record_type: recordType, ...query } }) =>
+      readWorkouts(pool, user.userKey, { ...range(query), recordType }),
+    ),
+    bind(sleepSessionsRoute, ({ user, query: { filter_by_priority: filterByPriority, ...query } }) =>
+      readSleepSessions(pool, user.userKey, { ...range(query), filterByPriority }),
+    ),
+    bind(dataSourcesRoute, ({ user }) => readDataSources(pool, user)),
+    bind(coverageRoute, async () => matrix),
+  ];
+}
+
+interface Dates {
+  start_date: Moment;
+  end_date: Moment;
+}
+
+function range<Q extends Dates>({ start_date: start, end_date: end, ...rest }: Q) {
+  return { start, end, ...rest };
+}
+
+interface EitherNames {
+  start_time?: Moment;
+  end_time?: Moment;
+  start_date?: Moment;
+  end_date?: Moment;
+}
+
+/** The schema has seen to it that one name of each pair was sent; the name with `time` counts where both were. */
+function eitherRange<Q extends EitherNames>({ start_time, end_time, start_date, end_date, ...rest }: Q) {
+  const endName = end_time === undefined ? 'end_date' : 'end_time';
+  return { start: (start_time ?? start_date) as Moment, end: (end_time ?? end_date) as Moment, endName, ...rest };
+}

@@ -1,0 +1,36 @@
+import type { Coverage } from '@healthd/api';
+import { SERIES_CATEGORIES, SERIES_TYPES, type SeriesCode } from '@healthd/model';
+
+/** What one provider declares to supply; codes as they stand in answers. */
+export interface DeclaredCoverage {
+  provider: string;
+  series: readonly SeriesCode[];
+  workoutFields: readonly string[];
+  sleepFields: readonly string[];
+  menstrualCycleFields: readonly string[];
+  healthScores: readonly string[];
+}
+
+/** The coverage matrix: groups in their fixed order, everything else alphabetical, nothing that nobody supplies. */
+export function coverageMatrix(declared: readonly DeclaredCoverage[]): Coverage {
+  const providers = [...new Set(declared.map(({ provider }) => provider))].sort();
+  const suppliers = (codesOf: (one: DeclaredCoverage) => readonly string[], code: string) =>
+    providers.filter((provider) => declared.some((one) => one.provider === provider && codesOf(one).includes(code)));
+  const fields = (codesOf: (one: DeclaredCoverage) => readonly string[]) =>
+    [...new Set(declared.flatMap(codesOf))].sort().map((code) => ({ code, providers: suppliers(codesOf, code) }));
+  const timeseries = SERIES_CATEGORIES.map((name) => ({
+    name,
+    metrics: SERIES_TYPES.filter((type) => type.category === name)
+      .map(({ code, unit }) => ({ code, unit, providers: suppliers((one) => one.series, code) }))
+      .filter((metric) => metric.providers.length > 0)
+      .sort((a, b) => (a.code < b.code ? -1 : 1)),
+  })).filter((group) => group.metrics.length > 0);
+  return {
+    providers,
+    timeseries,
+    workout_fields: fields((one) => one.workoutFields),
+    sleep_fields: fields((one) => one.sleepFields),
+    menstrual_cycle_fields: fields((one) => one.menstrualCycleFields),
+    health_scores: fields((one) => one.healthScores),
+  };
+}

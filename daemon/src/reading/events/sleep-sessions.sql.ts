@@ -1,0 +1,72 @@
+import type { SleepStage } from '@healthd/model';
+import { statement } from '../../database/index.js';
+import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
+
+/** A stage as it is stored inside a session; instants in epoch milliseconds. */
+export interface StoredStage {
+  stage: SleepStage;
+  startMs: number;
+  endMs: number;
+}
+
+export interface SleepSessionRow extends SourceRow {
+  id: string;
+  start_at: Date;
+  end_at: Date;
+  offset_minutes: number | null;
+  is_nap: boolean;
+  asleep_seconds: number | null;
+  in_bed_seconds: number | null;
+  awake_seconds: number | null;
+  light_seconds: number | null;
+  deep_seconds: number | null;
+  rem_seconds: number | null;
+  efficiency_percent: number | null;
+  stages: StoredStage[] | null;
+}
+
+export const SESSION_COLUMNS = `n.id, n.start_at, n.end_at, n.offset_minutes, n.is_nap, n.asleep_seconds,
+  n.in_bed_seconds, n.awake_seconds, n.light_seconds, n.deep_seconds, n.rem_seconds, n.efficiency_percent, n.stages`;
+
+/** Rank of a source by the priorities in force; the same order as `Priorities.compare`. Needs `data_source s`. */
+export const SOURCE_RANK = `
+  coalesce((select priority from provider_priority p where p.provider = s.provider), 99),
+  coalesce((select priority from device_type_priority d where d.device_type = s.device_type), 99)`;
+
+/**
+ * The sessions of the range, and with $4 only those whose source is the best of their wake date: by rank, then the
+ * longer sleep, then the older source. All sessions of a wake date take part, also those outside the range.
+ */
+const SELECTED = `n.user_key = $1 and n.start_at >= $2::timestamptz and n.start_at < $3::timestamptz
+  and (not $4::boolean or n.source_id = (
+    select o.source_id from sleep_session o
+    join data_source s on s.user_key = $1 and s.source_id = o.source_id
+    where o.user_key = $1 and o.wake_date = n.wake_date
+    group by o.source_id, s.provider, s.device_type
+    order by ${SOURCE_RANK}, sum(coalesce(o.asleep_seconds, 0)) desc, o.source_id
+    limit 1))`;
+
+/**
+ * One page by index on (user_key, start_at, id). Parameters: user, from, before, best source only, position (instant,
+ * id) or nulls, limit + 1.
+ */
+function sessionPage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
+  return statement(
+    name,
+    `select ${SESSION_COLUMNS}, ${SOURCE_COLUMNS}
+     from sleep_session n join data_source s on s.user_key = $1 and s.source_id = n.source_id
+     where ${SELECTED}
+       and ($5::timestamptz is null or (n.start_at, n.id) ${after} ($5::timestamptz, $6::uuid))
+     order by n.start_at ${order}, n.id ${order} limit $7`,
+  );
+}
+
+/** Newest first, so that going on means going back in time. */
+export const olderSessions = sessionPage('sleep_sessions_older', '<', 'desc');
+export const newerSessions = sessionPage('sleep_sessions_newer', '>', 'asc');
+
+/** Parameters: user, from, before, best source only. */
+export const sessionCount = statement(
+  'sleep_sessions_count',
+  `select count(*) as count from sleep_session n where ${SELECTED}`,
+);

@@ -1,0 +1,80 @@
+import type { Envelope, Moment, SleepSession, SleepStages } from '@healthd/api';
+import { round } from '@healthd/model';
+import type pg from 'pg';
+import { instantBounds } from '../bounds.js';
+import { Cursors, pageOf } from '../cursors.js';
+import { pageEnvelope } from '../page-envelope.js';
+import { instantText, minutesOrNull, offsetText, wholeOrNull } from '../presentation.js';
+import { sourceMetadata } from '../sources.js';
+import { newerSessions, olderSessions, type SleepSessionRow, sessionCount } from './sleep-sessions.sql.js';
+
+export interface SleepSessionsParams {
+  start: Moment;
+  end: Moment;
+  /** Only the sessions of the best source of each wake date. */
+  filterByPriority: boolean;
+  cursor?: string;
+  limit: number;
+}
+
+/** Nights and naps by their start, newest first. */
+export async function readSleepSessions(
+  pool: pg.Pool,
+  userKey: number,
+  params: SleepSessionsParams,
+): Promise<Envelope<SleepSession>> {
+  const { start, end, filterByPriority, limit } = params;
+  const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
+  const cursors = new Cursors(['number', 'uuid'], { route: 'sleep sessions', userKey, filters: [filterByPriority] });
+  const position = cursors.decode(params.cursor);
+  const selected = [userKey, new Date(fromMs).toISOString(), new Date(beforeMs).toISOString(), filterByPriority];
+  const key = position ? [new Date(Number(position.key[0])).toISOString(), position.key[1]] : [null, null];
+  const statement = position?.before ? newerSessions : olderSessions;
+  const [{ rows }, counted] = await Promise.all([
+    pool.query<SleepSessionRow>(statement([...selected, ...key, limit + 1])),
+    pool.query<{ count: number }>(sessionCount(selected)),
+  ]);
+  const page = pageOf(rows, limit, position, cursors, (row) => [row.start_at.getTime(), row.id]);
+  return pageEnvelope(page, sleepSession, { start, end, totalCount: counted.rows[0]?.count ?? 0 });
+}
+
+function sleepSession(row: SleepSessionRow): SleepSession {
+  return {
+    id: row.id,
+    start_time: instantText(row.start_at),
+    end_time: instantText(row.end_at),
+    zone_offset: offsetText(row.offset_minutes),
+    source: sourceMetadata(row),
+    duration_seconds: round((row.end_at.getTime() - row.start_at.getTime()) / 1000),
+    sleep_duration_seconds: wholeOrNull(row.asleep_seconds),
+    efficiency_percent: row.efficiency_percent,
+    stages: stageMinutes([row]),
+    sleep_stage_intervals:
+      row.stages?.map(({ stage, startMs, endMs }) => ({
+        stage,
+        start_time: instantText(startMs),
+        end_time: instantText(endMs),
+      })) ?? null,
+    is_nap: row.is_nap,
+  };
+}
+
+type StageSeconds = Pick<SleepSessionRow, 'awake_seconds' | 'light_seconds' | 'deep_seconds' | 'rem_seconds'>;
+
+/** Minutes by stage over sessions; a stage that none of them knows is null, and all four unknown are no object. */
+export function stageMinutes(sessions: readonly StageSeconds[]): SleepStages | null {
+  const minutes = (name: keyof StageSeconds) => minutesOrNull(sumOfKnown(sessions.map((session) => session[name])));
+  const stages = {
+    awake_minutes: minutes('awake_seconds'),
+    light_minutes: minutes('light_seconds'),
+    deep_minutes: minutes('deep_seconds'),
+    rem_minutes: minutes('rem_seconds'),
+  };
+  return Object.values(stages).every((value) => value === null) ? null : stages;
+}
+
+/** The sum of what is known; null when nothing is. */
+export function sumOfKnown(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+}

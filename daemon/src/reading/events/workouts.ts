@@ -1,0 +1,86 @@
+import type { Envelope, Moment, Workout } from '@healthd/api';
+import { round, seriesTypeByCode } from '@healthd/model';
+import type pg from 'pg';
+import { instantBounds } from '../bounds.js';
+import { Cursors, pageOf } from '../cursors.js';
+import { pageEnvelope } from '../page-envelope.js';
+import { instantText, offsetText, wholeOrNull } from '../presentation.js';
+import { sourceMetadata } from '../sources.js';
+import { paceSecondsPerKm } from './pace.js';
+import { newerWorkouts, olderWorkouts, type WorkoutRow, workoutCount, workoutHeartRates } from './workouts.sql.js';
+
+export interface WorkoutsParams {
+  start: Moment;
+  end: Moment;
+  /** A workout type or a part of its name, in any case. */
+  recordType?: string;
+  cursor?: string;
+  limit: number;
+}
+
+const HEART_RATE = seriesTypeByCode('heart_rate').id;
+
+/** Workouts of all sources by their start, newest first. */
+export async function readWorkouts(pool: pg.Pool, userKey: number, params: WorkoutsParams): Promise<Envelope<Workout>> {
+  const { start, end, recordType, limit } = params;
+  const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
+  const cursors = new Cursors(['number', 'uuid'], { route: 'workouts', userKey, filters: [recordType] });
+  const position = cursors.decode(params.cursor);
+  const selected = [
+    userKey,
+    new Date(fromMs).toISOString(),
+    new Date(beforeMs).toISOString(),
+    recordType === undefined ? null : `%${escapeLike(recordType)}%`,
+  ];
+  const key = position ? [new Date(Number(position.key[0])).toISOString(), position.key[1]] : [null, null];
+  const statement = position?.before ? newerWorkouts : olderWorkouts;
+  const [{ rows }, counted] = await Promise.all([
+    pool.query<WorkoutRow>(statement([...selected, ...key, limit + 1])),
+    pool.query<{ count: number }>(workoutCount(selected)),
+  ]);
+  const page = pageOf(rows, limit, position, cursors, (row) => [row.start_at.getTime(), row.id]);
+  const heartRates = await measuredHeartRates(pool, userKey, page.rows);
+  const totalCount = counted.rows[0]?.count ?? 0;
+  return pageEnvelope(page, (row) => workout(row, heartRates), { start, end, totalCount });
+}
+
+async function measuredHeartRates(
+  pool: pg.Pool,
+  userKey: number,
+  workouts: readonly WorkoutRow[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = workouts.filter((row) => row.heart_rate_avg === null).map((row) => row.id);
+  if (ids.length === 0) return new Map();
+  const { rows } = await pool.query<{ id: string; bpm: number }>(workoutHeartRates([userKey, ids, HEART_RATE]));
+  return new Map(rows.map(({ id, bpm }) => [id, bpm]));
+}
+
+function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>): Workout {
+  const wallClockSeconds = (row.end_at.getTime() - row.start_at.getTime()) / 1000;
+  const durationSeconds = row.duration_seconds ?? wallClockSeconds;
+  return {
+    id: row.id,
+    type: row.type,
+    name: row.name,
+    start_time: instantText(row.start_at),
+    end_time: instantText(row.end_at),
+    zone_offset: offsetText(row.offset_minutes),
+    duration_seconds: round(durationSeconds),
+    source: sourceMetadata(row),
+    calories_kcal: row.calories_kcal,
+    distance_meters: row.distance_meters,
+    avg_heart_rate_bpm: wholeOrNull(row.heart_rate_avg ?? heartRates.get(row.id) ?? null),
+    max_heart_rate_bpm: wholeOrNull(row.heart_rate_max),
+    avg_pace_sec_per_km: paceSecondsPerKm({
+      type: row.type,
+      distanceMeters: row.distance_meters,
+      movingSeconds: row.moving_seconds,
+      durationSeconds,
+    }),
+    elevation_gain_meters: row.elevation_gain_meters,
+  };
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { SleepSessionRow } from '../events/sleep-sessions.sql.js';
+import { joinSessions } from './night.js';
+
+function session(start: string, end: string, facts: Partial<SleepSessionRow> = {}): SleepSessionRow {
+  return {
+    id: '00000000-0000-4000-8000-000000000001',
+    start_at: new Date(start),
+    end_at: new Date(end),
+    offset_minutes: 0,
+    is_nap: false,
+    asleep_seconds: null,
+    in_bed_seconds: null,
+    awake_seconds: null,
+    light_seconds: null,
+    deep_seconds: null,
+    rem_seconds: null,
+    efficiency_percent: null,
+    stages: null,
+    source_id: 1,
+    provider: 'apple',
+    device_model: null,
+    writer: null,
+    device_type: null,
+    ...facts,
+  };
+}
+
+const night = (facts?: Partial<SleepSessionRow>) => session('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', facts);
+const nap = session('2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { is_nap: true });
+
+describe('the sessions of one day', () => {
+  it('a night gives its net sleep, time in bed and efficiency', () => {
+    const facts = { asleep_seconds: 420 * 60, in_bed_seconds: 480 * 60, efficiency_percent: 87.5 };
+    expect(joinSessions([night(facts)])).toMatchObject({
+      duration_minutes: 420,
+      time_in_bed_minutes: 480,
+      efficiency_percent: 87.5,
+    });
+  });
+
+  it('a nap counts beside the night', () => {
+    expect(joinSessions([night({ asleep_seconds: 480 * 60 }), nap])).toMatchObject({
+      duration_minutes: 480,
+      nap_count: 1,
+      nap_duration_minutes: 30,
+      total_duration_minutes: 510,
+    });
+  });
+
+  it('a split night is anchored at its longer part', () => {
+    const parts = [
+      session('2026-03-09T21:00:00Z', '2026-03-09T22:00:00Z'),
+      session('2026-03-10T00:30:00Z', '2026-03-10T06:30:00Z', { offset_minutes: 60 }),
+    ];
+    const joined = joinSessions(parts);
+    expect(joined).toMatchObject({ start_time: '2026-03-10T00:30:00Z', zone_offset: '+01:00', duration_minutes: 420 });
+    expect(joined.sessions).toHaveLength(2);
+  });
+
+  it('efficiency is weighted by the length of the sessions', () => {
+    const joined = joinSessions([
+      session('2026-03-09T22:00:00Z', '2026-03-09T22:30:00Z', { efficiency_percent: 27 }),
+      session('2026-03-09T23:00:00Z', '2026-03-10T06:10:00Z', { efficiency_percent: 80 }),
+    ]);
+    expect(joined.efficiency_percent).toBeCloseTo(76.54, 2);
+  });
+
+  it('efficiency that no source gives is asleep over in bed, and never above 100', () => {
+    expect(joinSessions([night({ asleep_seconds: 21_600, in_bed_seconds: 28_800 })]).efficiency_percent).toBe(75);
+    expect(joinSessions([night({ asleep_seconds: 28_800, in_bed_seconds: 27_000 })]).efficiency_percent).toBe(100);
+  });
+
+  it('a day with naps alone slept nothing at night', () => {
+    expect(joinSessions([nap])).toMatchObject({
+      start_time: '2026-03-10T13:00:00Z',
+      duration_minutes: 0,
+      total_duration_minutes: 30,
+    });
+  });
+
+  it('a night of which only time in bed is known was not slept through', () => {
+    expect(joinSessions([night({ in_bed_seconds: 28_800 })])).toMatchObject({
+      duration_minutes: null,
+      total_duration_minutes: null,
+      time_in_bed_minutes: 480,
+      efficiency_percent: null,
+    });
+  });
+
+  it('interruptions are awake stages of a minute or more between falling asleep and waking', () => {
+    const at = (minute: number) => Date.parse('2026-03-09T22:00:00Z') + minute * 60_000;
+    const stages = [
+      { stage: 'awake', startMs: at(0), endMs: at(10) },
+      { stage: 'light', startMs: at(10), endMs: at(60) },
+      { stage: 'awake', startMs: at(60), endMs: at(61) },
+      { stage: 'deep', startMs: at(61), endMs: at(120) },
+      { stage: 'awake', startMs: at(120), endMs: at(120.5) },
+      { stage: 'rem', startMs: at(120.5), endMs: at(200) },
+      { stage: 'awake', startMs: at(200), endMs: at(220) },
+    ] as const;
+    expect(joinSessions([night({ stages: [...stages] })]).interruptions_count).toBe(1);
+    expect(joinSessions([night()]).interruptions_count).toBeNull();
+  });
+});

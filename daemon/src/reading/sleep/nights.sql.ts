@@ -1,0 +1,57 @@
+import { statement } from '../../database/index.js';
+import { SESSION_COLUMNS, type SleepSessionRow } from '../events/sleep-sessions.sql.js';
+import { SOURCE_COLUMNS } from '../sources.js';
+
+/** One session of a day; all null but `days` when the page has no day. `days` counts the days of the whole range. */
+export interface NightRow extends SleepSessionRow {
+  days: number;
+  wake_date: string | null;
+}
+
+/**
+ * A page of wake dates with all their sessions, by index on (user_key, wake_date). Sources are chosen after this, so a
+ * page always holds as many days as asked for. Parameters: user, from, before, position or null, limit + 1.
+ */
+function nights(name: string, after: '>' | '<', order: 'asc' | 'desc') {
+  return statement(
+    name,
+    `with present as materialized (
+       select distinct wake_date from sleep_session
+       where user_key = $1 and wake_date >= $2::date and wake_date < $3::date
+     ), page as (
+       select wake_date from present
+       where $4::date is null or wake_date ${after} $4::date
+       order by wake_date ${order} limit $5
+     )
+     select counted.days, page.wake_date, ${SESSION_COLUMNS}, ${SOURCE_COLUMNS}
+     from (select count(*) as days from present) counted
+     left join page on true
+     left join sleep_session n on n.user_key = $1 and n.wake_date = page.wake_date
+     left join data_source s on s.user_key = $1 and s.source_id = n.source_id
+     order by page.wake_date ${order}, n.start_at, n.id`,
+  );
+}
+
+export const nightsForward = nights('sleep_nights_forward', '>', 'asc');
+export const nightsBackward = nights('sleep_nights_backward', '<', 'desc');
+
+/** What one provider measured in one night. */
+export interface NightValueRow {
+  wake_date: string;
+  provider: string;
+  type_id: number;
+  asleep_count: number;
+  asleep_sum: number;
+  window_count: number;
+  window_sum: number;
+  aggregate_count: number;
+  aggregate_sum: number;
+}
+
+/** By primary key (user_key, wake_date, …). Parameters: user, dates, types. */
+export const nightValues = statement(
+  'sleep_night_values',
+  `select wake_date, provider, type_id, asleep_count, asleep_sum, window_count, window_sum, aggregate_count, aggregate_sum
+   from night_value
+   where user_key = $1 and wake_date = any ($2::date[]) and type_id = any ($3::int2[])`,
+);
