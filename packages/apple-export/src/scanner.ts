@@ -7,6 +7,7 @@ import { decodeText } from './references.js';
 import { INCOMPLETE, TagReader } from './tag.js';
 
 const LESS = 0x3c;
+const GREATER = 0x3e;
 const SLASH = 0x2f;
 const BANG = 0x21;
 const QUESTION = 0x3f;
@@ -214,8 +215,8 @@ export class ExportScanner {
   }
 
   private endTag(buffer: Buffer, at: number): number {
-    const next = past(buffer, '>', at);
-    if (next === INCOMPLETE) return INCOMPLETE;
+    const next = buffer.indexOf(GREATER, at) + 1;
+    if (next === 0) return INCOMPLETE;
     let nameEnd = next - 1;
     while (nameEnd > at + 2 && buffer[nameEnd - 1]! <= SPACE) nameEnd--;
     const open = this.openNames.at(-1);
@@ -275,7 +276,7 @@ function doctype(buffer: Buffer, at: number): number {
     let after = bracket + 1;
     while (after < buffer.length && buffer[after]! <= SPACE) after++;
     if (after >= buffer.length) return INCOMPLETE;
-    if (buffer[after] === 0x3e) return after + 1;
+    if (buffer[after] === GREATER) return after + 1;
     from = bracket + 1;
   }
 }

@@ -22,29 +22,37 @@ export interface PackedFile {
   method: number;
 }
 
-/** The bytes of a plain file. One buffer is used again and again: use a chunk before asking for the next. */
+/**
+ * The bytes of a plain file or of a part of it, the next chunk being read while one is looked at. Two buffers take
+ * turns: use a chunk before asking for the next but one.
+ */
 export async function* plainBytes(
   path: string,
   limits: ExportLimits,
   position: ReadPosition,
-  range?: { start: number; length: number },
+  range: { start: number; length: number } = { start: 0, length: Number.POSITIVE_INFINITY },
 ): AsyncGenerator<Buffer> {
   const handle = await open(path, 'r');
+  const buffers = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)] as const;
+  let taken = 0;
+  const read = async (buffer: Buffer) => {
+    const wanted = Math.min(CHUNK_BYTES, range.length - taken);
+    const { bytesRead } = wanted > 0 ? await handle.read(buffer, 0, wanted, range.start + taken) : { bytesRead: 0 };
+    taken += bytesRead;
+    return buffer.subarray(0, bytesRead);
+  };
+  let ahead = read(buffers[0]);
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    const start = range?.start ?? 0;
-    const stop = range === undefined ? Number.POSITIVE_INFINITY : start + range.length;
-    let at = start;
-    for (;;) {
-      const wanted = Math.min(CHUNK_BYTES, stop - at);
-      const { bytesRead } = wanted > 0 ? await handle.read(buffer, 0, wanted, at) : { bytesRead: 0 };
-      if (bytesRead === 0) return;
-      at += bytesRead;
-      position.bytes = at - start;
-      if (at - start > limits.maxUnpackedBytes) throw new ExportError('unpacked_too_large');
-      yield buffer.subarray(0, bytesRead);
+    for (let turn = 1; ; turn++) {
+      const chunk = await ahead;
+      if (chunk.length === 0) return;
+      position.bytes += chunk.length;
+      if (position.bytes > limits.maxUnpackedBytes) throw new ExportError('unpacked_too_large');
+      ahead = read(buffers[turn % 2 === 0 ? 0 : 1]);
+      yield chunk;
     }
   } finally {
+    await ahead.catch(() => undefined);
     await handle.close();
   }
 }

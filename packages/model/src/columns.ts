@@ -33,6 +33,8 @@ export interface RecordBatch {
 export class BatchBuilder {
   private sources: SourceIdentity[] = [];
   private sourceIndexes = new Map<string, number>();
+  // Adapters hand over the same object for the same source; finding it again then costs no text.
+  private knownObjects = new Map<SourceIdentity, number>();
   private columns: SampleColumns;
   private records: Exclude<HealthRecord, SampleRecord>[] = [];
 
@@ -71,12 +73,18 @@ export class BatchBuilder {
     const batch = { sources: this.sources, samples: this.columns, records: this.records };
     this.sources = [];
     this.sourceIndexes = new Map();
+    this.knownObjects = new Map();
     this.columns = allocate(this.capacity);
     this.records = [];
     return batch;
   }
 
   private indexOf(source: SourceIdentity): number {
+    const known = this.knownObjects.get(source);
+    if (known !== undefined) {
+      this.sources[known] = source;
+      return known;
+    }
     const key = sourceKey(source);
     let index = this.sourceIndexes.get(key);
     if (index === undefined) {
@@ -85,6 +93,7 @@ export class BatchBuilder {
     } else {
       this.sources[index] = source;
     }
+    this.knownObjects.set(source, index);
     return index;
   }
 }
