@@ -21,7 +21,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   let template: Promise<{ url: string; template: string }> | undefined;
 
   async function prepare(): Promise<{ url: string; template: string }> {
-    let url = process.env['DATABASE_URL_FOR_TESTS'];
+    let url = process.env.DATABASE_URL_FOR_TESTS;
     if (url === undefined || url === '') {
       server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), durability: 'none' });
       url = server.url;
@@ -46,7 +46,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   await new Promise<void>((resolve) => asked.listen(socketPath, resolve));
   asked.unref();
   // Test processes are forked after this and inherit it.
-  process.env['HEALTHD_TEST_POSTGRES'] = socketPath;
+  process.env.HEALTHD_TEST_POSTGRES = socketPath;
 
   const onExit = () => abandon(folder);
   process.once('exit', onExit);

@@ -34,7 +34,7 @@ export async function createTestDatabase(options: { maxConnections?: number } = 
 }
 
 async function askForServer(): Promise<{ url: string; template: string }> {
-  const path = process.env['HEALTHD_TEST_POSTGRES'];
+  const path = process.env.HEALTHD_TEST_POSTGRES;
   if (path === undefined) throw new Error('the global set-up of vitest.config.ts has not run');
   const answer = JSON.parse(await text(connect(path))) as { url: string; template: string; error?: string };
   if (answer.error !== undefined) throw new Error(`no Postgres for the tests: ${answer.error}`);

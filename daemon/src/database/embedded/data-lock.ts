@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedDatabaseError } from './errors.js';
@@ -19,7 +20,8 @@ export interface DataLock {
  */
 export async function lockDataDirectory(dataDir: string): Promise<DataLock> {
   const path = join(dataDir, 'healthd.lock');
-  const own = `${path}.${process.pid}`;
+  // Not the process id: two containers on one volume may have the same.
+  const own = `${path}.${randomBytes(6).toString('hex')}`;
   const content = JSON.stringify({ pid: process.pid, birthMark: await birthMark(process.pid) } satisfies Holder);
   await writeFile(own, content, { mode: 0o600 });
   try {

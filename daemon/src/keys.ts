@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readSettings, type Settings, SettingsError } from './settings.js';
+
+/** The three secrets that everything else is protected with. */
+export interface Keys {
+  /** The default webhook secret; the specification lets it reach a vendor, so it protects nothing else. */
+  secretKey: string;
+  /** 32 bytes each; the first encrypts, all decrypt. */
+  encryptionKeys: readonly [Uint8Array, ...Uint8Array[]];
+  /** At least 32 bytes. */
+  signingKey: Uint8Array;
+}
+
+const FILE_NAME = 'keys.env';
+
+/**
+ * The keys of the settings; with the embedded database those that are unset come from the data directory, where the
+ * first start generates them. The directory must exist and be this process' own.
+ * @throws SettingsError when the kept file is damaged
+ */
+export async function loadKeys(settings: Settings): Promise<Keys> {
+  const kept = settings.databaseUrl === undefined ? await keptKeys(settings.dataDir) : undefined;
+  const secretKey = settings.secretKey ?? kept?.secretKey;
+  const encryptionKeys = settings.encryptionKeys ?? kept?.encryptionKeys;
+  const signingKey = settings.signingKey ?? kept?.signingKey;
+  const [first, ...older] = encryptionKeys ?? [];
+  if (secretKey === undefined || first === undefined || signingKey === undefined) {
+    throw new SettingsError([`${join(settings.dataDir, FILE_NAME)} lacks a key. Restore it from a backup.`]);
+  }
+  return { secretKey, encryptionKeys: [first, ...older], signingKey: Buffer.from(signingKey, 'utf8') };
+}
+
+/** New keys as the lines of an environment file: what `healthd keys` prints and the data directory keeps. */
+export function newKeysFile(): string {
+  const names = ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY'];
+  return names.map((name) => `${name}=${randomBytes(32).toString('base64url')}\n`).join('');
+}
+
+async function keptKeys(dataDir: string): Promise<Settings> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, FILE_NAME);
+  const text = (await readIfThere(path)) ?? (await create(path));
+  const lines = text.split('\n').map((line) => line.split(/=(.*)/s));
+  try {
+    return readSettings(Object.fromEntries(lines.map(([name, value]) => [name, value])));
+  } catch (cause) {
+    if (!(cause instanceof SettingsError)) throw cause;
+    throw new SettingsError(cause.problems.map((problem) => `${path}: ${problem}`));
+  }
+}
+
+/** The file appears whole or not at all: half a file of keys would lock everybody out of what the other half encrypted. */
+async function create(path: string): Promise<string> {
+  // Not the process id: two containers on one volume may have the same.
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const text = newKeysFile();
+  await writeFile(draft, text, { mode: 0o600, flush: true });
+  try {
+    await link(draft, path);
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return await readFile(path, 'utf8');
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

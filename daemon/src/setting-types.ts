@@ -1,0 +1,134 @@
+import { isIP } from 'node:net';
+import { isAbsolute, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** A type of setting: reads the text of an environment variable; what it refuses it explains as "must be …". */
+function textTo<T>(allowed: string, read: (text: string) => T | undefined) {
+  return z.string().transform((text, context): T => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: allowed });
+    return z.NEVER;
+  });
+}
+
+export function integer(minimum: number, maximum: number) {
+  return textTo(`a whole number from ${minimum} to ${maximum}`, (text) => {
+    const value = Number(text);
+    return /^\d+$/.test(text) && value >= minimum && value <= maximum ? value : undefined;
+  });
+}
+
+export function oneOf<const Choice extends string>(...choices: Choice[]) {
+  return textTo(`one of ${choices.join(', ')}`, (text) => choices.find((choice) => choice === text));
+}
+
+const SIZE_UNITS: Record<string, number> = {
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+  TIB: 2 ** 40,
+};
+
+/** Bytes. */
+export function size() {
+  return textTo('a size such as 500MB, 10GiB or a number of bytes, at least 1', (text) => {
+    const [, amount, unit = 'B'] = /^(\d+(?:\.\d+)?) ?([A-Za-z]+)?$/.exec(text) ?? [];
+    const bytes = Math.floor(Number(amount) * (SIZE_UNITS[unit.toUpperCase()] ?? Number.NaN));
+    return Number.isSafeInteger(bytes) && bytes >= 1 ? bytes : undefined;
+  });
+}
+
+export function text(minimumLength: number, what = 'a text') {
+  const allowed = minimumLength > 1 ? `${what} of at least ${minimumLength} characters` : what;
+  return textTo(allowed, (value) => (value.length >= minimumLength ? value : undefined));
+}
+
+/** An absolute path; `~` stands for the home directory, a relative one starts where the program was started. */
+export function directory() {
+  return textTo('a directory', (value) => {
+    const path = value.replace(/^~(?=\/|$)/, process.env.HOME ?? '~');
+    return isAbsolute(path) ? path : resolve(path);
+  });
+}
+
+export function url(...schemes: string[]) {
+  return textTo(`an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`, (value) =>
+    URL.canParse(value) && schemes.includes(new URL(value).protocol) ? value : undefined,
+  );
+}
+
+/** An http address without the slash at its end, so that paths can be appended. */
+export function baseUrl() {
+  return url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
+}
+
+export function emailAddress() {
+  return textTo('an e-mail address', (value) => (/^[^\s@]+@[^\s@]+$/.test(value) ? value : undefined));
+}
+
+/** A name that can stand inside a header's name. */
+export function headerWord() {
+  return textTo('letters, digits and hyphens', (value) =>
+    /^[A-Za-z0-9][A-Za-z0-9-]*$/.test(value) ? value : undefined,
+  );
+}
+
+/** Origins, separated by commas or as a JSON list; `*` for every origin. */
+export function origins() {
+  return textTo('origins such as https://app.example.com, separated by commas, or *', (value) => {
+    const list = value.startsWith('[') ? parseList(value) : value.split(',').map((item) => item.trim());
+    return list?.every((item) => item === '*' || isOrigin(item)) ? list : undefined;
+  });
+}
+
+/** How many proxies stand before the service, or their addresses; `false` for none. Express' setting `trust proxy`. */
+export function trustedProxies() {
+  const names = ['loopback', 'linklocal', 'uniquelocal'];
+  const allowed = `false, the number of proxies, or addresses separated by commas (also ${names.join(', ')})`;
+  return textTo<number | false | string[]>(allowed, (value) => {
+    if (value === 'false') return false;
+    if (/^\d{1,2}$/.test(value)) return Number(value);
+    const list = value.split(',').map((item) => item.trim());
+    return list.every((item) => names.includes(item) || isNetwork(item)) ? list : undefined;
+  });
+}
+
+/** Keys of 32 bytes, separated by commas: the first encrypts, all decrypt. */
+export function encryptionKeys() {
+  return textTo('32 random bytes in base64 or hex; several, the newest first, separated by commas', (value) => {
+    const keys = value.split(',').map((item) => readKey(item.trim()));
+    return keys.every((key) => key !== undefined) ? (keys as Buffer[]) : undefined;
+  });
+}
+
+function readKey(value: string): Buffer | undefined {
+  if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(value)) return undefined;
+  return Buffer.from(value, 'base64');
+}
+
+function parseList(value: string): string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(value);
+    return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && new URL(value).origin === value;
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', prefix] = value.split('/');
+  const version = isIP(address);
+  if (version === 0) return false;
+  return prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}

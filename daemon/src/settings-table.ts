@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { defaultDataDirectory } from './data-directory.js';
+import {
+  baseUrl,
+  directory,
+  emailAddress,
+  encryptionKeys,
+  headerWord,
+  integer,
+  oneOf,
+  origins,
+  size,
+  text,
+  trustedProxies,
+  url,
+} from './setting-types.js';
+
+/** Values of the settings above in the table, by variable, as text. */
+export type EarlierValues = Readonly<Record<string, string | undefined>>;
+
+export interface SettingDefinition<Type extends z.ZodType = z.ZodType> {
+  variable: string;
+  type: Type;
+  /** One sentence for `healthd --help`. */
+  help: string;
+  /** The text taken when the variable is unset; computed ones may use settings that stand above. */
+  default?: string | ((earlier: EarlierValues, env: NodeJS.ProcessEnv) => string);
+  /** How help shows a computed default, or what happens without a value. */
+  defaultShown?: string;
+  /** The value never appears in a message. */
+  secret?: true;
+}
+
+/** Every setting of the service: one line here is all that a new setting needs. */
+export const SETTINGS_TABLE = {
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    type: url('postgres:', 'postgresql:'),
+    help: 'Postgres 15 or newer.',
+    defaultShown: 'an embedded Postgres in DATA_DIR',
+    secret: true,
+  },
+  mongodbUri: {
+    variable: 'MONGODB_URI',
+    type: url('mongodb:', 'mongodb+srv:'),
+    help: 'MongoDB for jobs.',
+    defaultShown: 'jobs are kept in Postgres',
+    secret: true,
+  },
+  dataDir: {
+    variable: 'DATA_DIR',
+    type: directory(),
+    default: (_, env) => defaultDataDirectory(env),
+    defaultShown: '/var/lib/healthd as root, else ~/.local/share/healthd',
+    help: 'Embedded database, generated keys, spool.',
+  },
+  spoolDir: {
+    variable: 'SPOOL_DIR',
+    type: directory(),
+    default: (earlier) => join(earlier.DATA_DIR ?? '', 'spool'),
+    defaultShown: 'DATA_DIR/spool',
+    help: 'Uploaded files until they are read; processes with different roles share it.',
+  },
+  host: {
+    variable: 'HOST',
+    type: text(1, 'an address or host name'),
+    default: '127.0.0.1',
+    help: 'Address to listen on.',
+  },
+  port: {
+    variable: 'PORT',
+    type: integer(0, 65_535),
+    default: '8000',
+    help: 'Port of API and console; 0 takes a free one.',
+  },
+  metricsPort: {
+    variable: 'METRICS_PORT',
+    type: integer(0, 65_535),
+    default: '9464',
+    help: 'Port of /metrics; 0 turns it off.',
+  },
+  apiBaseUrl: {
+    variable: 'API_BASE_URL',
+    type: baseUrl(),
+    default: (earlier) => `http://localhost:${earlier.PORT}`,
+    defaultShown: 'http://localhost:PORT',
+    help: 'Where clients and providers reach the service.',
+  },
+  serviceName: {
+    variable: 'SERVICE_NAME',
+    type: headerWord(),
+    default: 'Service',
+    help: 'The word in the API-key header X-<word>-API-Key; X-Service-API-Key always works.',
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    type: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+    help: 'How much is logged.',
+  },
+  secretKey: {
+    variable: 'SECRET_KEY',
+    type: text(16, 'a secret'),
+    help: 'The default webhook secret, and nothing else.',
+    defaultShown: 'generated into DATA_DIR with the embedded database, required with DATABASE_URL',
+    secret: true,
+  },
+  encryptionKeys: {
+    variable: 'ENCRYPTION_KEY',
+    type: encryptionKeys(),
+    help: 'Encrypts provider tokens: 32 bytes in base64 or hex; several for rotation, the newest first.',
+    defaultShown: 'as SECRET_KEY',
+    secret: true,
+  },
+  signingKey: {
+    variable: 'SIGNING_KEY',
+    type: text(32, 'a secret'),
+    help: 'Signs access tokens.',
+    defaultShown: 'as SECRET_KEY',
+    secret: true,
+  },
+  adminEmail: {
+    variable: 'ADMIN_EMAIL',
+    type: emailAddress(),
+    help: 'The first developer account, made when there is none.',
+    defaultShown: 'admin@localhost',
+  },
+  adminPassword: {
+    variable: 'ADMIN_PASSWORD',
+    type: text(1, 'a password'),
+    help: 'Its password.',
+    defaultShown: 'a random one, printed once',
+    secret: true,
+  },
+  minPasswordLength: {
+    variable: 'MIN_PASSWORD_LENGTH',
+    type: integer(1, 128),
+    default: '8',
+    help: 'Characters of a password at least.',
+  },
+  accessTokenExpireMinutes: {
+    variable: 'ACCESS_TOKEN_EXPIRE_MINUTES',
+    type: integer(1, 1440),
+    default: '60',
+    help: 'Life of an access token.',
+  },
+  refreshTokenIdleDays: {
+    variable: 'REFRESH_TOKEN_IDLE_DAYS',
+    type: integer(1, 3650),
+    default: '30',
+    help: 'A refresh token that is not used for so long ends.',
+  },
+  refreshTokenAbsoluteDays: {
+    variable: 'REFRESH_TOKEN_ABSOLUTE_DAYS',
+    type: integer(1, 3650),
+    default: '180',
+    help: 'A session ends so long after its login, used or not.',
+  },
+  errorFormat: {
+    variable: 'ERROR_FORMAT',
+    type: oneOf('standard', 'compat'),
+    default: 'standard',
+    help: 'compat answers wrong input with 400 and a text, as older clients expect.',
+  },
+  corsOrigins: {
+    variable: 'CORS_ORIGINS',
+    type: origins(),
+    help: 'Web pages of other origins that may call the API, separated by commas.',
+    defaultShown: 'none',
+  },
+  trustProxy: {
+    variable: 'TRUST_PROXY',
+    type: trustedProxies(),
+    default: 'false',
+    help: 'Proxies whose X-Forwarded-For is believed: how many, or their addresses.',
+  },
+  importMaxBytes: {
+    variable: 'IMPORT_MAX_BYTES',
+    type: size(),
+    default: '10GiB',
+    help: 'Size of an uploaded export file.',
+  },
+  importMaxUnpackedBytes: {
+    variable: 'IMPORT_MAX_UNPACKED_BYTES',
+    type: size(),
+    default: '32GiB',
+    help: 'Size of its content after unpacking.',
+  },
+  importMaxRatio: {
+    variable: 'IMPORT_MAX_RATIO',
+    type: integer(1, 100_000),
+    default: '200',
+    help: 'Unpacked bytes for each packed byte.',
+  },
+  uploadIdleSeconds: {
+    variable: 'UPLOAD_IDLE_SECONDS',
+    type: integer(1, 3600),
+    default: '60',
+    help: 'An upload that sends nothing for so long is given up.',
+  },
+  failedUploadRetentionDays: {
+    variable: 'FAILED_UPLOAD_RETENTION_DAYS',
+    type: integer(0, 365),
+    default: '7',
+    help: 'How long the file of a failed import is kept.',
+  },
+  syncRunRetentionDays: {
+    variable: 'SYNC_RUN_RETENTION_DAYS',
+    type: integer(1, 3650),
+    default: '90',
+    help: 'How long finished runs are listed.',
+  },
+  sleepEndGapMinutes: {
+    variable: 'SLEEP_END_GAP_MINUTES',
+    type: integer(1, 1440),
+    default: '120',
+    help: 'Sleep stages further apart belong to two sessions.',
+  },
+  jobConcurrency: {
+    variable: 'JOB_CONCURRENCY',
+    type: integer(1, 64),
+    default: '4',
+    help: 'Jobs that one process works on at a time.',
+  },
+} as const satisfies Record<string, SettingDefinition>;

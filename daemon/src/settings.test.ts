@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { readSettings, SettingsError, settingsHelp } from './settings.js';
+import { SETTINGS_TABLE } from './settings-table.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const SERVER = {
+  DATABASE_URL: 'postgres://u:hush@db/healthd',
+  SECRET_KEY: 'webhook secret of the owner',
+  ENCRYPTION_KEY: KEY,
+  SIGNING_KEY: 's'.repeat(32),
+};
+
+function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('without any variable are those of the embedded service', () => {
+    expect(readSettings({ DATA_DIR: '/data' })).toMatchObject({
+      dataDir: '/data',
+      spoolDir: '/data/spool',
+      host: '127.0.0.1',
+      port: 8000,
+      metricsPort: 9464,
+      apiBaseUrl: 'http://localhost:8000',
+      serviceName: 'Service',
+      errorFormat: 'standard',
+      trustProxy: false,
+      importMaxBytes: 10 * 2 ** 30,
+      importMaxUnpackedBytes: 32 * 2 ** 30,
+      importMaxRatio: 200,
+      sleepEndGapMinutes: 120,
+    });
+  });
+
+  it('that follow from others follow them', () => {
+    const settings = readSettings({ PORT: '9000', DATA_DIR: '/srv/x' });
+    expect(settings.apiBaseUrl).toBe('http://localhost:9000');
+    expect(settings.spoolDir).toBe('/srv/x/spool');
+  });
+
+  it('cannot be changed once read', () => {
+    const settings = readSettings({});
+    expect(() => Object.assign(settings, { port: 1 })).toThrow(TypeError);
+  });
+
+  it('left empty count as unset, and foreign variables are ignored', () => {
+    expect(readSettings({ PORT: '', LOG_LEVEL: ' ', HEALTHD_COLOUR: 'red' })).toMatchObject({
+      port: 8000,
+      logLevel: 'info',
+    });
+  });
+
+  it.each([
+    ['1048576', 1_048_576],
+    ['500MB', 500_000_000],
+    ['1.5 GiB', 1.5 * 2 ** 30],
+    ['2tib', 2 * 2 ** 40],
+  ])('take the size %s as %d bytes', (text, bytes) => {
+    expect(readSettings({ IMPORT_MAX_BYTES: text }).importMaxBytes).toBe(bytes);
+  });
+
+  it.each([
+    ['2', 2],
+    ['false', false],
+    ['10.0.0.0/8, loopback, ::1', ['10.0.0.0/8', 'loopback', '::1']],
+  ])('take the proxies %s', (text, proxies) => {
+    expect(readSettings({ TRUST_PROXY: text }).trustProxy).toEqual(proxies);
+  });
+
+  it('take several encryption keys in base64 or hex, for rotation', () => {
+    const hex = 'ab'.repeat(32);
+    const { encryptionKeys } = readSettings({ ENCRYPTION_KEY: `${KEY}, ${hex}` });
+    expect(encryptionKeys?.map((key) => key.toString('hex'))).toEqual(['07'.repeat(32), hex]);
+  });
+});
+
+describe('wrong settings', () => {
+  it('are told all at once, each with its name, its value and what is allowed', () => {
+    expect(problemsOf({ PORT: '80000', LOG_LEVEL: 'loud', IMPORT_MAX_BYTES: '10 bananas' })).toEqual([
+      'PORT is "80000" but must be a whole number from 0 to 65535',
+      'LOG_LEVEL is "loud" but must be one of fatal, error, warn, info, debug, trace, silent',
+      'IMPORT_MAX_BYTES is "10 bananas" but must be a size such as 500MB, 10GiB or a number of bytes, at least 1',
+    ]);
+  });
+
+  it.each(Object.values(SETTINGS_TABLE).filter((definition) => 'secret' in definition))(
+    'never show the secret $variable',
+    ({ variable }) => {
+      const told = problemsOf({ [variable]: 'hush', MIN_PASSWORD_LENGTH: '12' }).join('\n');
+      expect(told).toContain(variable);
+      expect(told).not.toContain('hush');
+    },
+  );
+
+  it('include keys that a real server needs', () => {
+    expect(problemsOf(SERVER)).toEqual([]);
+    expect(problemsOf({ ...SERVER, SIGNING_KEY: undefined, ENCRYPTION_KEY: '' })).toEqual([
+      'ENCRYPTION_KEY is unset but is required with DATABASE_URL; `healthd keys` prints new keys',
+      'SIGNING_KEY is unset but is required with DATABASE_URL; `healthd keys` prints new keys',
+    ]);
+  });
+
+  it.each([
+    ['METRICS_PORT', '8000'],
+    ['CORS_ORIGINS', 'https://app.example.com/path'],
+    ['TRUST_PROXY', 'true'],
+    ['API_BASE_URL', 'localhost:8000'],
+    ['ADMIN_EMAIL', 'admin'],
+    ['PORT', '-1'],
+    ['PORT', '8e3'],
+    ['SERVICE_NAME', 'a b'],
+  ])('include %s=%s', (variable, value) => {
+    expect(problemsOf({ [variable]: value })).toEqual([expect.stringContaining(`${variable} is "${value}" but must`)]);
+  });
+});
+
+it('help lists every setting with its default', () => {
+  const help = settingsHelp();
+  for (const { variable } of Object.values(SETTINGS_TABLE)) expect(help).toContain(`  ${variable}\n`);
+  expect(help).toContain('Default: 10GiB');
+  expect(help).not.toContain('undefined');
+});
