@@ -1,0 +1,118 @@
+import { fromDayNumber, NO_OFFSET, type RecordBatch } from '@healthd/model';
+import type pg from 'pg';
+import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
+import type { SampleRows } from './samples/sample-rows.js';
+
+const MS_PER_DAY = 86_400_000;
+/** Days of the timeline loaded around what a write touches: enough for every offset and reach. */
+const MARGIN_DAYS = 6;
+
+/** The timeline before and after a write, around the instants that the write touches. */
+export interface TimelineChange {
+  before: OffsetTimeline;
+  after: OffsetTimeline;
+  grown: OffsetSpan[];
+}
+
+/** Loads the timeline around the batch's instants, adds what the batch shows, and stores what is new. */
+export async function extendTimeline(
+  client: pg.ClientBase,
+  userKey: number,
+  rows: SampleRows,
+  records: RecordBatch['records'],
+  extraInstants: number[] = [],
+): Promise<TimelineChange> {
+  const seen = new OffsetTimeline();
+  let firstMs = Number.POSITIVE_INFINITY;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  const reach = (ms: number) => {
+    if (ms < firstMs) firstMs = ms;
+    if (ms > lastMs) lastMs = ms;
+  };
+  addSamples(seen, rows, reach);
+  for (const record of records) {
+    if (record.kind === 'personal' || record.kind === 'deletion') continue;
+    const ms = record.kind === 'health_score' ? record.atMs : record.startMs;
+    reach(ms);
+    if (record.kind !== 'health_score') reach(record.endMs);
+    if (record.offsetMinutes !== undefined) seen.add(record.offsetMinutes, ms);
+  }
+  for (const ms of extraInstants) reach(ms);
+
+  const before = firstMs <= lastMs ? await loadTimeline(client, userKey, firstMs, lastMs) : new OffsetTimeline();
+  const after = before.copy();
+  for (const span of seen.spans()) after.add(span.offsetMinutes, span.firstMs, span.lastMs);
+  const grown = before.growthTo(after);
+  await storeSpans(client, userKey, grown);
+  return { before, after, grown };
+}
+
+/** What the user's data showed from some days before `firstMs` to some days after `lastMs`. */
+export async function loadTimeline(
+  client: pg.ClientBase,
+  userKey: number,
+  firstMs: number,
+  lastMs: number,
+): Promise<OffsetTimeline> {
+  const { rows } = await client.query<{ offset_minutes: number; first_ms: number; last_ms: number }>({
+    name: 'records-load-timeline',
+    text: `select offset_minutes, extract(epoch from first_at)::float8 * 1000 as first_ms,
+                  extract(epoch from last_at)::float8 * 1000 as last_ms
+             from offset_day where user_key = $1 and utc_date between $2 and $3`,
+    values: [userKey, utcDate(firstMs, -MARGIN_DAYS), utcDate(lastMs, MARGIN_DAYS)],
+  });
+  const timeline = new OffsetTimeline();
+  for (const row of rows) timeline.add(row.offset_minutes, Math.round(row.first_ms), Math.round(row.last_ms));
+  return timeline;
+}
+
+/** Samples come nearly sorted, so one span usually takes many rows before the map is asked again. */
+function addSamples(seen: OffsetTimeline, rows: SampleRows, reach: (ms: number) => void): void {
+  let day = Number.NaN;
+  let offset = NO_OFFSET;
+  let first = 0;
+  let last = 0;
+  const flush = () => {
+    if (offset !== NO_OFFSET) seen.add(offset, first, last);
+  };
+  for (let row = 0; row < rows.length; row++) {
+    const startMs = rows.startMs[row] as number;
+    reach(startMs);
+    const rowOffset = rows.offsetMinutes[row] as number;
+    const rowDay = Math.floor(startMs / MS_PER_DAY);
+    if (rowOffset !== offset || rowDay !== day) {
+      flush();
+      offset = rowOffset;
+      day = rowDay;
+      first = startMs;
+      last = startMs;
+    } else if (startMs < first) first = startMs;
+    else if (startMs > last) last = startMs;
+  }
+  flush();
+}
+
+async function storeSpans(client: pg.ClientBase, userKey: number, spans: OffsetSpan[]): Promise<void> {
+  if (spans.length === 0) return;
+  await client.query({
+    name: 'records-store-timeline',
+    text: `insert into offset_day as stored (user_key, utc_date, offset_minutes, first_at, last_at)
+           select $1, utc_date, offset_minutes, to_timestamp(first_ms / 1000), to_timestamp(last_ms / 1000)
+             from unnest($2::date[], $3::smallint[], $4::float8[], $5::float8[])
+                  as seen (utc_date, offset_minutes, first_ms, last_ms)
+           on conflict (user_key, utc_date, offset_minutes) do update
+              set first_at = least(stored.first_at, excluded.first_at),
+                  last_at = greatest(stored.last_at, excluded.last_at)`,
+    values: [
+      userKey,
+      spans.map(({ firstMs }) => utcDate(firstMs, 0)),
+      spans.map(({ offsetMinutes }) => offsetMinutes),
+      spans.map(({ firstMs }) => firstMs),
+      spans.map(({ lastMs }) => lastMs),
+    ],
+  });
+}
+
+function utcDate(ms: number, plusDays: number): string {
+  return fromDayNumber(Math.floor(ms / MS_PER_DAY) + plusDays);
+}

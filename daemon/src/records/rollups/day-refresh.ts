@@ -1,0 +1,115 @@
+import type pg from 'pg';
+import type { OffsetTimeline } from '../offset-timeline.js';
+import { readSamples, type SampleRange } from '../samples/sample-reader.js';
+import type { SampleRows } from '../samples/sample-rows.js';
+import { type DaySamples, splitIntoDays } from './day-samples.js';
+import { dayValueOf } from './day-value.js';
+import { deleteDayValues, storeDayValues } from './day-value-store.js';
+import { TouchedDays } from './touched-days.js';
+
+const MS_PER_DAY = 86_400_000;
+const MS_PER_MINUTE = 60_000;
+/** Days of one series read at a time: bounds memory when a batch touches years. */
+const DAYS_PER_READ = 64;
+
+/** Days that the batch in hand holds complete, so that they need no reading back. */
+export interface CompleteDays {
+  days: TouchedDays;
+  rows: SampleRows;
+  positions: number[];
+}
+
+/**
+ * Computes the roll-ups of the touched days anew from all of their samples. Days that the batch holds complete come from
+ * the batch; the others are read, neighbouring days together, so that each row is read about once.
+ */
+export async function refreshDays(
+  client: pg.ClientBase,
+  userKey: number,
+  timeline: OffsetTimeline,
+  touched: TouchedDays,
+  complete?: CompleteDays,
+): Promise<void> {
+  if (complete) {
+    const fromBatch = splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>
+      complete.days.has(typeId, sourceId, day),
+    );
+    await storeDays(client, userKey, fromBatch);
+  }
+  const reads = plannedReads(timeline, touched, complete?.days ?? new TouchedDays());
+  for (const { days, ranges } of reads) {
+    const rows = await readSamples(client, userKey, ranges);
+    const positions = Array.from({ length: rows.length }, (_, row) => row);
+    const split = splitIntoDays(rows, positions, timeline, (typeId, sourceId, day) => days.has(typeId, sourceId, day));
+    await storeDays(client, userKey, split);
+    await removeEmptied(client, userKey, days, split);
+  }
+}
+
+async function storeDays(client: pg.ClientBase, userKey: number, split: DaySamples[]): Promise<void> {
+  await storeDayValues(client, userKey, split.map(dayValueOf));
+}
+
+async function removeEmptied(
+  client: pg.ClientBase,
+  userKey: number,
+  days: TouchedDays,
+  split: DaySamples[],
+): Promise<void> {
+  const filled = new TouchedDays();
+  for (const { typeId, sourceId, day } of split) filled.add(typeId, sourceId, day);
+  const gone = [...days.entries()].filter(({ typeId, sourceId, day }) => !filled.has(typeId, sourceId, day));
+  await deleteDayValues(client, userKey, gone);
+}
+
+/** Ranges of instants that surely hold the touched days, in portions. */
+function plannedReads(
+  timeline: OffsetTimeline,
+  touched: TouchedDays,
+  complete: TouchedDays,
+): { days: TouchedDays; ranges: SampleRange[] }[] {
+  const reads: { days: TouchedDays; ranges: SampleRange[]; count: number }[] = [];
+  const stale = new TouchedDays();
+  for (const { typeId, sourceId, day } of touched.entries()) {
+    if (!complete.has(typeId, sourceId, day)) stale.add(typeId, sourceId, day);
+  }
+  for (const typeId of stale.typeIds) {
+    const sourceIds = stale.sourcesOf(typeId);
+    for (const [first, last] of contiguous(stale.daysOf(typeId))) {
+      let read = reads.at(-1);
+      if (!read || read.count >= DAYS_PER_READ) {
+        read = { days: new TouchedDays(), ranges: [], count: 0 };
+        reads.push(read);
+      }
+      read.count += last - first + 1;
+      for (const sourceId of sourceIds) {
+        for (let day = first; day <= last; day++) {
+          if (stale.has(typeId, sourceId, day)) read.days.add(typeId, sourceId, day);
+        }
+      }
+      read.ranges.push({ typeId, sourceIds, ...instantsOf(first, last, timeline) });
+    }
+  }
+  return reads;
+}
+
+/** All instants that fall on local days `first` to `last` under any offset that the user's data showed around them. */
+function instantsOf(first: number, last: number, timeline: OffsetTimeline): { fromMs: number; toMs: number } {
+  const furthestAhead = Math.max(...timeline.offsetsAround(first * MS_PER_DAY));
+  const furthestBehind = Math.min(...timeline.offsetsAround(last * MS_PER_DAY));
+  return {
+    fromMs: first * MS_PER_DAY - furthestAhead * MS_PER_MINUTE,
+    toMs: (last + 1) * MS_PER_DAY - furthestBehind * MS_PER_MINUTE,
+  };
+}
+
+/** Runs of neighbouring days, none longer than one read. */
+function contiguous(days: number[]): [first: number, last: number][] {
+  const runs: [number, number][] = [];
+  for (const day of days) {
+    const run = runs.at(-1);
+    if (run && day === run[1] + 1 && day - run[0] < DAYS_PER_READ) run[1] = day;
+    else runs.push([day, day]);
+  }
+  return runs;
+}

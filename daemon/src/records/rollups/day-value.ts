@@ -1,0 +1,94 @@
+import { SAMPLE_KIND_CODE } from '@healthd/model';
+import type { DaySamples } from './day-samples.js';
+
+const MS_PER_MINUTE = 60_000;
+const MINUTES_PER_DAY = 1_440;
+
+/** One row of `day_value`; undefined where nothing of that kind was stored. */
+export interface DayValue {
+  typeId: number;
+  sourceId: number;
+  day: number;
+  sampleSum?: number;
+  sampleMin?: number;
+  sampleMax?: number;
+  lastValue?: number;
+  lastMs?: number;
+  totalSum?: number;
+  aggregateSum?: number;
+  sampleCount: number;
+  totalCount: number;
+  aggregateCount: number;
+  /** Minutes of the local day that ordinary samples touch; an interval counts up to midnight. */
+  coveredMinutes: number;
+}
+
+/** The day's roll-up from all of its samples, in order of start, so that the same samples give the same sums. */
+export function dayValueOf(samples: DaySamples): DayValue {
+  const { rows, positions, localMs, typeId, sourceId, day } = samples;
+  const result: DayValue = {
+    typeId,
+    sourceId,
+    day,
+    sampleCount: 0,
+    totalCount: 0,
+    aggregateCount: 0,
+    coveredMinutes: 0,
+  };
+  let sum = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  let last = -1;
+  let total = 0;
+  let aggregate = 0;
+  const cover = new MinuteCover();
+  for (let index = 0; index < positions.length; index++) {
+    const row = positions[index] as number;
+    const value = rows.value[row] as number;
+    const kind = rows.kind[row];
+    if (kind === SAMPLE_KIND_CODE.daily_total) {
+      total += value;
+      result.totalCount++;
+    } else if (kind === SAMPLE_KIND_CODE.aggregate) {
+      aggregate += value;
+      result.aggregateCount++;
+    } else {
+      sum += value;
+      if (value < min) min = value;
+      if (value > max) max = value;
+      result.sampleCount++;
+      last = row;
+      cover.add(localMs[index] as number, rows.durationMs[row] as number);
+    }
+  }
+  if (result.totalCount > 0) result.totalSum = total;
+  if (result.aggregateCount > 0) result.aggregateSum = aggregate;
+  if (last >= 0) {
+    result.sampleSum = sum;
+    result.sampleMin = min;
+    result.sampleMax = max;
+    result.lastValue = rows.value[last];
+    result.lastMs = rows.startMs[last];
+    result.coveredMinutes = cover.count();
+  }
+  return result;
+}
+
+/** Counts minutes of a day that intervals touch, each once, whatever their order. */
+class MinuteCover {
+  private readonly minutes = new Uint8Array(MINUTES_PER_DAY);
+
+  /** @param durationMs NaN or 0 for a reading at an instant */
+  add(startMs: number, durationMs: number): void {
+    const first = Math.floor(startMs / MS_PER_MINUTE);
+    const endMs = durationMs > 0 ? startMs + durationMs : startMs + 1;
+    const end = Math.min(MINUTES_PER_DAY, Math.ceil(endMs / MS_PER_MINUTE));
+    for (let minute = first; minute < end; minute++) this.minutes[minute] = 1;
+  }
+
+  count(): number {
+    let covered = 0;
+    for (const minute of this.minutes) covered += minute;
+    return covered;
+  }
+}

@@ -1,0 +1,47 @@
+/** Local days of series and sources whose roll-ups a write makes stale. */
+export class TouchedDays {
+  private readonly days = new Map<number, Map<number, Set<number>>>();
+
+  add(typeId: number, sourceId: number, day: number): void {
+    let sources = this.days.get(typeId);
+    if (!sources) {
+      sources = new Map();
+      this.days.set(typeId, sources);
+    }
+    const days = sources.get(sourceId);
+    if (days) days.add(day);
+    else sources.set(sourceId, new Set([day]));
+  }
+
+  has(typeId: number, sourceId: number, day: number): boolean {
+    return this.days.get(typeId)?.get(sourceId)?.has(day) ?? false;
+  }
+
+  get typeIds(): number[] {
+    return [...this.days.keys()];
+  }
+
+  sourcesOf(typeId: number): number[] {
+    return [...(this.days.get(typeId)?.keys() ?? [])];
+  }
+
+  /** All days of one series from any source, ascending. */
+  daysOf(typeId: number): number[] {
+    const union = new Set<number>();
+    for (const days of this.days.get(typeId)?.values() ?? []) for (const day of days) union.add(day);
+    return [...union].sort((a, b) => a - b);
+  }
+
+  /** All days, unordered. */
+  get allDays(): Set<number> {
+    const union = new Set<number>();
+    for (const typeId of this.days.keys()) for (const day of this.daysOf(typeId)) union.add(day);
+    return union;
+  }
+
+  *entries(): Generator<{ typeId: number; sourceId: number; day: number }> {
+    for (const [typeId, sources] of this.days) {
+      for (const [sourceId, days] of sources) for (const day of days) yield { typeId, sourceId, day };
+    }
+  }
+}

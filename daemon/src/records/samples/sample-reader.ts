@@ -1,0 +1,69 @@
+import { NO_OFFSET } from '@healthd/model';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { allocateRows, type SampleRows } from './sample-rows.js';
+
+const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
+const HEADER_BYTES = 19;
+const TWO_TO_32 = 2 ** 32;
+
+/** Samples of one series that start in [fromMs, toMs); of every source when none is named. */
+export interface SampleRange {
+  typeId: number;
+  sourceIds?: number[];
+  fromMs: number;
+  toMs: number;
+}
+
+/**
+ * Reads ranges of samples, in the order of the primary key, through COPY in binary format: no text is parsed and no
+ * object made per row, because a batch's days may hold tens of thousands of them.
+ */
+export async function readSamples(client: pg.ClientBase, userKey: number, ranges: SampleRange[]): Promise<SampleRows> {
+  if (ranges.length === 0) return allocateRows(0);
+  const selects = ranges.map(
+    ({ typeId, sourceIds, fromMs, toMs }) =>
+      `select type_id, source_id, kind, start_at, duration_ms, offset_minutes, value from sample
+        where user_key = ${integer(userKey)} and type_id = ${integer(typeId)}
+          and start_at >= to_timestamp(${integer(fromMs)} / 1000.0) and start_at < to_timestamp(${integer(toMs)} / 1000.0)
+          ${sourceIds ? `and source_id in (${sourceIds.map(integer).join(', ')})` : ''}`,
+  );
+  const ordered = `${selects.join(' union all ')} order by type_id, start_at, source_id, kind`;
+  const stream = client.query(copyTo(`copy (${ordered}) to stdout with (format binary)`));
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return decode(Buffer.concat(chunks));
+}
+
+/** COPY takes no parameters, so numbers are written into the text, and nothing else may be. */
+function integer(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError('not an integer');
+  return String(value);
+}
+
+function decode(bytes: Buffer): SampleRows {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // A row has 2 bytes of count, 7 lengths, and at least the 24 bytes of the columns that are never null.
+  const rows = allocateRows(Math.floor(bytes.length / 54));
+  let at = HEADER_BYTES;
+  let row = 0;
+  while (view.getInt16(at) !== -1) {
+    rows.typeId[row] = view.getInt16(at + 6);
+    rows.sourceId[row] = view.getInt32(at + 12);
+    rows.kind[row] = view.getInt16(at + 20);
+    const microseconds = view.getInt32(at + 26) * TWO_TO_32 + view.getUint32(at + 30);
+    rows.startMs[row] = microseconds / 1000 + POSTGRES_EPOCH_MS;
+    at += 34;
+    const hasDuration = view.getInt32(at) !== -1;
+    rows.durationMs[row] = hasDuration ? view.getInt32(at + 4) : Number.NaN;
+    at += hasDuration ? 8 : 4;
+    const hasOffset = view.getInt32(at) !== -1;
+    rows.offsetMinutes[row] = hasOffset ? view.getInt16(at + 4) : NO_OFFSET;
+    at += hasOffset ? 6 : 4;
+    rows.value[row] = view.getFloat64(at + 4);
+    at += 12;
+    row++;
+  }
+  rows.length = row;
+  return rows;
+}

@@ -1,0 +1,73 @@
+import { NO_OFFSET } from '@healthd/model';
+import type pg from 'pg';
+import { copyInto } from '../../database/index.js';
+import { sampleCopyBatch } from './sample-columns.js';
+import { type ChangedSample, compareWithStored } from './sample-comparison.js';
+import { groupSamples, type SampleGroup } from './sample-groups.js';
+import type { SampleRows } from './sample-rows.js';
+
+/** What storing a batch of samples did. */
+export interface StoredSamples {
+  groups: SampleGroup[];
+  inserted: number[];
+  changed: ChangedSample[];
+  unchanged: number;
+}
+
+/** Stores sorted rows: new ones are inserted, differing ones updated, equal ones left alone. */
+export async function storeSamples(client: pg.ClientBase, userKey: number, rows: SampleRows): Promise<StoredSamples> {
+  const groups = await groupSamples(client, userKey, rows);
+  const fresh: number[] = [];
+  const doubtful: number[] = [];
+  for (const group of groups) for (const row of group.rows) (group.overlaps ? doubtful : fresh).push(row);
+
+  const { missing, changed } = await compareWithStored(
+    client,
+    userKey,
+    rows,
+    doubtful.sort((a, b) => a - b),
+  );
+  const inserted = fresh.concat(missing).sort((a, b) => a - b);
+  if (inserted.length > 0) {
+    const positions = inserted.length === rows.length ? undefined : inserted;
+    await copyInto(client, 'sample', [sampleCopyBatch(userKey, rows, positions)]);
+  }
+  await updateChanged(client, userKey, rows, changed);
+  return { groups, inserted, changed, unchanged: rows.length - inserted.length - changed.length };
+}
+
+async function updateChanged(
+  client: pg.ClientBase,
+  userKey: number,
+  rows: SampleRows,
+  changed: ChangedSample[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  const column = (pick: (row: number) => number | undefined) =>
+    changed.map(({ row }) => {
+      const value = pick(row) as number;
+      return Number.isNaN(value) || value === NO_OFFSET ? null : value;
+    });
+  await client.query({
+    name: 'records-update-samples',
+    text: UPDATE,
+    values: [
+      userKey,
+      column((row) => rows.typeId[row]),
+      column((row) => rows.startMs[row]),
+      column((row) => rows.sourceId[row]),
+      column((row) => rows.kind[row]),
+      changed.map(({ row }) => rows.value[row]),
+      column((row) => rows.durationMs[row]),
+      column((row) => rows.offsetMinutes[row]),
+    ],
+  });
+}
+
+const UPDATE = `
+update sample s
+   set value = fresh.value, duration_ms = fresh.duration_ms, offset_minutes = fresh.offset_minutes
+  from unnest($2::smallint[], $3::float8[], $4::int[], $5::smallint[], $6::float8[], $7::int[], $8::smallint[])
+       as fresh (type_id, start_ms, source_id, kind, value, duration_ms, offset_minutes)
+ where s.user_key = $1 and s.type_id = fresh.type_id and s.start_at = to_timestamp(fresh.start_ms / 1000)
+   and s.source_id = fresh.source_id and s.kind = fresh.kind`;

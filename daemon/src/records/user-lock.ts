@@ -1,0 +1,21 @@
+import type pg from 'pg';
+
+/** The user that data is written for does not exist, or was erased meanwhile. */
+export class UserMissingError extends Error {
+  override readonly name = 'UserMissingError';
+  readonly code = 'user_missing';
+
+  constructor() {
+    super('The user does not exist.');
+  }
+}
+
+/**
+ * Locks the user's row until the transaction ends. Every transaction that writes health data of a user starts here, so
+ * that roll-ups never miss rows of a parallel writer.
+ * @throws UserMissingError
+ */
+export async function lockUser(client: pg.ClientBase, userKey: number): Promise<void> {
+  const { rowCount } = await client.query('select 1 from health_user where user_key = $1 for update', [userKey]);
+  if (rowCount === 0) throw new UserMissingError();
+}
