@@ -1,0 +1,120 @@
+import { EXPORT_ERRORS } from '@healthd/apple-export';
+import { type RecordBatch, type Rejected, seriesTypeById } from '@healthd/model';
+import type { AppleExportReport } from '@healthd/providers';
+import type { WriteCounts, WriteResult } from '../records/index.js';
+import type { RunOutcome } from '../sync/index.js';
+
+const COLLECTIONS = ['samples', 'sleepStages', 'sleepSessions', 'workouts', 'menstrualCycles', 'healthScores'] as const;
+const REJECTED_IN_FULL = 100;
+
+/** Adds up what an import stores, batch by batch. */
+export class ImportTotals {
+  readonly #stored = new Map<(typeof COLLECTIONS)[number], WriteCounts>();
+  readonly #samplesByType = new Map<number, number>();
+  readonly #rejected: Rejected[] = [];
+  #rejectedTotal = 0;
+  readonly #rejectedByReason: Record<string, number> = {};
+  readonly #startedAt = performance.now();
+  items = 0;
+
+  count(batch: RecordBatch): void {
+    const { typeId, length } = batch.samples;
+    for (let row = 0; row < length; row++) {
+      const id = typeId[row] ?? 0;
+      this.#samplesByType.set(id, (this.#samplesByType.get(id) ?? 0) + 1);
+    }
+    this.items += length + batch.records.length;
+  }
+
+  add(result: WriteResult): void {
+    for (const name of COLLECTIONS) {
+      const { inserted, updated, unchanged } = result[name];
+      const sum = this.#stored.get(name) ?? { inserted: 0, updated: 0, unchanged: 0 };
+      sum.inserted += inserted;
+      sum.updated += updated;
+      sum.unchanged += unchanged;
+      this.#stored.set(name, sum);
+    }
+    for (const item of result.rejected) {
+      this.#rejectedTotal++;
+      this.#rejectedByReason[item.code] = (this.#rejectedByReason[item.code] ?? 0) + 1;
+      if (this.#rejected.length < REJECTED_IN_FULL) this.#rejected.push(item);
+    }
+  }
+
+  get seconds(): number {
+    return (performance.now() - this.#startedAt) / 1000;
+  }
+
+  get itemsPerSecond(): number {
+    return Math.round(this.items / Math.max(this.seconds, 0.001));
+  }
+
+  /** The report as the run's metadata carries it: counts, codes and names of types, never a value. */
+  report(read: AppleExportReport, bytes: number): ImportReport {
+    const byReason = { ...read.rejected.byReason };
+    for (const [code, count] of Object.entries(this.#rejectedByReason)) byReason[code] = (byReason[code] ?? 0) + count;
+    return {
+      seconds: Math.round(this.seconds * 1000) / 1000,
+      bytes,
+      format: read.format ?? null,
+      truncated: read.truncated,
+      elements: read.elements,
+      stored: Object.fromEntries([...this.#stored].map(([name, counts]) => [snakeCase(name), counts])),
+      samples_by_type: Object.fromEntries(
+        [...this.#samplesByType].map(([id, count]) => [seriesTypeById(id)?.code ?? String(id), count]),
+      ),
+      rejected: {
+        total: read.rejected.total + this.#rejectedTotal,
+        by_reason: byReason,
+        first: [...read.rejected.first, ...this.#rejected]
+          .slice(0, REJECTED_IN_FULL)
+          .map(({ kind: _, ...item }) => item),
+      },
+      unsupported: read.unsupported,
+    };
+  }
+}
+
+/** What became of an export file. */
+export interface ImportReport {
+  seconds: number;
+  /** Size of the uploaded file. */
+  bytes: number;
+  format: string | null;
+  truncated: boolean;
+  /** Top-level elements of the file by name. */
+  elements: Record<string, number>;
+  stored: Record<string, WriteCounts>;
+  /** Samples read, by series type. */
+  samples_by_type: Record<string, number>;
+  rejected: { total: number; by_reason: Record<string, number>; first: Omit<Rejected, 'kind'>[] };
+  /** Records without a place in the unified model, by the vendor's type. */
+  unsupported: Record<string, number>;
+}
+
+/** How the run ends, in a code for programs and a text for people. */
+export function outcomeOf(
+  read: AppleExportReport,
+  report: ImportReport,
+): { outcome: RunOutcome; reason?: string; message: string } {
+  if (read.failure !== undefined) {
+    const text = EXPORT_ERRORS[read.failure];
+    return { outcome: { stage: 'failed', status: 'failed', error: text }, reason: read.failure, message: text };
+  }
+  const partial = { stage: 'completed', status: 'partial' } as const;
+  const { total } = report.rejected;
+  if (read.truncated) {
+    const message = 'The file ends early. Everything before its end was imported.';
+    return { outcome: partial, reason: 'truncated', message };
+  }
+  if (total > 0) {
+    const message = `The export was imported; ${total} ${total === 1 ? 'item was' : 'items were'} rejected.`;
+    return { outcome: partial, reason: 'items_rejected', message };
+  }
+  return { outcome: { stage: 'completed', status: 'success' }, message: 'The export was imported.' };
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

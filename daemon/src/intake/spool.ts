@@ -1,0 +1,66 @@
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const NAME = /^import-[0-9a-f-]{36}$/;
+
+/** A file in the spool. */
+export interface SpooledFile {
+  name: string;
+  modifiedAt: Date;
+}
+
+/**
+ * The folder where received files wait for their import. All daemons of one installation share it. Names are made by the
+ * service: nothing that a client sends becomes part of a path.
+ */
+export interface Spool {
+  /** Name of the file of one import. */
+  nameOf(importFileId: string): string;
+  pathOf(name: string): string;
+  /** Creates a new, empty file that only the service may read. */
+  create(name: string): Promise<FileHandle>;
+  /** Makes new names in the folder survive a power cut. */
+  sync(): Promise<void>;
+  /** Removes a file; one that is not there is fine. */
+  remove(name: string): Promise<void>;
+  /** Files that the service has put there; anything else in the folder is left alone. */
+  list(): Promise<SpooledFile[]>;
+}
+
+/** Opens the spool and creates its folder where needed. */
+export async function openSpool(folder: string): Promise<Spool> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const pathOf = (name: string): string => {
+    if (!NAME.test(name)) throw new TypeError('not a name of the spool');
+    return join(folder, name);
+  };
+  return {
+    nameOf: (importFileId) => `import-${importFileId}`,
+    pathOf,
+    create: (name) => open(pathOf(name), 'wx', 0o600),
+    remove: (name) => rm(pathOf(name), { force: true }),
+    async sync() {
+      const handle = await open(folder, 'r');
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    },
+    async list() {
+      const names = (await readdir(folder)).filter((name) => NAME.test(name));
+      const found = await Promise.all(names.map((name) => fileOf(name, pathOf(name))));
+      return found.filter((file) => file !== undefined);
+    },
+  };
+}
+
+/** Undefined when the file has gone since the folder was read. */
+async function fileOf(name: string, path: string): Promise<SpooledFile | undefined> {
+  try {
+    return { name, modifiedAt: (await stat(path)).mtime };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
