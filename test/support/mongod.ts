@@ -59,6 +59,7 @@ class LocalMongod implements TestMongod {
   }
 
   async start(): Promise<void> {
+    if (this.#process !== undefined) return;
     const flags = ['--dbpath', this.#folder, '--port', String(this.#port), '--bind_ip', '127.0.0.1', '--quiet'];
     const small = [
       '--wiredTigerCacheSizeGB',

@@ -46,6 +46,7 @@ class AgendaJobQueue implements JobQueue {
   #worker: JobWorker | undefined;
   #stopSweeping: (() => Promise<void>) | undefined;
   #started = false;
+  #stopped: Promise<void> | undefined;
 
   constructor(options: JobQueueOptions) {
     this.#options = options;
@@ -129,7 +130,12 @@ class AgendaJobQueue implements JobQueue {
     });
   }
 
-  async stop(deadlineSeconds: number = DEFAULT_STOP_DEADLINE_SECONDS): Promise<void> {
+  stop(deadlineSeconds: number = DEFAULT_STOP_DEADLINE_SECONDS): Promise<void> {
+    this.#stopped ??= this.#stop(deadlineSeconds);
+    return this.#stopped;
+  }
+
+  async #stop(deadlineSeconds: number): Promise<void> {
     await this.#stopSweeping?.();
     await this.#worker?.stop(deadlineSeconds * 1000);
     this.#connection.stop();
@@ -143,8 +149,14 @@ class AgendaJobQueue implements JobQueue {
 
   async status(): Promise<QueueStatus> {
     const store = this.#store.kind;
-    if (!this.#connection.up) return { store, storeIsUp: false, jobs: [] };
-    const stored = new Map((await this.#store.counts()).map((counts) => [counts.name, counts]));
+    const away: QueueStatus = { store, storeIsUp: false, jobs: [] };
+    if (!this.#connection.up) return away;
+    const counted = await this.#store.counts().catch((error: unknown) => {
+      this.#connection.suspect(error);
+      return undefined;
+    });
+    if (counted === undefined) return away;
+    const stored = new Map(counted.map((counts) => [counts.name, counts]));
     const names = [...new Set([...this.#byName.keys(), ...stored.keys()])].sort();
     const none = { waiting: 0, scheduled: 0, running: 0, failing: 0, oldestWaitingSince: undefined };
     const jobs = names.map((name) => ({ name, ...none, ...stored.get(name), sinceStart: { ...this.#countsOf(name) } }));

@@ -8,7 +8,7 @@ import { retryDelayMs } from './retry.js';
 import type { StoredJobData } from './store.js';
 
 /** When the same work runs elsewhere, or no run lock could be had: when to try again. Counts as no attempt. */
-const BUSY_RETRY_MS = 2000;
+const BUSY_RETRY_MS = 1000;
 const FAULT_RETRY_MS = 60_000;
 
 /** A job whose workers keep dying under it is given up: it may be what kills them. */

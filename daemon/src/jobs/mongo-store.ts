@@ -60,7 +60,12 @@ export class MongoJobStore implements JobStore {
   async open(): Promise<void> {
     await this.#opened?.client.close();
     // A client whose first connect has failed never connects again, so every try makes a new one.
-    const client = new MongoClient(this.#uri, { serverSelectionTimeoutMS: SERVER_LIMIT_MS, maxPoolSize: 10 });
+    const client = new MongoClient(this.#uri, {
+      serverSelectionTimeoutMS: SERVER_LIMIT_MS,
+      maxPoolSize: 10,
+      // A single server acknowledges up to 100 ms before it has written its journal: killed then, it loses the job.
+      writeConcern: { w: 'majority', journal: true },
+    });
     try {
       await client.connect();
       const database = client.db(/^[^/]+\/\/[^/]+\/([^?]+)/.exec(this.#uri)?.[1] ?? DEFAULT_DATABASE);

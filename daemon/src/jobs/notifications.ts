@@ -25,6 +25,7 @@ export class JobNotifications implements NotificationChannel {
   readonly #handlers = new Set<NotificationHandler>();
   readonly #asking = new Map<string, { again: boolean }>();
   readonly #timers = new Set<NodeJS.Timeout>();
+  #onListening = (): void => undefined;
   #listener: pg.Client | undefined;
   #listening = false;
   #reconnectDelayMs = RECONNECT_FIRST_MS;
@@ -33,6 +34,11 @@ export class JobNotifications implements NotificationChannel {
     this.#publishPool = options.publishPool;
     this.#connectionString = options.connectionString;
     this.#log = options.log;
+  }
+
+  /** Called whenever listening begins (again): what was sent before then was missed. */
+  whenListening(callback: () => void): void {
+    this.#onListening = callback;
   }
 
   async connect(): Promise<void> {
@@ -111,6 +117,7 @@ export class JobNotifications implements NotificationChannel {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
       this.#reconnectDelayMs = RECONNECT_FIRST_MS;
+      this.#onListening();
     } catch (error) {
       onLost(error instanceof Error ? error : undefined);
     }

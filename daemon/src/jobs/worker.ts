@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Agenda, type AgendaBackend, type Job } from 'agenda';
+import { Agenda, type AgendaBackend, type Job, toJobId } from 'agenda';
 import type { Pool } from 'pg';
 import type { JobDefinition, JobLog } from './definition.js';
 import { type GuardedRepository, guardRepository } from './guarded-repository.js';
@@ -54,7 +54,8 @@ export class JobWorker {
       lockLimit: concurrency,
     });
     this.#agenda.on('error', (error) => options.suspect(error));
-    this.#agenda.on('complete', (job: Job) => this.#ended(String(job.attrs._id), job.attrs.name));
+    this.#agenda.on('complete', (job: Job) => this.#ended(job));
+    notifications.whenListening(() => this.#nudgeAll());
     for (const definition of options.definitions) this.#define(definition);
   }
 
@@ -121,10 +122,21 @@ export class JobWorker {
     }
   }
 
-  #ended(id: string, name: string): void {
+  #ended(job: Job): void {
+    const { name, nextRunAt, priority } = job.attrs;
     const full = this.#running.size >= this.#options.concurrency;
-    this.#running.delete(id);
+    this.#running.delete(String(job.attrs._id));
     if (this.#running.size === 0) this.#whenIdle?.();
+    // For whoever has a place when it is due; Agenda itself tells of new jobs only.
+    if (nextRunAt !== null) {
+      void this.#options.notifications.publish({
+        jobId: toJobId(''),
+        jobName: name,
+        nextRunAt,
+        priority,
+        timestamp: new Date(),
+      });
+    }
     // Agenda frees the place right after this event, and looks for the next job only when told or at its next poll.
     setImmediate(() => {
       if (this.#stopping) return;

@@ -1,0 +1,25 @@
+import { createJobQueue } from '@healthd/daemon/jobs';
+import pg from 'pg';
+import { stepJob } from './steps.js';
+
+// A worker for a test to kill: it says when it has begun a job and never ends one. The job `poison` kills it.
+const connectionString = process.env.WORKER_POSTGRES ?? '';
+const quiet = (): void => undefined;
+const queue = createJobQueue({
+  mongodbUri: process.env.WORKER_MONGODB,
+  pool: new pg.Pool({ connectionString }),
+  connectionString,
+  definitions: [
+    stepJob(async ({ id }) => {
+      if (id === 'poison') process.kill(process.pid, 'SIGKILL');
+      process.stdout.write(`began ${id}\n`);
+      await new Promise(() => setInterval(quiet, 1000));
+    }),
+  ],
+  concurrency: 2,
+  role: 'worker',
+  log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  timing: { lockMs: 600, pollMs: 100 },
+});
+await queue.start();
+process.stdout.write('ready\n');

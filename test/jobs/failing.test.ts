@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type JobPlace, jobBackEnds } from './places.js';
+import { eventually, gate, sleep, stepJob, storedJobs } from './steps.js';
+
+const { backEnds, close } = await jobBackEnds();
+afterAll(close);
+
+class VendorAway extends Error {
+  readonly code = 'vendor_away';
+}
+
+describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
+  describe.skipIf(missing !== undefined)('', () => {
+    let place: JobPlace;
+    beforeEach(async () => {
+      place = await open();
+    });
+    afterEach(() => place.close());
+
+    it('are tried again after a growing wait until they succeed', async () => {
+      const tries: { attempt: number; at: number }[] = [];
+      const queue = await place.started([
+        stepJob((_step, { attempt }) => {
+          tries.push({ attempt, at: Date.now() });
+          if (attempt < 3) throw new VendorAway('try 1 and 2 fail');
+        }),
+      ]);
+      await queue.enqueue('step', { id: 'a' });
+      await eventually(() => expect(tries.map(({ attempt }) => attempt)).toEqual([1, 2, 3]));
+      await eventually(async () => expect(await storedJobs(queue)).toBe(0));
+      const [first, second, third] = tries.map(({ at }) => at) as [number, number, number];
+      expect(second - first).toBeGreaterThanOrEqual(50);
+      expect(third - second).toBeGreaterThanOrEqual(100);
+      expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 2, gaveUp: 0 });
+    });
+
+    it('are given up visibly, once, with the last error, and leave nothing behind', async () => {
+      const givenUp: unknown[] = [];
+      let tries = 0;
+      const queue = await place.started([
+        stepJob(
+          () => {
+            tries += 1;
+            throw new VendorAway(`try ${tries}`);
+          },
+          { onGiveUp: async (step, error) => void givenUp.push([step, error.message]) },
+        ),
+      ]);
+      await queue.enqueue('step', { id: 'a' });
+      await eventually(() => expect(givenUp).toEqual([[{ id: 'a' }, 'try 3']]));
+      await eventually(async () => expect(await storedJobs(queue)).toBe(0));
+      expect(tries).toBe(3);
+      expect(place.logged).toContain('a job was given up');
+    });
+
+    it('keep their count of attempts when the same work was queued again while they ran', async () => {
+      const attempts: number[] = [];
+      const givenUp: string[] = [];
+      const queue = await place.started([
+        stepJob(
+          async ({ id }, { attempt }) => {
+            attempts.push(attempt);
+            await queue.enqueue('step', { id }, { uniqueKey: id });
+            await sleep(50);
+            throw new VendorAway('always');
+          },
+          { onGiveUp: async ({ id }) => void givenUp.push(id) },
+        ),
+      ]);
+      await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
+      await eventually(() => expect(givenUp).toContain('a'));
+      expect(attempts.slice(0, 3)).toEqual([1, 2, 3]);
+    });
+
+    it('are aborted after their longest time and count as failed, also when they ignore it', async () => {
+      const hung = gate();
+      const reasons: unknown[] = [];
+      const givenUp: string[] = [];
+      const queue = await place.started([
+        stepJob(
+          async ({ id }, { signal }) => {
+            signal.addEventListener('abort', () => reasons.push((signal.reason as { code: string }).code));
+            if (id === 'deaf') await hung.opened;
+            else await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+          },
+          {
+            maxDurationSeconds: 0.2,
+            retry: { maxAttempts: 1, firstDelaySeconds: 0, factor: 1, maxDelaySeconds: 0 },
+            onGiveUp: async ({ id }, error) => void givenUp.push(`${id} ${(error as { code?: string }).code}`),
+          },
+        ),
+      ]);
+      await queue.enqueue('step', { id: 'listening' });
+      await queue.enqueue('step', { id: 'deaf' });
+      await eventually(() => expect(givenUp.toSorted()).toEqual(['deaf job_too_long', 'listening job_too_long']));
+      expect(reasons).toEqual(['job_too_long', 'job_too_long']);
+      hung.open();
+    });
+
+    it('are not taken from a worker that is alive, however long they run', async () => {
+      const ran: string[] = [];
+      const timing = { lockMs: 600, pollMs: 50 };
+      const worker = (name: string) =>
+        stepJob(async () => {
+          ran.push(name);
+          await sleep(2000);
+        });
+      const queues = await Promise.all(['one', 'two'].map((name) => place.started([worker(name)], { timing })));
+      await queues[0]?.enqueue('step', { id: 'long' });
+      await sleep(1500);
+      expect(ran).toHaveLength(1);
+      await eventually(async () => expect(await storedJobs(queues[0]!)).toBe(0));
+      expect(ran).toHaveLength(1);
+    });
+
+    it('that outlast the stop of their process go back to waiting, with no attempt counted', async () => {
+      const attempts: number[] = [];
+      const first = await place.started([
+        stepJob(async (_step, { signal, attempt }) => {
+          attempts.push(attempt);
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        }),
+      ]);
+      await first.enqueue('step', { id: 'a' });
+      await eventually(() => expect(attempts).toEqual([1]));
+      await first.stop(0.1);
+      const second = await place.started([stepJob((_step, { attempt }) => void attempts.push(attempt))]);
+      await eventually(() => expect(attempts).toEqual([1, 1]));
+      await eventually(async () => expect(await storedJobs(second)).toBe(0));
+    });
+
+    it('are no reason for a stop to hurry: what runs is finished first', async () => {
+      const ran: string[] = [];
+      const began = gate();
+      const first = await place.started([
+        stepJob(async ({ id }) => {
+          began.open();
+          await sleep(400);
+          ran.push(id);
+        }),
+      ]);
+      await first.enqueue('step', { id: 'a' });
+      await began.opened;
+      await first.stop();
+      expect(ran).toEqual(['a']);
+      const second = await place.started([stepJob(({ id }) => void ran.push(`${id} again`))]);
+      expect(await storedJobs(second)).toBe(0);
+      expect(ran).toEqual(['a']);
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type JobPlace, jobBackEnds } from './places.js';
+import { eventually, stepJob, storedJobs } from './steps.js';
+
+const { backEnds, close } = await jobBackEnds();
+afterAll(close);
+
+const loader = new URL('../support/typescript-loader.mjs', import.meta.url).href;
+const program = fileURLToPath(new URL('./doomed-worker.ts', import.meta.url));
+
+describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
+  describe.skipIf(missing !== undefined)('', () => {
+    let place: JobPlace;
+    const children: ChildProcess[] = [];
+    beforeEach(async () => {
+      place = await open();
+    });
+    afterEach(async () => {
+      for (const child of children) child.kill('SIGKILL');
+      await place.close();
+    });
+
+    /** Starts a worker process; `said` resolves when it prints the line. */
+    function startWorker(): { child: ChildProcess; said(line: string): Promise<void> } {
+      const child = spawn(process.execPath, ['--import', loader, '--conditions=healthd-source', program], {
+        env: {
+          ...process.env,
+          WORKER_POSTGRES: place.database.url,
+          ...(place.mongodbUri && { WORKER_MONGODB: place.mongodbUri }),
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      children.push(child);
+      const lines: string[] = [];
+      createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line));
+      return { child, said: (line) => eventually(() => expect(lines).toContain(line)) };
+    }
+
+    it('loses no job: another takes it when its lock has ended, and counts no failed attempt', async () => {
+      const worker = startWorker();
+      await worker.said('ready');
+      const ran: string[] = [];
+      const definition = stepJob(({ id }, { attempt }) => void ran.push(`${id} attempt ${attempt}`));
+      const api = await place.started([definition], { role: 'api' });
+      await api.enqueue('step', { id: 'a' });
+      await worker.said('began a');
+      const survivor = await place.started([definition], { timing: { lockMs: 600, pollMs: 100 } });
+      worker.child.kill('SIGKILL');
+      await eventually(() => expect(ran).toEqual(['a attempt 1']));
+      await eventually(async () => expect(await storedJobs(survivor)).toBe(0));
+    });
+
+    it('that its job has killed is not followed by more than four others', async () => {
+      const ran: string[] = [];
+      const definition = stepJob(({ id }) => void ran.push(id), {
+        onGiveUp: async ({ id }, error) => void ran.push(`${id} given up: ${(error as { code?: string }).code}`),
+      });
+      const api = await place.started([definition], { role: 'api' });
+      await api.enqueue('step', { id: 'poison' });
+      for (let killed = 0; killed < 5; killed += 1) {
+        const { child } = startWorker();
+        await eventually(() => expect(child.signalCode).toBe('SIGKILL'));
+      }
+      await place.started([definition], { timing: { lockMs: 600, pollMs: 100 } });
+      await eventually(() => expect(ran).toEqual(['poison given up: job_worker_lost']));
+      await eventually(async () => expect(await storedJobs(api)).toBe(0));
+    });
+  });
+});

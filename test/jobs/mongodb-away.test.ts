@@ -1,0 +1,122 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type JobPlace, jobBackEnds } from './places.js';
+import { eventually, gate, stepJob, storedJobs } from './steps.js';
+
+const { backEnds, mongod, close } = await jobBackEnds();
+afterAll(close);
+
+const onMongodb = backEnds[1]!;
+const missing = onMongodb.missing ?? (mongod?.ours ? undefined : 'the server at MONGODB_URI is not ours to stop');
+
+describe.skipIf(missing !== undefined)(
+  missing === undefined ? 'while MongoDB is away' : `while MongoDB is away (skipped: ${missing})`,
+  () => {
+    let place: JobPlace;
+    const timing = { lockMs: 2000, pollMs: 200, sweepMs: 100 };
+
+    beforeEach(async () => {
+      await mongod?.stop();
+      await mongod?.start();
+      place = await onMongodb.open();
+    });
+    afterEach(async () => {
+      await mongod?.start();
+      await place.close();
+    });
+
+    /** Work as a service keeps it: a row, marked in the database when it is done. */
+    async function keepWork(): Promise<{
+      add(id: string): Promise<void>;
+      process(id: string): Promise<void>;
+      sweeper: {
+        name: string;
+        findUnqueued(limit: number): Promise<{ name: string; payload: unknown; uniqueKey: string }[]>;
+      };
+      processed(): Promise<string[]>;
+    }> {
+      const { pool } = place.database;
+      await pool.query('create table work (id text primary key, processed int not null default 0)');
+      return {
+        add: async (id) => void (await pool.query('insert into work (id) values ($1)', [id])),
+        process: async (id) => {
+          await pool.query(`update work set processed = processed + 1 where id = $1 and processed = 0`, [id]);
+        },
+        sweeper: {
+          name: 'work',
+          findUnqueued: async (limit) => {
+            const { rows } = await pool.query<{ id: string }>(
+              'select id from work where processed = 0 order by id limit $1',
+              [limit],
+            );
+            return rows.map(({ id }) => ({ name: 'step', payload: { id }, uniqueKey: id }));
+          },
+        },
+        processed: async () => {
+          const { rows } = await pool.query<{ id: string }>('select id from work where processed = 1 order by id');
+          return rows.map(({ id }) => id);
+        },
+      };
+    }
+
+    it('from the start, the service starts, says so, and runs what was acknowledged once MongoDB is there', async () => {
+      const work = await keepWork();
+      await mongod?.stop();
+      const queue = await place.started([stepJob(({ id }) => work.process(id))], { timing, sweepers: [work.sweeper] });
+      expect(place.logged).toEqual(['the job store cannot be reached yet; trying on']);
+      await work.add('a');
+      await expect(queue.enqueueSoon('step', { id: 'a' }, { uniqueKey: 'a' })).resolves.toBe(false);
+      await expect(queue.status()).resolves.toEqual({ store: 'mongodb', storeIsUp: false, jobs: [] });
+      await mongod?.start();
+      await eventually(async () => expect(await work.processed()).toEqual(['a']));
+      await eventually(async () => expect(await storedJobs(queue)).toBe(0));
+    });
+
+    it('nothing is lost or run at the same time twice: queued before, acknowledged meanwhile, running throughout', async () => {
+      const work = await keepWork();
+      const held = gate();
+      const running = new Map<string, number>();
+      let overlaps = 0;
+      const finished: string[] = [];
+      const definition = stepJob(async ({ id }) => {
+        const beside = (running.get(id) ?? 0) + 1;
+        running.set(id, beside);
+        if (beside > 1) overlaps += 1;
+        if (id === 'running') await held.opened;
+        await work.process(id);
+        finished.push(id);
+        running.set(id, beside - 1);
+      });
+      const options = { timing, sweepers: [work.sweeper] };
+      const queues = await Promise.all([1, 2].map(() => place.started([definition], options)));
+      const queue = queues[0]!;
+      const enqueue = async (id: string): Promise<boolean> => {
+        await work.add(id);
+        return queue.enqueueSoon('step', { id }, { uniqueKey: id });
+      };
+      expect(await enqueue('running')).toBe(true);
+      await eventually(() => expect(running.get('running')).toBe(1));
+      await queue.enqueue('step', { id: 'queued' }, { uniqueKey: 'queued', runAt: new Date(Date.now() + 1500) });
+
+      await mongod?.stop('SIGKILL');
+      const startedAt = performance.now();
+      for (const id of ['during 1', 'during 2', 'during 3']) expect(await enqueue(id)).toBe(false);
+      expect(performance.now() - startedAt).toBeLessThan(3500);
+      // Longer than the lock's time, so that the running job's lock has ended when MongoDB is back.
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      await mongod?.start();
+
+      await eventually(
+        async () => expect(await work.processed()).toEqual(['during 1', 'during 2', 'during 3']),
+        40_000,
+      );
+      expect(finished).not.toContain('running');
+      held.open();
+      await eventually(async () =>
+        expect(await work.processed()).toEqual(['during 1', 'during 2', 'during 3', 'running']),
+      );
+      await eventually(() => expect(finished).toContain('queued'));
+      await eventually(async () => expect(await storedJobs(queue)).toBe(0));
+      expect(overlaps).toBe(0);
+    });
+  },
+);

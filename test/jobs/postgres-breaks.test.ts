@@ -1,0 +1,75 @@
+import { withRunLock } from '@healthd/daemon/jobs';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type JobPlace, jobBackEnds } from './places.js';
+import { eventually, gate, sleep, stepJob, storedJobs } from './steps.js';
+
+const { backEnds, close } = await jobBackEnds();
+afterAll(close);
+
+describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ missing, open }) => {
+  describe.skipIf(missing !== undefined)('', () => {
+    let place: JobPlace;
+    beforeEach(async () => {
+      place = await open();
+    });
+    afterEach(() => place.close());
+
+    /** Breaks the connections of this database that the condition on pg_stat_activity selects; says how many. */
+    async function breakConnections(condition: string): Promise<number> {
+      const { rowCount } = await place.database.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
+      );
+      return rowCount ?? 0;
+    }
+
+    it('stop a job that has lost its run lock, and it is tried again', async () => {
+      const attempts: number[] = [];
+      const reasons: unknown[] = [];
+      const queue = await place.started([
+        stepJob(async (_step, { attempt, signal }) => {
+          attempts.push(attempt);
+          if (attempt > 1) return;
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        }),
+      ]);
+      await queue.enqueue('step', { id: 'a' });
+      await eventually(() => expect(attempts).toEqual([1]));
+      reasons.push(await breakConnections(`query like '%pg_try_advisory_lock%'`));
+      await eventually(() => expect(attempts).toEqual([1, 2]));
+      await eventually(async () => expect(await storedJobs(queue)).toBe(0));
+      expect(reasons).toEqual([1]);
+    });
+
+    it('delay jobs by no more than the time it takes to connect again', async () => {
+      const ran: string[] = [];
+      const queue = await place.started([stepJob(({ id }) => void ran.push(id))]);
+      expect(await breakConnections(`query like 'listen%'`)).toBe(1);
+      await queue.enqueue('step', { id: 'a' });
+      await eventually(() => expect(ran).toEqual(['a']));
+    });
+  });
+});
+
+describe('a run lock', () => {
+  let place: JobPlace;
+  beforeEach(async () => {
+    place = await backEnds[0]!.open();
+  });
+  afterEach(() => place.close());
+
+  it('is held by one at a time, and free again when its work has failed', async () => {
+    const { pool } = place.database;
+    const first = gate();
+    const failing = withRunLock(pool, 'user 1', async () => {
+      await first.opened;
+      throw new Error('the work fails');
+    });
+    await sleep(50);
+    await expect(withRunLock(pool, 'user 1', async () => 'beside')).resolves.toEqual({ held: false });
+    await expect(withRunLock(pool, 'user 2', async () => 'other')).resolves.toEqual({ held: true, value: 'other' });
+    first.open();
+    await expect(failing).rejects.toThrow('the work fails');
+    await expect(withRunLock(pool, 'user 1', async () => 'after')).resolves.toEqual({ held: true, value: 'after' });
+  });
+});

@@ -1,0 +1,204 @@
+import { defineJob, RETRY_NEVER } from '@healthd/daemon/jobs';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type JobPlace, jobBackEnds } from './places.js';
+import { eventually, gate, sleep, stepJob, storedJobs } from './steps.js';
+
+const { backEnds, close } = await jobBackEnds();
+afterAll(close);
+
+describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
+  describe.skipIf(missing !== undefined)('', () => {
+    let place: JobPlace;
+    beforeEach(async () => {
+      place = await open();
+    });
+    afterEach(() => place.close());
+
+    it('start when they are enqueued, without waiting for a regular look, and leave nothing behind', async () => {
+      const ran: string[] = [];
+      const queue = await place.started([stepJob(({ id }) => void ran.push(id))]);
+      await expect(queue.enqueue('step', { id: 'a' })).resolves.toBe('queued');
+      await eventually(() => expect(ran).toEqual(['a']));
+      await eventually(async () => expect(await storedJobs(queue)).toBe(0));
+      expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 0, gaveUp: 0 });
+    });
+
+    it('start in a worker when another process, which runs none, enqueues them', async () => {
+      const ran: string[] = [];
+      await place.started([stepJob(({ id }) => void ran.push(id))], { role: 'worker' });
+      const api = await place.started([stepJob(() => void ran.push('in the api'))], { role: 'api' });
+      await api.enqueue('step', { id: 'a' });
+      await eventually(() => expect(ran).toEqual(['a']));
+    });
+
+    it('run in the order in which they are due', async () => {
+      const ran: string[] = [];
+      const definition = stepJob(({ id }) => void ran.push(id), { concurrency: 1 });
+      const api = await place.started([definition], { role: 'api' });
+      const now = Date.now();
+      for (const [id, agoMs] of [
+        ['second', 200],
+        ['third', 100],
+        ['first', 300],
+      ] as const) {
+        await api.enqueue('step', { id }, { runAt: new Date(now - agoMs) });
+      }
+      await place.started([definition], { role: 'worker' });
+      await eventually(() => expect(ran).toEqual(['first', 'second', 'third']));
+    });
+
+    it('wait for their time', async () => {
+      const ran: number[] = [];
+      const queue = await place.started([stepJob(() => void ran.push(Date.now()))]);
+      const runAt = new Date(Date.now() + 400);
+      await queue.enqueue('step', { id: 'later' }, { runAt });
+      await eventually(() => expect(ran).toHaveLength(1));
+      expect(ran[0]).toBeGreaterThanOrEqual(runAt.getTime());
+    });
+
+    it('are refused with a payload that does not fit, and with an unknown name', async () => {
+      const queue = await place.started([stepJob(() => undefined)]);
+      await expect(queue.enqueue('step', { id: 7 })).rejects.toMatchObject({ code: 'job_payload_invalid' });
+      await expect(queue.enqueueSoon('step', {})).rejects.toMatchObject({ code: 'job_payload_invalid' });
+      await expect(queue.enqueue('walk', { id: 'a' })).rejects.toMatchObject({ code: 'job_unknown' });
+      expect(await storedJobs(queue)).toBe(0);
+    });
+
+    it('with one key wait once, however many enqueue them at the same moment', async () => {
+      const queue = await place.started([stepJob(() => undefined)]);
+      const runAt = new Date(Date.now() + 3_600_000);
+      const many = Array.from({ length: 20 }, () => queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 1', runAt }));
+      const results = await Promise.all(many);
+      expect(results.filter((result) => result === 'queued')).toHaveLength(1);
+      await expect(queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 2', runAt })).resolves.toBe('queued');
+      expect(await storedJobs(queue)).toBe(2);
+    });
+
+    it('with one key run once more for what arrives while they run, and never beside each other', async () => {
+      const first = gate();
+      let runs = 0;
+      let atOnce = 0;
+      let mostAtOnce = 0;
+      const queue = await place.started([
+        stepJob(async () => {
+          runs += 1;
+          atOnce += 1;
+          mostAtOnce = Math.max(mostAtOnce, atOnce);
+          if (runs === 1) await first.opened;
+          atOnce -= 1;
+        }),
+      ]);
+      await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 1' });
+      await eventually(() => expect(runs).toBe(1));
+      await expect(queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 1' })).resolves.toBe('queued');
+      await sleep(300);
+      expect(runs).toBe(1);
+      first.open();
+      await eventually(() => expect(runs).toBe(2));
+      await eventually(async () => expect(await storedJobs(queue)).toBe(0));
+      expect(mostAtOnce).toBe(1);
+    });
+
+    it('keep to the limit of their kind and use all of it', async () => {
+      let atOnce = 0;
+      let mostAtOnce = 0;
+      let done = 0;
+      const handler = async (): Promise<void> => {
+        atOnce += 1;
+        mostAtOnce = Math.max(mostAtOnce, atOnce);
+        await sleep(50);
+        atOnce -= 1;
+        done += 1;
+      };
+      const queue = await place.started([stepJob(handler, { concurrency: 3 })]);
+      for (let id = 0; id < 15; id += 1) await queue.enqueue('step', { id: String(id) });
+      await eventually(() => expect(done).toBe(15));
+      expect(mostAtOnce).toBe(3);
+    });
+
+    it('of all kinds together keep to the limit of the process', async () => {
+      let atOnce = 0;
+      let mostAtOnce = 0;
+      let done = 0;
+      const handler = async (): Promise<void> => {
+        atOnce += 1;
+        mostAtOnce = Math.max(mostAtOnce, atOnce);
+        await sleep(30);
+        atOnce -= 1;
+        done += 1;
+      };
+      const kinds = ['one', 'two', 'three'].map((name) => stepJob(handler, { name }));
+      const queue = await place.started(kinds, { concurrency: 2 });
+      for (let id = 0; id < 12; id += 1) await queue.enqueue(kinds[id % 3]?.name ?? '', { id: String(id) });
+      await eventually(() => expect(done).toBe(12));
+      expect(mostAtOnce).toBe(2);
+    });
+
+    it('repeat at their interval, in one process of all', async () => {
+      let runs = 0;
+      let atOnce = 0;
+      let mostAtOnce = 0;
+      const tick = defineJob({
+        name: 'tick',
+        payload: z.object({}),
+        concurrency: 1,
+        maxDurationSeconds: 10,
+        retry: RETRY_NEVER,
+        everySeconds: 0.2,
+        handler: async () => {
+          atOnce += 1;
+          mostAtOnce = Math.max(mostAtOnce, atOnce);
+          await sleep(20);
+          atOnce -= 1;
+          runs += 1;
+          if (runs === 2) throw new Error('one turn fails');
+        },
+      });
+      const timing = { pollMs: 50 };
+      const [queue] = await Promise.all([place.started([tick], { timing }), place.started([tick], { timing })]);
+      await eventually(() => expect(runs).toBeGreaterThanOrEqual(5));
+      expect(mostAtOnce).toBe(1);
+      expect(await storedJobs(queue)).toBe(1);
+    });
+
+    it('that were acknowledged without a job are found by the sweeper and run exactly once', async () => {
+      const unprocessed = new Set(Array.from({ length: 40 }, (_, index) => `batch ${index}`));
+      const ran: string[] = [];
+      const definition = stepJob(({ id }) => {
+        if (unprocessed.delete(id)) ran.push(id);
+      });
+      const sweeper = {
+        name: 'batches',
+        findUnqueued: (limit: number) =>
+          Promise.resolve(
+            [...unprocessed].slice(0, limit).map((id) => ({ name: 'step', payload: { id }, uniqueKey: id })),
+          ),
+      };
+      const queues = await Promise.all([1, 2].map(() => place.started([definition], { sweepers: [sweeper] })));
+      await eventually(() => expect(ran).toHaveLength(40));
+      await eventually(async () => expect(await storedJobs(queues[0]!)).toBe(0));
+      expect(new Set(ran).size).toBe(40);
+      expect(place.logged).toEqual([]);
+    });
+
+    it('find their store ready when several processes start on an empty one at the same moment', async () => {
+      const ran: string[] = [];
+      const definition = stepJob(({ id }) => void ran.push(id));
+      const queues = await Promise.all([1, 2, 3, 4].map(() => place.started([definition])));
+      await Promise.all(queues.map((queue, index) => queue.enqueue('step', { id: String(index) })));
+      await eventually(() => expect(ran.toSorted()).toEqual(['0', '1', '2', '3']));
+      expect(place.logged).toEqual([]);
+    });
+
+    it('do not start when a name has two handlers or none', async () => {
+      const twice = place.queue([stepJob(() => undefined), stepJob(() => undefined)]);
+      await expect(twice.start()).rejects.toMatchObject({
+        code: 'job_registry_invalid',
+        detail: 'step has two handlers',
+      });
+      const none = place.queue([stepJob(() => undefined)], { names: ['step', 'import'] });
+      await expect(none.start()).rejects.toMatchObject({ detail: 'import has no handler' });
+    });
+  });
+});

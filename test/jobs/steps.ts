@@ -1,0 +1,45 @@
+import { defineJob, type JobContext, type JobDefinition, type JobQueue } from '@healthd/daemon/jobs';
+import { vi } from 'vitest';
+import { z } from 'zod';
+
+export interface Step {
+  id: string;
+}
+
+/** A job kind whose payload is an id; every property can be replaced. */
+export function stepJob(
+  handler: (step: Step, context: JobContext) => Promise<void> | void,
+  overrides: Partial<Omit<JobDefinition<Step>, 'handler' | 'payload'>> = {},
+): JobDefinition {
+  return defineJob<Step>({
+    name: 'step',
+    payload: z.object({ id: z.string() }),
+    concurrency: 5,
+    maxDurationSeconds: 30,
+    retry: { maxAttempts: 3, firstDelaySeconds: 0.1, factor: 2, maxDelaySeconds: 1 },
+    handler: async (step, context) => handler(step, context),
+    ...overrides,
+  });
+}
+
+/** Waits until the assertion holds. */
+export async function eventually(assertion: () => void | Promise<void>, timeout = 20_000): Promise<void> {
+  await vi.waitFor(assertion, { timeout, interval: 20 });
+}
+
+/** How many jobs of all kinds are in the store, in whatever state. */
+export async function storedJobs(queue: JobQueue): Promise<number> {
+  const { jobs } = await queue.status();
+  return jobs.reduce((sum, job) => sum + job.waiting + job.scheduled + job.running, 0);
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resolves when `open` is called: holds a handler until the test lets it go on. */
+export function gate(): { opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

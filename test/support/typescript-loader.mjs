@@ -1,0 +1,26 @@
+// Lets a child process of a test run TypeScript from the sources: node --import this --conditions=healthd-source file.ts
+import { readFile } from 'node:fs/promises';
+import { createRequire, register } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+if (!import.meta.url.includes('?hooks')) register(`${import.meta.url}?hooks`);
+
+const { transform } = createRequire(new URL('../../package.json', import.meta.url))('@swc/core');
+
+export async function resolve(specifier, context, next) {
+  if (specifier.startsWith('.') && specifier.endsWith('.js') && context.parentURL?.endsWith('.ts')) {
+    return next(`${specifier.slice(0, -3)}.ts`, context);
+  }
+  return next(specifier, context);
+}
+
+export async function load(url, context, next) {
+  if (!url.endsWith('.ts')) return next(url, context);
+  const path = fileURLToPath(url);
+  const { code } = await transform(await readFile(path, 'utf8'), {
+    filename: path,
+    sourceMaps: 'inline',
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+  });
+  return { format: 'module', source: code, shortCircuit: true };
+}
