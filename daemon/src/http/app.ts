@@ -22,6 +22,7 @@ export interface AppOptions extends RouteServices {
 export function createApp(options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
+  app.enable('case sensitive routing');
   app.set('etag', false);
   app.set('trust proxy', options.trustProxy);
   app.use(
@@ -98,8 +99,9 @@ function identify(log: Logger) {
   };
 }
 
+/** The path as logs show it: no query, and no credential that somebody put into the path. */
 function pathOf(url: string): string {
-  return url.split('?', 1)[0] ?? '';
+  return (url.split('?', 1)[0] ?? '').replaceAll(/\b(sk|rt)-[\w-]{8,}/g, '$1-***');
 }
 
 function noStore(_request: Request, response: Response, next: NextFunction): void {
@@ -114,8 +116,13 @@ function answerError({ errorFormat, log }: AppOptions) {
     if (!failure) log.error({ err: error, request_id: requestId }, 'unexpected error');
     else if (failure.cause)
       log.warn({ err: failure.cause, code: failure.code, request_id: requestId }, failure.message);
-    if (response.headersSent) response.destroy();
-    else if (failure) sendFailure(response, failure, errorFormat);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    // What a stream announced before it failed
+    for (const name of ['Content-Type', 'Content-Disposition', 'Content-Encoding']) response.removeHeader(name);
+    if (failure) sendFailure(response, failure, errorFormat);
     else sendUnexpected(response, requestId);
   };
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 /** Who sends the request. */
 export type Caller =
   | { kind: 'public' }
-  | { kind: 'developer'; developerId: string; email: string }
+  | { kind: 'developer'; developerId: string; email: string; sessionId: string }
   | { kind: 'api_key'; keyId: string; scopes: readonly string[] | undefined }
   | { kind: 'sdk'; userId: string; appId: string };
 
@@ -29,6 +29,14 @@ export interface RequestContext<R extends RouteSpec = RouteSpec> {
   signal: AbortSignal;
   request: Request;
   response: Response;
+  /** Completes the audit record: who a public caller turned out to be, whose record came into being. */
+  note(facts: AuditNote): void;
+}
+
+/** What only the handler knows for the audit trail. */
+export interface AuditNote {
+  caller?: Caller;
+  userId?: string;
 }
 
 /** An answer sent piece by piece instead of being built whole. */

@@ -1,0 +1,92 @@
+import { normalizeUuid } from '@healthd/api';
+import type { Request } from 'express';
+import passport from 'passport';
+import type { Accounts } from '../accounts/index.js';
+import type { Caller, KnownUser } from './binding.js';
+
+/** Names of the strategies; a route's credential class is a list of them. */
+export type CredentialName = 'developer' | 'api_key' | 'sdk';
+
+export interface CredentialServices {
+  accounts: Pick<Accounts, 'sessions' | 'apiKeys' | 'accessTokens'>;
+  findUser(id: string): Promise<KnownUser | undefined>;
+  /** Headers that carry an API key, lower case. */
+  apiKeyHeaders: readonly string[];
+}
+
+/** The passport strategies of this service, on an authenticator of its own. */
+export function createAuthenticator(services: CredentialServices): passport.Authenticator {
+  const authenticator = new passport.Passport();
+  const { accounts, findUser, apiKeyHeaders } = services;
+  authenticator.use(strategy('developer', (request) => developerOf(request, accounts)));
+  authenticator.use(strategy('api_key', (request) => apiKeyOf(request, apiKeyHeaders, accounts)));
+  authenticator.use(strategy('sdk', (request) => sdkUserOf(request, accounts, findUser)));
+  return authenticator;
+}
+
+/** The token of an `Authorization: Bearer` header. */
+export function bearerOf(request: Request): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+/** The API key that a request carries; an empty header is none. */
+export function sentApiKey(request: Request, headers: readonly string[]): string | undefined {
+  for (const name of headers) {
+    const value = request.headers[name];
+    const key = (Array.isArray(value) ? value[0] : value)?.trim();
+    if (key) return key;
+  }
+  return undefined;
+}
+
+async function developerOf(request: Request, accounts: CredentialServices['accounts']): Promise<Caller | undefined> {
+  const token = bearerOf(request);
+  const developer = token && (await accounts.sessions.developerOf(token));
+  if (!developer) return undefined;
+  return { kind: 'developer', developerId: developer.id, email: developer.email, sessionId: developer.sessionId };
+}
+
+async function apiKeyOf(
+  request: Request,
+  headers: readonly string[],
+  accounts: CredentialServices['accounts'],
+): Promise<Caller | undefined> {
+  const sent = sentApiKey(request, headers);
+  const key = sent && (await accounts.apiKeys.verify(sent));
+  return key ? { kind: 'api_key', keyId: key.id, scopes: key.scopes } : undefined;
+}
+
+async function sdkUserOf(
+  request: Request,
+  accounts: CredentialServices['accounts'],
+  findUser: CredentialServices['findUser'],
+): Promise<Caller | undefined> {
+  const token = bearerOf(request) ?? bareTokenOf(request);
+  const claims = token && (await accounts.accessTokens.verifySdk(token));
+  if (!claims || !(await findUser(claims.userId))) return undefined;
+  return { kind: 'sdk', userId: claims.userId, appId: claims.appId };
+}
+
+/** An older line of the phone library sends the token without the word `Bearer`. */
+function bareTokenOf(request: Request): string | undefined {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.exec(request.headers.authorization ?? '')?.[0];
+}
+
+/** Whether an SDK caller asks for the user of the token; a path that names no UUID is left to validation. */
+export function isOwnPath(caller: Caller & { kind: 'sdk' }, request: Request): boolean {
+  const id = request.params.user_id;
+  const asked = typeof id === 'string' ? normalizeUuid(id) : undefined;
+  return asked === undefined || asked === caller.userId;
+}
+
+function strategy(name: CredentialName, find: (request: Request) => Promise<Caller | undefined>): passport.Strategy {
+  return {
+    name,
+    authenticate(this: passport.StrategyCreated<passport.Strategy>, request: Request) {
+      find(request).then(
+        (caller) => (caller ? this.success(caller) : this.fail(name, 401)),
+        (error: unknown) => this.error(error),
+      );
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { CredentialClass, RouteSpec } from '@healthd/api';
+import type { Request } from 'express';
+import type passport from 'passport';
+import { Failure } from '../failures.js';
+import type { Caller } from './binding.js';
+import {
+  bearerOf,
+  type CredentialName,
+  type CredentialServices,
+  createAuthenticator,
+  isOwnPath,
+  sentApiKey,
+} from './credentials.js';
+
+export interface GateOptions extends Omit<CredentialServices, 'apiKeyHeaders'> {
+  /** SERVICE_NAME: adds a header of this name for the API key. */
+  serviceName?: string | undefined;
+}
+
+/** The one place that says who may use a route. */
+export interface Gate {
+  authenticate(route: RouteSpec, request: Request): Promise<Caller>;
+  /** Header in which documents and messages tell callers to send an API key. */
+  apiKeyHeader: string;
+}
+
+const DEFAULT_SERVICE_NAME = 'Service';
+const BEARER = { 'WWW-Authenticate': 'Bearer' };
+
+/** Which credentials each class takes, in the order in which they are tried: a valid bearer wins over an API key. */
+export const CREDENTIALS: Record<CredentialClass, readonly CredentialName[]> = {
+  public: [],
+  developer: ['developer'],
+  key: ['developer', 'api_key'],
+  sdk: ['sdk', 'api_key'],
+};
+
+/** Builds the gate. Names of headers are compared without case. */
+export function createGate({ serviceName = DEFAULT_SERVICE_NAME, ...services }: GateOptions): Gate {
+  const apiKeyHeader = apiKeyHeaderOf(serviceName);
+  const names = new Set([apiKeyHeader, apiKeyHeaderOf(DEFAULT_SERVICE_NAME)].map((name) => name.toLowerCase()));
+  const apiKeyHeaders = [...names];
+  const authenticator = createAuthenticator({ ...services, apiKeyHeaders });
+  const isSdkToken = async (request: Request) => {
+    const token = bearerOf(request);
+    return token !== undefined && (await services.accounts.accessTokens.verifySdk(token)) !== undefined;
+  };
+  return {
+    apiKeyHeader,
+    async authenticate(route, request) {
+      if (route.auth === 'public') return { kind: 'public' };
+      const caller = await tryAll(authenticator, CREDENTIALS[route.auth], request);
+      if (caller) return permitted(route, caller, request);
+      if (route.auth === 'developer') throw developerNeeded(await isSdkToken(request));
+      if (sentApiKey(request, apiKeyHeaders)) throw new Failure('unauthenticated', 'Invalid or missing API key');
+      throw credentialNeeded(route.auth, apiKeyHeader);
+    },
+  };
+}
+
+function apiKeyHeaderOf(serviceName: string): string {
+  return `X-${serviceName}-API-Key`;
+}
+
+/** The first caller that a strategy finds; undefined when none does. */
+function tryAll(
+  authenticator: passport.Authenticator,
+  names: readonly CredentialName[],
+  request: Request,
+): Promise<Caller | undefined> {
+  return new Promise((resolve, reject) => {
+    const done = (error: unknown, caller: Caller | false | null | undefined) =>
+      error ? reject(error) : resolve(caller || undefined);
+    const handler = authenticator.authenticate([...names], { session: false }, done);
+    handler(request, request.res, reject);
+  });
+}
+
+function permitted(route: RouteSpec, caller: Caller, request: Request): Caller {
+  if (caller.kind === 'sdk' && !isOwnPath(caller, request)) {
+    throw new Failure('forbidden', 'Token does not match user_id');
+  }
+  if (caller.kind === 'api_key' && caller.scopes && !(route.scope && caller.scopes.includes(route.scope))) {
+    throw new Failure('forbidden', `This API key lacks the scope '${route.scope ?? 'full access'}'.`);
+  }
+  return caller;
+}
+
+function developerNeeded(sdkToken: boolean): Failure {
+  const message = sdkToken ? 'SDK tokens cannot be used on this endpoint' : 'Could not validate credentials';
+  return new Failure('unauthenticated', message, { headers: BEARER });
+}
+
+function credentialNeeded(auth: 'key' | 'sdk', apiKeyHeader: string): Failure {
+  const token = auth === 'key' ? 'JWT token' : 'SDK token';
+  return new Failure(
+    'unauthenticated',
+    `Authentication required: provide ${token} or API key. The API key goes into ${apiKeyHeader}, not into Authorization: Bearer.`,
+  );
+}

@@ -1,0 +1,28 @@
+import type { Request } from 'express';
+import { Failure } from '../failures.js';
+
+/** A limit on silence while a request is read. */
+export interface IdleLimit {
+  /** Rejects with a failure `request_timeout` when nothing arrived for too long; never resolves. */
+  exceeded: Promise<never>;
+  release(): void;
+}
+
+/** Limits how long a sender may stay silent; a slow one that keeps sending is never cut off. */
+export function limitIdle(request: Request, seconds: number): IdleLimit {
+  let expire = () => {};
+  const exceeded = new Promise<never>((_resolve, reject) => {
+    const headers = { Connection: 'close' };
+    expire = () => reject(new Failure('request_timeout', 'The request was not sent in time.', { headers }));
+  });
+  // Whoever does not wait for it must not crash the process.
+  exceeded.catch(() => undefined);
+  request.setTimeout(seconds * 1000, expire);
+  return {
+    exceeded,
+    release() {
+      request.off('timeout', expire);
+      request.socket.setTimeout(0);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type pg from 'pg';
+import { inTransaction } from '../database/index.js';
+
+/** Deletes all health data of one user within the caller's transaction. */
+export type EraseUserData = (client: pg.PoolClient, userKey: number) => Promise<void>;
+
+/**
+ * Removes a user and everything held about them in one transaction, waiting for a write of their data that is under way.
+ * Returns the spool files that belonged to them, to be deleted after the commit; undefined when the user is gone.
+ */
+export async function eraseUser(
+  pool: pg.Pool,
+  eraseUserData: EraseUserData,
+  user: { id: string; userKey: number },
+): Promise<string[] | undefined> {
+  return inTransaction(pool, async (client) => {
+    const locked = await client.query('select 1 from health_user where user_key = $1 for update', [user.userKey]);
+    if (locked.rowCount === 0) return undefined;
+    await eraseUserData(client, user.userKey);
+    const files = await client.query<{ spool_name: string }>(
+      'delete from import_file where user_key = $1 returning spool_name',
+      [user.userKey],
+    );
+    await client.query('delete from refresh_token where user_id = $1', [user.id]);
+    await client.query('delete from health_user where user_key = $1', [user.userKey]);
+    return files.rows.map((row) => row.spool_name);
+  });
+}

@@ -1,0 +1,3 @@
+export type { EraseUserData } from './erase-user.js';
+export type { UserListQuery } from './list-users.js';
+export { Users, type UsersOptions } from './users.js';

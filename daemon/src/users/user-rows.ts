@@ -1,0 +1,38 @@
+import type { UserAnswer } from '@healthd/api';
+
+/** A user's row together with what is known of their syncs. */
+export interface UserRow {
+  id: string;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  external_user_id: string | null;
+  created_at: Date;
+  last_synced_at: Date | null;
+  last_synced_provider: string | null;
+}
+
+export const USER_COLUMNS = 'u.id, u.email, u.first_name, u.last_name, u.external_user_id, u.created_at';
+
+/** Joins to each user `u` the newest ended run that brought data. */
+export const LAST_SYNC_JOIN = `
+left join lateral (
+  select r.ended_at as last_synced_at, r.provider as last_synced_provider from sync_run r
+  where r.user_key = u.user_key and r.status in ('success', 'partial') and r.ended_at is not null
+  order by r.ended_at desc limit 1
+) last_sync on true`;
+
+export function userAnswer(row: UserRow): UserAnswer {
+  return {
+    id: row.id,
+    created_at: row.created_at.toISOString(),
+    first_name: row.first_name,
+    last_name: row.last_name,
+    email: row.email,
+    external_user_id: row.external_user_id,
+    last_synced_at: row.last_synced_at?.toISOString() ?? null,
+    last_synced_provider: row.last_synced_provider,
+    // No provider can be connected yet; files and devices make runs without a connection.
+    has_active_connection: false,
+  };
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { UserAnswer, UserFields, UserListAnswer } from '@healthd/api';
+import type pg from 'pg';
+import { type Sequelize, UniqueConstraintError } from 'sequelize';
+import { statement } from '../database/index.js';
+import { Failure } from '../failures.js';
+import { type EraseUserData, eraseUser } from './erase-user.js';
+import { type HealthUser, healthUserModel } from './health-user.js';
+import { listUsers, type UserListQuery } from './list-users.js';
+import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userAnswer } from './user-rows.js';
+
+export interface UsersOptions {
+  pool: pg.Pool;
+  sequelize: Sequelize;
+  eraseUserData: EraseUserData;
+  /** Deletes files of the spool; a file that is not there is fine. */
+  removeSpoolFiles?: (names: string[]) => Promise<void>;
+}
+
+const KEY_BY_ID = statement('user-key-by-id', 'select user_key from health_user where id = $1');
+const BY_ID = statement(
+  'user-by-id',
+  `select ${USER_COLUMNS}, last_synced_at, last_synced_provider from health_user u ${LAST_SYNC_JOIN} where u.id = $1`,
+);
+
+/** User records: created, listed, changed, erased. */
+export class Users {
+  readonly #model: typeof HealthUser;
+
+  constructor(private readonly options: UsersOptions) {
+    this.#model = healthUserModel(options.sequelize);
+  }
+
+  /** The internal key of a user; undefined when there is no such user. */
+  async find(id: string): Promise<{ id: string; userKey: number } | undefined> {
+    const { rows } = await this.options.pool.query<{ user_key: number }>(KEY_BY_ID([id]));
+    return rows[0] && { id, userKey: rows[0].user_key };
+  }
+
+  /** @throws Failure `conflict` for an external id that is taken */
+  async create(fields: UserFields): Promise<UserAnswer> {
+    const columns = columnsOf(fields);
+    const row = await unlessTaken(() =>
+      this.#model.create({
+        id: randomUUID(),
+        email: columns.email ?? null,
+        firstName: columns.firstName ?? null,
+        lastName: columns.lastName ?? null,
+        externalUserId: columns.externalUserId ?? null,
+      }),
+    );
+    return this.show(row.id);
+  }
+
+  list(query: UserListQuery): Promise<UserListAnswer> {
+    return listUsers(this.options.pool, query);
+  }
+
+  /** @throws Failure `not_found` */
+  async show(id: string): Promise<UserAnswer> {
+    const { rows } = await this.options.pool.query<UserRow>(BY_ID([id]));
+    if (!rows[0]) throw unknownUser(id);
+    return userAnswer(rows[0]);
+  }
+
+  /** Changes the fields that are there; null clears. @throws Failure `not_found`, `conflict` */
+  async update(id: string, fields: UserFields): Promise<UserAnswer> {
+    const columns = columnsOf(fields);
+    if (Object.keys(columns).length > 0) {
+      await unlessTaken(() => this.#model.update(columns, { where: { id } }));
+    }
+    return this.show(id);
+  }
+
+  /** Erases the user and returns what the record was. @throws Failure `not_found` */
+  async erase(user: { id: string; userKey: number }): Promise<UserAnswer> {
+    const last = await this.show(user.id);
+    const files = await eraseUser(this.options.pool, this.options.eraseUserData, user);
+    if (!files) throw unknownUser(user.id);
+    if (files.length > 0) await this.options.removeSpoolFiles?.(files);
+    return last;
+  }
+}
+
+type UserColumns = Partial<Pick<HealthUser, 'email' | 'firstName' | 'lastName' | 'externalUserId'>>;
+
+function columnsOf(fields: UserFields): UserColumns {
+  const columns: UserColumns = {};
+  if (fields.email !== undefined) columns.email = fields.email;
+  if (fields.first_name !== undefined) columns.firstName = fields.first_name;
+  if (fields.last_name !== undefined) columns.lastName = fields.last_name;
+  if (fields.external_user_id !== undefined) columns.externalUserId = fields.external_user_id;
+  return columns;
+}
+
+async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintError)) throw error;
+    // The driver's error quotes the value, so it does not become the cause: causes are logged.
+    throw new Failure('conflict', 'A user with this external_user_id exists.');
+  }
+}
+
+function unknownUser(id: string): Failure {
+  return new Failure('not_found', `User with ID: ${id} not found.`);
+}
