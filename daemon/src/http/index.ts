@@ -6,5 +6,7 @@ export * from './gate.js';
 export { type IdleLimit, limitIdle } from './idle-limit.js';
 export * from './openapi.js';
 export { accountRoutes } from './routes/accounts.js';
+export { type ImportRouteServices, importRoutes } from './routes/imports.js';
 export { type OperationsOptions, operationsRoutes } from './routes/operations.js';
+export { syncRoutes } from './routes/sync.js';
 export { userRoutes } from './routes/users.js';
