@@ -1,0 +1,39 @@
+import { SERIES_TYPES, type SeriesCode } from '@healthd/model';
+import type { ProviderCoverage } from '../provider.js';
+import { QUANTITY_SERIES } from './quantities.js';
+import { WORKOUT_SERIES } from './workout-mapper.js';
+
+const emitted = new Set<SeriesCode>([...QUANTITY_SERIES.values(), ...WORKOUT_SERIES]);
+
+/** What the export adapter emits; series in the contract's order. */
+export const APPLE_COVERAGE: ProviderCoverage = {
+  series: SERIES_TYPES.map((type) => type.code).filter((code) => emitted.has(code)),
+  workoutFields: [
+    'average_cadence',
+    'average_speed',
+    'average_watts',
+    'distance',
+    'energy_burned',
+    'heart_rate_avg',
+    'heart_rate_max',
+    'heart_rate_min',
+    'max_speed',
+    'max_watts',
+    'moving_time_seconds',
+    'steps_count',
+    'total_elevation_gain',
+  ],
+  sleepFields: [
+    'is_nap',
+    'sleep_awake_minutes',
+    'sleep_deep_minutes',
+    'sleep_efficiency_score',
+    'sleep_light_minutes',
+    'sleep_rem_minutes',
+    'sleep_stages',
+    'sleep_time_in_bed_minutes',
+    'sleep_total_duration_minutes',
+  ],
+  menstrualCycleFields: [],
+  healthScores: [],
+};

@@ -1,0 +1,10 @@
+import type { Provider } from '../provider.js';
+import { APPLE_COVERAGE } from './coverage.js';
+
+/** The vendor's store on the phone: it has no server to ask, so data come from a client on the phone or as a file. */
+export const APPLE: Provider = {
+  id: 'apple',
+  displayName: 'Apple Health',
+  capabilities: { oauth: false, pull: false, push: true, file: true, webhook: false },
+  coverage: APPLE_COVERAGE,
+};
