@@ -92,7 +92,7 @@ async function printMemoryServerBinary() {
   const { MongoBinary } = await import(
     pathToFileURL(createRequire(require.resolve('mongodb-memory-server')).resolve('mongodb-memory-server-core')).href
   ).then((module) => module.default ?? module);
-  process.stdout.write(`${await MongoBinary.getPath({ version: SERVER_VERSION, downloadDir: cacheFolder() })}\n`);
+  process.stdout.write(`${await MongoBinary.getPath({ downloadDir: cacheFolder() })}\n`);
 }
 
 /**
