@@ -1,1 +1,2 @@
-export {};
+export { EXIT, type ExitCode } from './exit-codes.js';
+export { run } from './run.js';

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { errorOf, UnreachableError } from '@healthd/client';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { toYaml } from '../output/yaml.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const API = '/api/v1';
+
+export interface ApiOptions {
+  data?: string;
+  developer?: boolean;
+}
+
+/** `healthctl api` */
+export async function api(cli: Cli, methodText: string, path: string, options: ApiOptions): Promise<void> {
+  const method = methodText.toUpperCase();
+  if (!METHODS.includes(method)) {
+    throw new CliError('unknown_method', `${methodText} is no method.`, {
+      hint: `One of ${METHODS.join(', ').toLowerCase()}.`,
+      exitCode: EXIT.usage,
+    });
+  }
+  const session = await cli.session();
+  const url = addressOf(path, session.client.baseUrl);
+  const body = options.data === undefined ? undefined : await bodyOf(options.data);
+  const headers = await session.headersFor({ auth: options.developer ? 'developer' : 'key' });
+  const response = await request(cli, url, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...headers,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    body,
+    signal: cli.signal,
+  });
+  if (!response.ok) throw await errorOf(response);
+  await print(cli, response);
+}
+
+/** Paths stay on the service: the credential never goes elsewhere. */
+function addressOf(path: string, baseUrl: string): URL {
+  const rooted = path.startsWith('/') ? path : `/${path}`;
+  const outside = /^\/(?:api|health|openapi\.json|docs|static|metrics)(?:[/?]|$)/.test(rooted);
+  const url = new URL(`${baseUrl}${outside ? '' : API}${rooted}`);
+  if (url.origin !== baseUrl) {
+    throw new CliError('path_invalid', `${path} is no path of the service.`, { exitCode: EXIT.usage });
+  }
+  return url;
+}
+
+async function bodyOf(data: string): Promise<string> {
+  if (!data.startsWith('@')) return data;
+  if (data !== '@-') return readFile(data.slice(1), 'utf8');
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += String(chunk);
+  return text;
+}
+
+async function request(cli: Cli, url: URL, init: RequestInit): Promise<Response> {
+  const started = performance.now();
+  try {
+    const response = await fetch(url, init);
+    const took = Math.round(performance.now() - started);
+    const requestId = response.headers.get('x-request-id') ?? '';
+    cli.debug(`${init.method} ${url.pathname}${url.search} ${response.status} ${took} ms ${requestId}`.trimEnd());
+    return response;
+  } catch (error) {
+    if (cli.signal.aborted) throw error;
+    throw new UnreachableError(url.origin, error);
+  }
+}
+
+/** JSON is indented for people; anything else is passed on as it comes, also when it never ends. */
+async function print(cli: Cli, response: Response): Promise<void> {
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  if (isJson) {
+    const answer = (await response.json()) as unknown;
+    if (cli.sink.format === 'yaml') return cli.sink.write(toYaml(answer));
+    return cli.sink.write(`${JSON.stringify(answer, null, cli.sink.format === 'ndjson' ? undefined : 2)}\n`);
+  }
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? [])
+    await cli.sink.write(decoder.decode(chunk as Uint8Array, { stream: true }));
+}

@@ -1,0 +1,152 @@
+import {
+  type Coverage,
+  coverageRoute,
+  type DataSource,
+  type DataSummary,
+  dataSourcesRoute,
+  dataSummaryRoute,
+} from '@healthd/api';
+import type { Cli } from '../cli.js';
+import { writeRecord, writeRows } from '../output/writer.js';
+import { newestDay, parseBounds } from '../service/dates.js';
+import { numberText } from '../ui/amounts.js';
+
+const SOURCES = {
+  fields: [
+    'id',
+    'user_id',
+    'provider',
+    'user_connection_id',
+    'device_model',
+    'software_version',
+    'source',
+    'device_type',
+    'original_source_name',
+    'display_name',
+  ],
+  columns: [
+    { header: 'ID', cell: (source: DataSource) => source.id, shrinkTo: 9 },
+    { header: 'Provider', cell: (source: DataSource) => source.provider },
+    { header: 'Device', cell: (source: DataSource) => source.device_model },
+    { header: 'Kind', cell: (source: DataSource) => source.device_type },
+    { header: 'Written by', cell: (source: DataSource) => source.original_source_name ?? source.source, shrinkTo: 10 },
+    { header: 'Software', cell: (source: DataSource) => source.software_version },
+  ],
+};
+
+/** `healthctl data sources` */
+export async function sources(cli: Cli, options: { user: string }): Promise<void> {
+  const client = await cli.client();
+  const answer = await client.call(dataSourcesRoute, { params: { user_id: options.user }, signal: cli.signal });
+  await writeRows(cli.sink, SOURCES, answer.items);
+  if (answer.total === 0) cli.hint(`Nothing is stored yet: healthctl import export.zip --user ${options.user}`);
+}
+
+/** One line of the summary as a table or CSV. */
+interface CountRow {
+  kind: 'series' | 'workout' | 'sleep';
+  name: string;
+  count: number;
+  last_seen: string | null;
+}
+
+const COUNTS = {
+  fields: ['kind', 'name', 'count', 'last_seen'],
+  columns: [
+    { header: 'Kind', cell: (row: CountRow) => row.kind },
+    { header: 'Name', cell: (row: CountRow) => row.name },
+    { header: 'Count', cell: (row: CountRow) => numberText(row.count), align: 'right' as const },
+    { header: 'Latest (UTC)', cell: (row: CountRow) => row.last_seen?.slice(0, 16).replace('T', ' ') },
+  ],
+};
+
+const SUMMARY_FIELDS = [
+  'user_id',
+  'total_data_points',
+  'total_workouts',
+  'total_sleep_events',
+  'series_type_counts',
+  'workout_type_counts',
+  'by_provider',
+  'has_womens_health_data',
+  'last_seen',
+];
+
+/** `healthctl data summary` */
+export async function summary(cli: Cli, options: { user: string; from?: string; to?: string }): Promise<void> {
+  const bounded = options.from !== undefined || options.to !== undefined;
+  const bounds = bounded ? parseBounds(options.from ?? '1900-01-01', options.to, newestDay(new Date())) : undefined;
+  const client = await cli.client();
+  const answer = await client.call(dataSummaryRoute, {
+    params: { user_id: options.user },
+    query: { start_date: bounds?.start, end_date: bounds?.end },
+    signal: cli.signal,
+  });
+  if (!isTabular(cli)) return writeRecord(cli.sink, { fields: SUMMARY_FIELDS }, answer);
+  const count = await writeRows(cli.sink, COUNTS, countRows(answer));
+  if (count === 0) cli.hint(`Nothing is stored: healthctl import export.zip --user ${options.user}`);
+}
+
+function countRows(answer: DataSummary): CountRow[] {
+  const rows = (kind: CountRow['kind'], counts: Record<string, number>) =>
+    Object.entries(counts).map(([name, count]) => ({ kind, name, count, last_seen: answer.last_seen[name] ?? null }));
+  const nights: Record<string, number> = answer.total_sleep_events ? { sessions: answer.total_sleep_events } : {};
+  return [
+    ...rows('series', answer.series_type_counts),
+    ...rows('workout', answer.workout_type_counts),
+    ...rows('sleep', nights),
+  ];
+}
+
+/** One line of the coverage as a table or CSV. */
+interface CoverageRow {
+  group: string;
+  code: string;
+  unit: string | null;
+  providers: string;
+}
+
+const COVERAGE = {
+  fields: ['group', 'code', 'unit', 'providers'],
+  columns: [
+    { header: 'Group', cell: (row: CoverageRow) => row.group },
+    { header: 'Code', cell: (row: CoverageRow) => row.code },
+    { header: 'Unit', cell: (row: CoverageRow) => row.unit },
+    { header: 'Providers', cell: (row: CoverageRow) => row.providers, shrinkTo: 16 },
+  ],
+};
+
+const COVERAGE_FIELDS = [
+  'providers',
+  'timeseries',
+  'workout_fields',
+  'sleep_fields',
+  'menstrual_cycle_fields',
+  'health_scores',
+];
+
+/** `healthctl coverage` */
+export async function coverage(cli: Cli): Promise<void> {
+  const client = await cli.client();
+  const answer = await client.call(coverageRoute, { signal: cli.signal });
+  if (!isTabular(cli)) return writeRecord(cli.sink, { fields: COVERAGE_FIELDS }, answer);
+  await writeRows(cli.sink, COVERAGE, coverageRows(answer));
+}
+
+function coverageRows(answer: Coverage): CoverageRow[] {
+  const fields = (group: string, list: Coverage['workout_fields']) =>
+    list.map(({ code, providers }) => ({ group, code, unit: null, providers: providers.join(' ') }));
+  return [
+    ...answer.timeseries.flatMap(({ name, metrics }) =>
+      metrics.map(({ code, unit, providers }) => ({ group: name, code, unit, providers: providers.join(' ') })),
+    ),
+    ...fields('Workouts', answer.workout_fields),
+    ...fields('Sleep', answer.sleep_fields),
+    ...fields('Menstrual cycles', answer.menstrual_cycle_fields),
+    ...fields('Health scores', answer.health_scores),
+  ];
+}
+
+function isTabular(cli: Cli): boolean {
+  return cli.sink.format === 'table' || cli.sink.format === 'csv';
+}

@@ -1,0 +1,106 @@
+import {
+  type ActivitySummary,
+  activityRoute,
+  type Envelope,
+  type SleepSession,
+  sleepSessionsRoute,
+  type TimeSeriesSample,
+  timeseriesRoute,
+  type Workout,
+  workoutsRoute,
+} from '@healthd/api';
+import type { HealthdClient } from '@healthd/client';
+import type { Cli } from '../cli.js';
+import { writeRows } from '../output/writer.js';
+import { type Bounds, newestDay, parseBounds } from '../service/dates.js';
+import { Pages } from '../service/pages.js';
+import { countText } from '../ui/amounts.js';
+import { ACTIVITY, type DataShape, SAMPLES, SLEEP, WORKOUTS } from './data-shapes.js';
+
+export interface RangeOptions {
+  user: string;
+  from: string;
+  to?: string;
+  limit: number;
+  all?: boolean;
+  cursor?: string;
+}
+
+/** One page of a route. */
+type FetchPage<T> = (
+  client: HealthdClient,
+  bounds: Bounds,
+  page: { limit: string; cursor: string | undefined },
+) => Promise<Envelope<T>>;
+
+/** `healthctl data activity` */
+export function activity(cli: Cli, options: RangeOptions): Promise<void> {
+  return show<ActivitySummary>(cli, options, ACTIVITY, (client, { start, end }, page) =>
+    client.call(activityRoute, {
+      params: { user_id: options.user },
+      query: { start_date: start, end_date: end, ...page },
+      signal: cli.signal,
+    }),
+  );
+}
+
+export interface TimeseriesOptions extends RangeOptions {
+  types: string[];
+  resolution: 'raw' | '1min' | '5min' | '15min' | '1hour';
+}
+
+/** `healthctl data timeseries` */
+export function timeseries(cli: Cli, options: TimeseriesOptions): Promise<void> {
+  // The service knows the series; its answer to a wrong one lists them.
+  const types = options.types as TimeSeriesSample['type'][];
+  return show<TimeSeriesSample>(cli, options, SAMPLES, (client, { start, end }, page) =>
+    client.call(timeseriesRoute, {
+      params: { user_id: options.user },
+      query: { start_time: start, end_time: end, types, resolution: options.resolution, ...page },
+      signal: cli.signal,
+    }),
+  );
+}
+
+/** `healthctl data sleep` */
+export function sleep(cli: Cli, options: RangeOptions): Promise<void> {
+  return show<SleepSession>(cli, options, SLEEP, (client, { start, end }, page) =>
+    client.call(sleepSessionsRoute, {
+      params: { user_id: options.user },
+      query: { start_date: start, end_date: end, ...page },
+      signal: cli.signal,
+    }),
+  );
+}
+
+export interface WorkoutOptions extends RangeOptions {
+  type?: string;
+}
+
+/** `healthctl data workouts` */
+export function workouts(cli: Cli, options: WorkoutOptions): Promise<void> {
+  return show<Workout>(cli, options, WORKOUTS, (client, { start, end }, page) =>
+    client.call(workoutsRoute, {
+      params: { user_id: options.user },
+      query: { start_date: start, end_date: end, record_type: options.type, ...page },
+      signal: cli.signal,
+    }),
+  );
+}
+
+async function show<T>(cli: Cli, options: RangeOptions, shape: DataShape<T>, fetchPage: FetchPage<T>): Promise<void> {
+  const bounds = parseBounds(options.from, options.to, newestDay(new Date()));
+  const client = await cli.client();
+  const wanted = { limit: options.limit, all: options.all === true, maxPage: shape.maxPage, cursor: options.cursor };
+  const pages = new Pages<T>(wanted, (limit, cursor) => fetchPage(client, bounds, { limit: String(limit), cursor }));
+  const count = await writeRows(cli.sink, shape, pages.rows());
+  if (count === 0)
+    cli.hint(
+      `Nothing between ${options.from} and ${options.to ?? 'today'}. What is stored: healthctl data summary --user ${options.user}`,
+    );
+  if (pages.nextCursor === undefined) return;
+  const total = pages.totalCount === undefined ? '' : ` of ${pages.totalCount}`;
+  cli.say(
+    `${countText(count, shape.noun)}${total}; there are more. All: --all. The next: --cursor ${pages.nextCursor}`,
+  );
+}

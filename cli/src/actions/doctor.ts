@@ -1,0 +1,38 @@
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { Outcome } from '../outcome.js';
+import { writeRows } from '../output/writer.js';
+import { examine, type Finding } from '../service/examination.js';
+import { paint } from '../ui/paint.js';
+
+const SHAPE = {
+  fields: ['check', 'state', 'found', 'advice'],
+  columns: [],
+};
+
+const MARKS = {
+  ok: ['ok  ', 'green'],
+  warning: ['warn', 'yellow'],
+  failed: ['FAIL', 'red'],
+  skipped: ['skip', 'dim'],
+} as const;
+
+/** `healthctl doctor` */
+export async function doctor(cli: Cli): Promise<void> {
+  const findings: Finding[] = [];
+  for await (const finding of examine(cli)) {
+    findings.push(finding);
+    if (cli.forPeople) await cli.sink.write(lines(cli, finding));
+  }
+  if (!cli.forPeople) await writeRows(cli.sink, SHAPE, findings);
+  const failed = findings.filter(({ state }) => state === 'failed').length;
+  if (failed === 0) return cli.hint('Everything is in order.');
+  cli.hint(`${failed} of ${findings.length} checks failed.`);
+  throw new Outcome(findings.some(({ code }) => code === 'unreachable') ? EXIT.unreachable : EXIT.failed);
+}
+
+function lines(cli: Cli, { check, state, found, advice }: Finding): string {
+  const [mark, ink] = MARKS[state];
+  const line = `${paint(cli.terminal.colorOut, ink, mark)}  ${check.padEnd(12)} ${found}\n`;
+  return advice ? `${line}      ${' '.repeat(12)} ${paint(cli.terminal.colorOut, 'bold', '→')} ${advice}\n` : line;
+}

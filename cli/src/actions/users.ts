@@ -1,0 +1,152 @@
+import {
+  createUser as createRoute,
+  deleteUser as deleteRoute,
+  getUser,
+  listUsers as listRoute,
+  type UserAnswer,
+} from '@healthd/api';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { plainText } from '../output/text-width.js';
+import { RowWriter, writeRecord } from '../output/writer.js';
+import { countText } from '../ui/amounts.js';
+import { askText } from '../ui/prompt.js';
+
+const LARGEST_PAGE = 100;
+const FIELDS = [
+  'id',
+  'email',
+  'first_name',
+  'last_name',
+  'external_user_id',
+  'created_at',
+  'last_synced_at',
+  'last_synced_provider',
+  'has_active_connection',
+];
+
+const SHAPE = {
+  fields: FIELDS,
+  columns: [
+    { header: 'ID', cell: (user: UserAnswer) => user.id, shrinkTo: 9 },
+    { header: 'Name', cell: fullName, shrinkTo: 8 },
+    { header: 'Email', cell: (user: UserAnswer) => user.email, shrinkTo: 12 },
+    { header: 'Created', cell: (user: UserAnswer) => minute(user.created_at), shrinkTo: 10 },
+    {
+      header: 'Last data',
+      cell: (user: UserAnswer) => user.last_synced_at && minute(user.last_synced_at),
+      shrinkTo: 10,
+    },
+  ],
+  pairs: (user: UserAnswer) =>
+    [
+      ['ID', user.id],
+      ['Name', fullName(user)],
+      ['Email', user.email],
+      ['External id', user.external_user_id],
+      ['Created', user.created_at],
+      ['Last data', user.last_synced_at],
+      ['Last provider', user.last_synced_provider],
+    ] as const,
+};
+
+export interface CreateUserOptions {
+  email?: string;
+  firstName?: string;
+  lastName?: string;
+  externalId?: string;
+}
+
+/** `healthctl users create` */
+export async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
+  const client = await cli.client();
+  const user = await client.call(createRoute, {
+    body: {
+      email: options.email,
+      first_name: options.firstName,
+      last_name: options.lastName,
+      external_user_id: options.externalId,
+    },
+    signal: cli.signal,
+  });
+  await writeRecord(cli.sink, SHAPE, user);
+  cli.hint(`Created. Next: healthctl import export.zip --user ${user.id}`);
+}
+
+export interface ListUsersOptions {
+  search?: string;
+  email?: string;
+  sort: 'created_at' | 'email' | 'first_name' | 'last_name' | 'last_synced_at';
+  order: 'asc' | 'desc';
+  limit: number;
+  all?: boolean;
+}
+
+/** `healthctl users list` */
+export async function listUsers(cli: Cli, options: ListUsersOptions): Promise<void> {
+  const writer = new RowWriter(cli.sink, SHAPE);
+  const client = await cli.client();
+  const wanted = options.all ? Number.POSITIVE_INFINITY : options.limit;
+  const pageSize = Math.min(wanted, LARGEST_PAGE);
+  let total = 0;
+  for (let page = 1; writer.count < wanted; page += 1) {
+    const query = {
+      page: String(page),
+      limit: String(pageSize),
+      sort_by: options.sort,
+      sort_order: options.order,
+      search: options.search,
+      email: options.email,
+    };
+    const answer = await client.call(listRoute, { query, signal: cli.signal });
+    total = answer.total;
+    for (const user of answer.items.slice(0, wanted - writer.count)) await writer.write(user);
+    if (!answer.has_next) break;
+  }
+  await writer.end();
+  if (writer.count < total) cli.say(`${writer.count} of ${countText(total, 'user')}. All of them: --all`);
+  if (total === 0) cli.hint('No users. Create one: healthctl users create --email anna@example.org');
+}
+
+/** `healthctl users show` */
+export async function showUser(cli: Cli, id: string): Promise<void> {
+  const client = await cli.client();
+  await writeRecord(cli.sink, SHAPE, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
+  cli.hint(`What is stored: healthctl data summary --user ${id}`);
+}
+
+export interface DeleteUserOptions {
+  yes?: boolean;
+}
+
+/** `healthctl users delete` */
+export async function deleteUser(cli: Cli, id: string, options: DeleteUserOptions): Promise<void> {
+  const client = await cli.client();
+  if (!options.yes) await confirm(cli, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
+  const user = await client.call(deleteRoute, { params: { user_id: id }, signal: cli.signal });
+  cli.say(`Deleted ${plainText(labelOf(user))} and everything held about them.`);
+  await writeRecord(cli.sink, { fields: FIELDS }, user);
+}
+
+async function confirm(cli: Cli, user: UserAnswer): Promise<void> {
+  const label = plainText(labelOf(user));
+  if (cli.terminal.interactive)
+    cli.say(`This deletes ${label} (${user.id}) with all health data. It cannot be undone.`);
+  const typed = await askText(cli.terminal, `Type ${label} to delete`, 'Say --yes to delete without being asked.');
+  if (typed.trim() === label || typed.trim() === user.id) return;
+  throw new CliError('not_confirmed', 'That is another name. Nothing was deleted.', { exitCode: EXIT.failed });
+}
+
+/** What a person calls the user by. */
+function labelOf(user: UserAnswer): string {
+  return fullName(user) || user.email || user.id;
+}
+
+function fullName(user: UserAnswer): string {
+  return [user.first_name, user.last_name].filter(Boolean).join(' ');
+}
+
+function minute(instant: string): string {
+  return instant.slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,103 @@
+import type { HealthdClient } from '@healthd/client';
+import type { Interrupt } from './interrupt.js';
+import { chooseFormat, type Format } from './output/format.js';
+import type { Sink } from './output/writer.js';
+import type { Connection } from './profile/connection.js';
+import type { Session } from './service/session.js';
+import { paint } from './ui/paint.js';
+import type { ProgressBar } from './ui/progress-bar.js';
+import { type ColorChoice, lookAround, type Terminal } from './ui/terminal.js';
+
+/** Options that every command understands. */
+export interface GlobalOptions {
+  output?: Format;
+  json?: string | true;
+  color?: ColorChoice;
+  context?: string;
+  url?: string;
+  debug?: boolean;
+  input?: boolean;
+}
+
+/** What a command works with: options, terminal, output and the service. */
+export class Cli {
+  readonly terminal: Terminal;
+  readonly sink: Sink;
+  #connection: Promise<Connection> | undefined;
+  #session: Promise<Session> | undefined;
+
+  /** @throws CliError `format_conflict` */
+  constructor(
+    readonly options: GlobalOptions,
+    readonly interrupt: Interrupt,
+    readonly env: NodeJS.ProcessEnv = process.env,
+  ) {
+    const terminal = lookAround(options);
+    this.terminal = terminal;
+    this.sink = {
+      ...chooseFormat(options, terminal.stdoutTty),
+      write: writeOut,
+      width: terminal.width,
+      heading: (text) => paint(terminal.colorOut, 'bold', text),
+    };
+  }
+
+  /** Whether a person reads the output. */
+  get forPeople(): boolean {
+    return this.sink.format === 'table';
+  }
+
+  get signal(): AbortSignal {
+    return this.interrupt.signal;
+  }
+
+  /** Which service is called, and as whom. */
+  connection(): Promise<Connection> {
+    this.#connection ??= import('./service/session.js').then(({ connectionOf }) => connectionOf(this));
+    return this.#connection;
+  }
+
+  session(): Promise<Session> {
+    this.#session ??= import('./service/session.js').then(({ openSession }) => openSession(this));
+    return this.#session;
+  }
+
+  /** The service, called with the credential that each route takes. */
+  async client(): Promise<HealthdClient> {
+    return (await this.session()).client;
+  }
+
+  /** Tells a person what happened. */
+  say(text: string): void {
+    process.stderr.write(`${text}\n`);
+  }
+
+  /** Tells a person what to type next; programs are spared it. */
+  hint(text: string): void {
+    if (this.forPeople) this.say(paint(this.terminal.colorErr, 'dim', text));
+  }
+
+  warn(text: string): void {
+    this.say(`${paint(this.terminal.colorErr, 'yellow', 'Warning:')} ${text}`);
+  }
+
+  debug(text: string): void {
+    if (this.options.debug) this.say(paint(this.terminal.colorErr, 'dim', text));
+  }
+
+  async progress(label: string): Promise<ProgressBar> {
+    const { ProgressBar } = await import('./ui/progress-bar.js');
+    return new ProgressBar({
+      label,
+      animate: this.terminal.animate,
+      color: this.terminal.colorErr,
+      write: (text) => process.stderr.write(text),
+    });
+  }
+}
+
+function writeOut(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}

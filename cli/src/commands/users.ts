@@ -1,0 +1,54 @@
+import { type Command, Option } from 'commander';
+import type { CreateUserOptions, DeleteUserOptions, ListUsersOptions } from '../actions/users.js';
+import type { Bind } from './bind.js';
+import { positive, userId } from './values.js';
+
+/** `users create|list|show|delete` */
+export function addUsersCommands(program: Command, bind: Bind): void {
+  const actions = () => import('../actions/users.js');
+  const users = program
+    .command('users')
+    .description('The people whose data is stored.')
+    .summary('create, list, show and delete users');
+  users
+    .command('create')
+    .description(
+      'Creates a user. Every field is optional. Users are not de-duplicated: the same email twice makes two.',
+    )
+    .summary('create a user')
+    .option('--email <address>', 'email of the user')
+    .option('--first-name <name>', 'first name')
+    .option('--last-name <name>', 'last name')
+    .option('--external-id <id>', 'id of the user in your own system (deprecated)')
+    .action(bind<[CreateUserOptions]>(async (cli, options) => (await actions()).createUser(cli, options)));
+  users
+    .command('list')
+    .description('Lists users, the newest first.')
+    .summary('list users')
+    .option('--search <text>', 'part of the email or of the name')
+    .option('--email <address>', 'exactly this email')
+    .addOption(
+      new Option('--sort <field>', 'order by this field')
+        .choices(['created_at', 'email', 'first_name', 'last_name', 'last_synced_at'])
+        .default('created_at'),
+    )
+    .addOption(new Option('--order <direction>', 'direction of the order').choices(['asc', 'desc']).default('desc'))
+    .option('--limit <n>', 'at most so many users', positive, 50)
+    .option('--all', 'all users')
+    .action(bind<[ListUsersOptions]>(async (cli, options) => (await actions()).listUsers(cli, options)));
+  users
+    .command('show')
+    .description('Shows one user.')
+    .summary('show one user')
+    .argument('<id>', 'id of the user', userId)
+    .action(bind<[string]>(async (cli, id) => (await actions()).showUser(cli, id)));
+  users
+    .command('delete')
+    .description('Deletes a user and everything held about them. Asks to repeat the name first.')
+    .summary('delete a user and all their data')
+    .argument('<id>', 'id of the user', userId)
+    .option('-y, --yes', 'do not ask')
+    .action(
+      bind<[string, DeleteUserOptions]>(async (cli, id, options) => (await actions()).deleteUser(cli, id, options)),
+    );
+}

@@ -1,0 +1,33 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
+
+/** A whole number of at least 1. */
+export function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number of at least 1.');
+  return Number(text);
+}
+
+/** Seconds of `90`, `90s`, `15m` or `2h`. */
+export function duration(text: string): number {
+  const [, amount, unit] = /^(\d{1,7})([smh]?)$/.exec(text) ?? [];
+  if (amount === undefined) throw new InvalidArgumentError('Give a time like 90s, 15m or 2h.');
+  return Number(amount) * (unit === 'h' ? 3600 : unit === 'm' ? 60 : 1);
+}
+
+/** The id of a user. */
+export function userId(text: string): string {
+  if (!UUID.test(text)) throw new InvalidArgumentError('Give the id of a user; `healthctl users list` shows them.');
+  return text;
+}
+
+/** A list written with commas. */
+export function list(text: string, before: string[] = []): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.includes('')) throw new InvalidArgumentError('Give names with commas between them.');
+  return [...before, ...items];
+}
+
+export function userOption(): Option {
+  return new Option('-u, --user <id>', 'id of the user').argParser(userId).makeOptionMandatory();
+}

@@ -1,0 +1,32 @@
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+
+/** The value at a dotted path, e.g. `source.provider`; null where nothing is. */
+export function valueAt(record: unknown, path: string): unknown {
+  let value: unknown = record;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return null;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value ?? null;
+}
+
+/** Reads `a,b.c`. `known` are the dotted paths of the records; a prefix of one is fine too. @throws CliError `unknown_field` */
+export function parseFields(text: string, known: readonly string[]): string[] {
+  const fields = text.split(',').map((field) => field.trim());
+  for (const field of fields) {
+    if (!known.some((path) => path === field || path.startsWith(`${field}.`))) {
+      throw new CliError('unknown_field', `--json took ${JSON.stringify(field)} for a field.`, {
+        hint: `Fields here: ${known.join(', ')}. Without fields, put --json at the end.`,
+        exitCode: EXIT.usage,
+      });
+    }
+  }
+  return fields;
+}
+
+/** The record with the chosen fields only, under their dotted paths; all of it when none are chosen. */
+export function selectFields(record: unknown, fields: readonly string[] | undefined): unknown {
+  if (!fields) return record;
+  return Object.fromEntries(fields.map((field) => [field, valueAt(record, field)]));
+}

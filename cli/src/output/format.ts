@@ -1,0 +1,29 @@
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+
+export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'yaml'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** How data is written. */
+export interface OutputChoice {
+  format: Format;
+  /** Text after `--json`: the fields to write. */
+  fieldText?: string;
+}
+
+/** What the options say, else a table on a terminal and JSON in a pipe. @throws CliError `format_conflict` */
+export function chooseFormat(options: { output?: Format; json?: string | true }, stdoutIsTty: boolean): OutputChoice {
+  if (options.json === undefined) return { format: options.output ?? (stdoutIsTty ? 'table' : 'json') };
+  const format = options.output ?? 'json';
+  if (format !== 'json' && format !== 'ndjson') {
+    throw new CliError('format_conflict', `--json and --output ${format} contradict each other.`, {
+      exitCode: EXIT.usage,
+    });
+  }
+  return { format, fieldText: options.json === true ? undefined : options.json };
+}
+
+/** Whether programs read the output, so that errors are written as JSON too. */
+export function isForPrograms(format: Format): boolean {
+  return format === 'json' || format === 'ndjson';
+}

@@ -1,0 +1,108 @@
+import { csvLine } from './csv.js';
+import { parseFields, selectFields, valueAt } from './fields.js';
+import type { OutputChoice } from './format.js';
+import { type Column, renderPairs, renderTable } from './table.js';
+import { toYaml } from './yaml.js';
+
+/** Where data goes and how it looks there. */
+export interface Sink extends OutputChoice {
+  write(text: string): Promise<void>;
+  /** Columns of the terminal; undefined when data goes elsewhere. */
+  width?: number;
+  heading?(text: string): string;
+}
+
+/** How the rows of one command look. `fields` are the dotted paths of a row: the columns of CSV, the names for `--json`. */
+export interface Shape<T> {
+  fields: readonly string[];
+  columns: readonly Column<T>[];
+}
+
+/** Writes rows as they come; a table is laid out at the end, everything else is streamed. */
+export class RowWriter<T> {
+  readonly #fields: string[] | undefined;
+  readonly #rows: T[] = [];
+  #count = 0;
+
+  /** @throws CliError `unknown_field`, before anything is asked of the service */
+  constructor(
+    private readonly sink: Sink,
+    private readonly shape: Shape<T>,
+  ) {
+    this.#fields = sink.fieldText === undefined ? undefined : parseFields(sink.fieldText, shape.fields);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  async write(row: T): Promise<void> {
+    const first = this.#count === 0;
+    this.#count += 1;
+    switch (this.sink.format) {
+      case 'table':
+        this.#rows.push(row);
+        return;
+      case 'csv':
+        return this.sink.write((first ? csvLine(this.shape.fields) : '') + this.#csv(row));
+      case 'ndjson':
+        return this.sink.write(`${this.#json(row)}\n`);
+      case 'json':
+        return this.sink.write(`${first ? '[\n' : ',\n'}  ${this.#json(row)}`);
+      case 'yaml':
+        return this.sink.write(toYaml([row]));
+    }
+  }
+
+  async end(): Promise<void> {
+    const empty = this.#count === 0;
+    const { format } = this.sink;
+    if (format === 'table' && !empty) {
+      await this.sink.write(renderTable(this.shape.columns, this.#rows, this.sink));
+    }
+    if (format === 'json') await this.sink.write(empty ? '[]\n' : '\n]\n');
+    if (format === 'yaml' && empty) await this.sink.write('[]\n');
+    if (format === 'csv' && empty) await this.sink.write(csvLine(this.shape.fields));
+  }
+
+  #csv(row: T): string {
+    return csvLine(this.shape.fields.map((field) => valueAt(row, field)));
+  }
+
+  #json(row: T): string {
+    return JSON.stringify(selectFields(row, this.#fields));
+  }
+}
+
+/** Writes all rows of a list. */
+export async function writeRows<T>(sink: Sink, shape: Shape<T>, rows: Iterable<T> | AsyncIterable<T>): Promise<number> {
+  const writer = new RowWriter(sink, shape);
+  for await (const row of rows) await writer.write(row);
+  await writer.end();
+  return writer.count;
+}
+
+/** How one object looks; `pairs` are its lines for people. */
+export interface RecordShape<T> {
+  fields: readonly string[];
+  /** Undefined when a person needs no more than the message beside it. */
+  pairs?(record: T): readonly (readonly [string, string | number | null | undefined])[];
+}
+
+/** Writes one object. */
+export async function writeRecord<T>(sink: Sink, shape: RecordShape<T>, record: T): Promise<void> {
+  const fields = sink.fieldText === undefined ? undefined : parseFields(sink.fieldText, shape.fields);
+  switch (sink.format) {
+    case 'table':
+      if (shape.pairs) await sink.write(renderPairs(shape.pairs(record)));
+      return;
+    case 'csv':
+      return sink.write(csvLine(shape.fields) + csvLine(shape.fields.map((field) => valueAt(record, field))));
+    case 'yaml':
+      return sink.write(toYaml(record));
+    case 'ndjson':
+      return sink.write(`${JSON.stringify(selectFields(record, fields))}\n`);
+    case 'json':
+      return sink.write(`${JSON.stringify(selectFields(record, fields), null, 2)}\n`);
+  }
+}

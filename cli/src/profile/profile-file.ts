@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CliError } from '../failure.js';
+import { withFileLock } from './file-lock.js';
+
+/**
+ * What is known of one service. The file is
+ *
+ *     { "current": "local",
+ *       "contexts": { "local": { "url", "api_key", "refresh_token", "developer_email", "api_key_header" } } }
+ *
+ * `url` is required, the rest optional. The service's first start writes the context `local` in the same form.
+ */
+export interface StoredContext {
+  /** Address of the service without a trailing slash. */
+  url: string;
+  /** `sk-…`: opens the routes for applications. */
+  api_key?: string;
+  /** `rt-…`: exchanged for an access token of the developer; every exchange replaces it. */
+  refresh_token?: string;
+  developer_email?: string;
+  /** Header that carries the API key; `X-Service-API-Key` unless the service says otherwise. */
+  api_key_header?: string;
+}
+
+export interface Profile {
+  /** Name of the context that is used when none is named. */
+  current?: string;
+  contexts: Record<string, StoredContext>;
+}
+
+/** Where the profile is kept: `$XDG_CONFIG_HOME/healthctl/config.json`, else below `~/.config`. */
+export function profilePath(env: NodeJS.ProcessEnv): string {
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'healthctl', 'config.json');
+}
+
+/** The profile; empty when there is none. @throws CliError `profile_unreadable` */
+export async function readProfile(path: string): Promise<Profile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { contexts: {} };
+    throw unreadable(path, error);
+  }
+  try {
+    return parseProfile(text);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function parseProfile(text: string): Profile {
+  const value = JSON.parse(text) as Partial<Profile> | null;
+  if (typeof value !== 'object' || value === null) throw new TypeError('not an object');
+  const contexts = value.contexts ?? {};
+  for (const context of Object.values(contexts)) {
+    if (typeof context?.url !== 'string') throw new TypeError('a context without url');
+  }
+  return { ...value, contexts };
+}
+
+function unreadable(path: string, cause: unknown): CliError {
+  return new CliError('profile_unreadable', `The profile ${path} cannot be read.`, {
+    hint: 'Repair the file, or move it away and run `healthctl login`.',
+    cause,
+  });
+}
+
+/**
+ * Changes the profile while no other healthctl does. `change` sees the newest state, may call the service, and returns
+ * what is to be stored. The file is replaced in one step and is readable by its owner only.
+ */
+export async function updateProfile(
+  path: string,
+  change: (profile: Profile) => Promise<Profile> | Profile,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await withFileLock(`${path}.lock`, async () => {
+    await replaceFile(path, `${JSON.stringify(await change(await readProfile(path)), null, 2)}\n`);
+  });
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const target = await realpath(path).catch(() => path); // a profile kept elsewhere through a link stays there
+  const draft = `${target}.${randomUUID()}`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await chmod(draft, 0o600);
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import { CommanderError } from 'commander';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import { CliError, type Failure, failureJson, failureOf } from './failure.js';
+import { Interrupt } from './interrupt.js';
+import { Outcome } from './outcome.js';
+import { chooseFormat, type Format, isForPrograms } from './output/format.js';
+import { buildProgram, isAnswered } from './program.js';
+import { paint } from './ui/paint.js';
+import { type ColorChoice, lookAround } from './ui/terminal.js';
+
+/** Runs one command line to its end and tells the exit code. The only place where failures are shown. */
+export async function run(argv: readonly string[]): Promise<ExitCode> {
+  const interrupt = new Interrupt();
+  interrupt.listen();
+  endQuietlyWhenReaderLeft();
+  const program = buildProgram(interrupt);
+  try {
+    await program.parseAsync(argv);
+    return EXIT.done;
+  } catch (error) {
+    if (isAnswered(error)) return EXIT.done;
+    if (error instanceof Outcome) return error.exitCode;
+    const failure = interrupt.signal.aborted ? interruption(interrupt) : asFailure(error);
+    if (failure) show(failure, program.opts());
+    if (failure && program.opts().debug && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+    return failure?.exitCode ?? EXIT.usage;
+  }
+}
+
+/** Undefined when commander has shown help in place of a message. */
+function asFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof CommanderError)) return failureOf(error);
+  if (error.code === 'commander.help') return undefined;
+  const message = error.message.replace(/^error: /, '').trim();
+  return { code: 'usage', message: capitalized(message), hint: usageHint(), exitCode: EXIT.usage };
+}
+
+function usageHint(): string {
+  const nouns = process.argv.slice(2, 4).filter((word) => /^[a-z]+$/.test(word));
+  return `See: healthctl ${nouns.slice(0, 1).join(' ')}${nouns.length ? ' ' : ''}--help`;
+}
+
+function interruption(interrupt: Interrupt): Failure {
+  return { code: 'interrupted', message: 'Interrupted.', hint: interrupt.parting, exitCode: EXIT.interrupted };
+}
+
+interface ShowOptions {
+  output?: Format;
+  json?: string | true;
+  color?: ColorChoice;
+}
+
+function show(failure: Failure, options: ShowOptions): void {
+  const terminal = lookAround(options);
+  if (isForPrograms(formatOf(options, terminal.stdoutTty))) {
+    process.stderr.write(`${JSON.stringify(failureJson(failure))}\n`);
+    return;
+  }
+  const label = failure.code === 'interrupted' ? '' : `${paint(terminal.colorErr, 'red', 'Error:')} `;
+  const lines = [`${label}${failure.message}`];
+  if (failure.hint) lines.push(failure.hint);
+  if (failure.requestId) lines.push(paint(terminal.colorErr, 'dim', `Request id: ${failure.requestId}`));
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function formatOf(options: ShowOptions, stdoutTty: boolean): Format {
+  try {
+    return chooseFormat(options, stdoutTty).format;
+  } catch (error) {
+    if (error instanceof CliError) return 'json';
+    throw error;
+  }
+}
+
+/** `healthctl … | head` is no error. */
+function endQuietlyWhenReaderLeft(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.done);
+    throw error;
+  });
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

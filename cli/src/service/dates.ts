@@ -1,0 +1,77 @@
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+
+const DAY_MS = 86_400_000;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** Without an offset an instant means UTC, as in the service. */
+const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i;
+const AGO = /^(\d{1,5})([dw])$/;
+
+/** Bounds as the service takes them: instants, the second one exclusive. */
+export interface Bounds {
+  start: string;
+  end: string;
+}
+
+/**
+ * Reads `--from` and `--to`. Both days are included. `14d` counts days back from `--to`, itself included, `2w` weeks;
+ * full instants are passed on as they are.
+ * @param today the day on which `--to` ends when it is not given, `YYYY-MM-DD`
+ * @throws CliError `bad_date`, `bad_range`
+ */
+export function parseBounds(from: string, to: string | undefined, today: string): Bounds {
+  const lastDay = dayOf(to ?? 'today', today);
+  const end = lastDay === undefined ? instantOf(to ?? '') : midnight(lastDay + 1);
+  const ago = AGO.exec(from);
+  const anchor = lastDay ?? Math.floor(Date.parse(end) / DAY_MS);
+  const firstDay = ago ? anchor - Number(ago[1]) * (ago[2] === 'w' ? 7 : 1) + 1 : dayOf(from, today);
+  const start = firstDay === undefined ? instantOf(from) : midnight(firstDay);
+  if (Date.parse(start) > Date.parse(end)) {
+    throw new CliError('bad_range', `--from ${from} lies behind --to ${to ?? 'today'}.`, { exitCode: EXIT.usage });
+  }
+  return { start, end };
+}
+
+/** The later one of the local day and the UTC day, so that what was measured just now is always included. */
+export function newestDay(now: Date): string {
+  const local = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  const utc = now.toISOString().slice(0, 10);
+  return local > utc ? local : utc;
+}
+
+/** Days since 1970, or undefined when the text names no day. */
+function dayOf(text: string, today: string): number | undefined {
+  if (text === 'today') return dayNumber(today);
+  if (text === 'yesterday') return dayNumber(today) - 1;
+  const ago = AGO.exec(text);
+  if (ago) return dayNumber(today) - Number(ago[1]) * (ago[2] === 'w' ? 7 : 1);
+  return DAY.test(text) ? dayNumber(text) : undefined;
+}
+
+function dayNumber(day: string): number {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day) throw badDate(day);
+  return ms / DAY_MS;
+}
+
+function midnight(day: number): string {
+  return new Date(day * DAY_MS).toISOString().replace('.000Z', 'Z');
+}
+
+function instantOf(text: string): string {
+  const [, date, time, offset] = INSTANT.exec(text) ?? [];
+  const instant = `${date}T${time}${offset ?? 'Z'}`;
+  if (Number.isNaN(Date.parse(instant))) throw badDate(text);
+  return instant;
+}
+
+function badDate(text: string): CliError {
+  return new CliError('bad_date', `${text || 'An empty text'} is no date.`, {
+    hint: 'Give a day like 2026-01-31, today, yesterday or 14d, or an instant like 2026-01-31T08:00:00Z.',
+    exitCode: EXIT.usage,
+  });
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

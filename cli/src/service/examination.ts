@@ -1,0 +1,198 @@
+import { currentDeveloper, listUsers } from '@healthd/api';
+import { UnreachableError } from '@healthd/client';
+import type { Cli } from '../cli.js';
+import { failureOf } from '../failure.js';
+import { countText } from '../ui/amounts.js';
+import { VERSION } from '../version.js';
+
+/** What one check of `doctor` found. `advice` says what to do and is missing where nothing is to be done. */
+export interface Finding {
+  check: string;
+  state: 'ok' | 'warning' | 'failed' | 'skipped';
+  found: string;
+  advice: string | null;
+  /** Stable reason of a failure. */
+  code: string | null;
+}
+
+const ANSWER_WITHIN_MS = 10_000;
+/** Beyond this tokens may be refused before or after their time. */
+const CLOCK_SKEW_MS = 30_000;
+
+/** Checks the way from here to the data; what depends on a failed step is skipped. */
+export async function* examine(cli: Cli): AsyncGenerator<Finding> {
+  const { url, urlOrigin } = await cli.connection();
+  yield ok('address', `${url} (${urlOrigin})`);
+  const live = await get(cli, `${url}/health/live`);
+  if (live instanceof UnreachableError) {
+    yield failed('service', `Nothing answers at ${url}.`, failureOf(live).hint ?? '', 'unreachable');
+    return yield skipped('everything else', 'needs the service');
+  }
+  yield serviceFinding(live);
+  yield* readiness(await get(cli, `${url}/health/ready`));
+  yield clockFinding(live);
+  const credential = await credentialFinding(cli);
+  yield credential;
+  yield await developerFinding(cli);
+  yield credential.state === 'ok' ? await dataFinding(cli) : skipped('data', 'needs a credential');
+  yield await consoleFinding(cli, url);
+}
+
+interface Probe {
+  status: number;
+  body: unknown;
+  contentType: string;
+  serverTimeMs: number;
+  localTimeMs: number;
+}
+
+async function get(cli: Cli, url: string): Promise<Probe | UnreachableError> {
+  const started = Date.now();
+  try {
+    const signal = AbortSignal.any([cli.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+    const response = await fetch(url, { signal, redirect: 'manual' });
+    const localTimeMs = (started + Date.now()) / 2;
+    const text = await response.text();
+    cli.debug(`GET ${new URL(url).pathname} ${response.status} ${Date.now() - started} ms`);
+    return {
+      status: response.status,
+      body: parsed(text),
+      contentType: response.headers.get('content-type') ?? '',
+      serverTimeMs: Date.parse(response.headers.get('date') ?? ''),
+      localTimeMs,
+    };
+  } catch (error) {
+    if (cli.signal.aborted) throw error;
+    return new UnreachableError(new URL(url).origin, error);
+  }
+}
+
+function serviceFinding(live: Probe): Finding {
+  if (live.status !== 200) {
+    const advice = 'Another program may listen at this address; name the right one with --url or HEALTHCTL_URL.';
+    return failed('service', `/health/live answers ${live.status}.`, advice, 'not_healthd');
+  }
+  const version = textMember(live.body, 'version');
+  if (version === undefined || version === VERSION)
+    return ok('service', `runs${version ? `, version ${version}` : ''}`);
+  return warning('service', `runs version ${version}, healthctl is ${VERSION}`, 'Use healthctl of the same version.');
+}
+
+/** The parts that the service itself checks, e.g. database and jobs. */
+function* readiness(ready: Probe | UnreachableError): Generator<Finding> {
+  const advice = 'The log of the service says why; `npm start` prints it.';
+  if (ready instanceof UnreachableError) return yield failed('ready', 'no answer in time', advice, 'not_ready');
+  const parts = Object.entries(objectMember(ready.body, 'checks') ?? {});
+  for (const [name, state] of parts) {
+    const words = typeof state === 'string' ? state : (textMember(state, 'status') ?? String(state));
+    const detail = textMember(state, 'error') ?? textMember(state, 'detail');
+    const isFine = ['ok', 'up', 'ready', 'true'].includes(words);
+    yield isFine ? ok(name, 'ready') : failed(name, detail ? `${words}: ${detail}` : words, advice, 'not_ready');
+  }
+  if (ready.status === 200) {
+    if (parts.length === 0) yield ok('ready', 'takes requests');
+    return;
+  }
+  yield failed('ready', `/health/ready answers ${ready.status}`, advice, 'not_ready');
+}
+
+function clockFinding(live: Probe): Finding {
+  const skewMs = live.serverTimeMs - live.localTimeMs;
+  if (Number.isNaN(skewMs)) return skipped('clocks', 'the service sends no Date');
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  if (Math.abs(skewMs) <= CLOCK_SKEW_MS) return ok('clocks', `agree within ${Math.max(1, seconds)} s`);
+  const side = skewMs > 0 ? 'ahead' : 'behind';
+  return warning('clocks', `that of the service is ${seconds} s ${side}`, 'Set both clocks by a time server (NTP).');
+}
+
+async function credentialFinding(cli: Cli): Promise<Finding> {
+  const { token, stored, contextName } = await cli.connection();
+  const where = token ? 'from HEALTHCTL_TOKEN' : `of context ${contextName ?? '?'}`;
+  try {
+    await (await cli.client()).call(listUsers, { query: { limit: '1' }, signal: cli.signal });
+    const kind = (token ?? stored?.api_key)?.startsWith('sk-') ? 'API key' : 'login';
+    return ok('credential', `${kind} ${where} is accepted`);
+  } catch (error) {
+    return failureFinding('credential', error);
+  }
+}
+
+async function developerFinding(cli: Cli): Promise<Finding> {
+  const { token, stored } = await cli.connection();
+  const hasLogin = token ? !token.startsWith('sk-') : stored?.refresh_token !== undefined;
+  if (!hasLogin) {
+    return warning(
+      'login',
+      'no developer is logged in',
+      'Deleting users and other account work needs `healthctl login`.',
+    );
+  }
+  try {
+    const developer = await (await cli.client()).call(currentDeveloper, { signal: cli.signal });
+    return ok('login', developer.email);
+  } catch (error) {
+    return failureFinding('login', error);
+  }
+}
+
+async function dataFinding(cli: Cli): Promise<Finding> {
+  try {
+    const client = await cli.client();
+    const query = { limit: '1', sort_by: 'last_synced_at', sort_order: 'desc' } as const;
+    const { total, items } = await client.call(listUsers, { query, signal: cli.signal });
+    if (total === 0) return warning('data', 'no users yet', 'healthctl users create, or `npm run demo`.');
+    const newest = items[0];
+    if (!newest?.last_synced_at) {
+      return warning('data', `${countText(total, 'user')}, no data yet`, 'healthctl import export.zip --user <id>');
+    }
+    return ok('data', `${countText(total, 'user')}; the newest data came in at ${newest.last_synced_at}`);
+  } catch (error) {
+    return failureFinding('data', error);
+  }
+}
+
+async function consoleFinding(cli: Cli, url: string): Promise<Finding> {
+  const page = await get(cli, `${url}/`);
+  if (page instanceof UnreachableError) return failed('console', 'no answer', 'Try again.', 'unreachable');
+  if (page.contentType.includes('html')) return ok('console', `${url}/`);
+  return warning('console', 'not served here', 'Build it: npm run build.');
+}
+
+function failureFinding(check: string, error: unknown): Finding {
+  const failure = failureOf(error);
+  return failed(check, failure.message, failure.hint ?? 'The log of the service says more.', failure.code);
+}
+
+function ok(check: string, found: string): Finding {
+  return { check, state: 'ok', found, advice: null, code: null };
+}
+
+function warning(check: string, found: string, advice: string): Finding {
+  return { check, state: 'warning', found, advice, code: null };
+}
+
+function failed(check: string, found: string, advice: string, code: string): Finding {
+  return { check, state: 'failed', found, advice, code };
+}
+
+function skipped(check: string, found: string): Finding {
+  return { check, state: 'skipped', found, advice: null, code: null };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function objectMember(value: unknown, name: string): Record<string, unknown> | undefined {
+  const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : undefined;
+}
+
+function textMember(value: unknown, name: string): string | undefined {
+  const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof found === 'string' ? found : undefined;
+}

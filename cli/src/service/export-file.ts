@@ -1,0 +1,74 @@
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+
+const HEAD_BYTES = 512;
+
+/** A file that may be uploaded. */
+export interface ExportFile {
+  path: string;
+  bytes: number;
+  kind: 'xml' | 'gzip' | 'zip';
+}
+
+/**
+ * Looks at a file before anything is sent: it exists, can be read and begins like an export.
+ * @throws CliError `file_missing`, `file_unreadable`, `file_empty`, `not_a_file`, `not_an_export`
+ */
+export async function checkExportFile(path: string): Promise<ExportFile> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' || error.code === 'ENOTDIR'
+      ? wrongFile('file_missing', `There is no file ${path}.`)
+      : wrongFile('file_unreadable', `${path} cannot be read.`);
+  });
+  if (found.isDirectory()) throw wrongFile('not_a_file', `${path} is a folder.`, await folderHint(path));
+  if (!found.isFile()) throw wrongFile('not_a_file', `${path} is no ordinary file.`);
+  if (found.size === 0) throw wrongFile('file_empty', `${path} is empty.`);
+  const kind = kindOf(await headOf(path));
+  if (kind === undefined) {
+    throw wrongFile(
+      'not_an_export',
+      `${path} is neither XML nor gzip nor zip.`,
+      'Give the export.zip that the phone wrote, or the export.xml inside it.',
+    );
+  }
+  return { path, bytes: found.size, kind };
+}
+
+/** What the first bytes say; undefined when it is none of the three. */
+export function kindOf(head: Buffer): ExportFile['kind'] | undefined {
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
+  if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004', 'latin1'))) return 'zip';
+  const text = head[0] === 0xff && head[1] === 0xfe ? head.toString('utf16le') : head.toString('utf8');
+  return text
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .startsWith('<')
+    ? 'xml'
+    : undefined;
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw wrongFile('file_unreadable', `${path} cannot be read.`, undefined, error);
+  }
+}
+
+async function folderHint(path: string): Promise<string> {
+  const names = await readdir(path).catch(() => []);
+  const found = names.find((name) => /^export\.(zip|xml)$/i.test(name));
+  return found ? `Give the file in it: ${join(path, found)}` : 'Give the export.zip or export.xml itself.';
+}
+
+function wrongFile(code: string, message: string, hint?: string, cause?: unknown): CliError {
+  return new CliError(code, message, { hint, exitCode: EXIT.usage, cause });
+}

@@ -1,0 +1,151 @@
+import { type Answer, type RouteSpec, refreshTokens } from '@healthd/api';
+import { ApiError, HealthdClient } from '@healthd/client';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { type Connection, resolveConnection } from '../profile/connection.js';
+import { profilePath, readProfile, updateProfile } from '../profile/profile-file.js';
+import { findProjectFile } from '../profile/project-file.js';
+
+export const DEFAULT_API_KEY_HEADER = 'X-Service-API-Key';
+const ANSWER_WITHIN_MS = 30_000;
+/** Must end before another process takes the profile's lock for abandoned. */
+const REFRESH_WITHIN_MS = 15_000;
+/** An access token that ends sooner is replaced first. */
+const RENEW_BEFORE_MS = 60_000;
+
+/** What a session needs of the program around it. */
+export interface Surroundings {
+  options: { url?: string; context?: string };
+  env: NodeJS.ProcessEnv;
+  connection(): Promise<Connection>;
+  debug(text: string): void;
+}
+
+/** Reads options, environment and files. @throws CliError */
+export async function connectionOf(cli: Surroundings): Promise<Connection> {
+  const [project, profile] = await Promise.all([findProjectFile(process.cwd()), readProfile(profilePath(cli.env))]);
+  return resolveConnection({ flags: cli.options, env: cli.env, project, profile });
+}
+
+/** The session of this process with the service. */
+export async function openSession(cli: Surroundings): Promise<Session> {
+  return new Session(cli, await cli.connection());
+}
+
+/** A client with credentials of the caller's choice. */
+export function clientFor(
+  cli: Surroundings,
+  url: string,
+  authorize: (route: RouteSpec) => Promise<Record<string, string>>,
+): HealthdClient {
+  return new HealthdClient({
+    baseUrl: url,
+    authorize,
+    observe: ({ method, path, status, milliseconds, requestId }) => {
+      if (status === undefined) return;
+      cli.debug(`${method} ${path} ${status} ${Math.round(milliseconds ?? 0)} ms ${requestId ?? ''}`.trimEnd());
+    },
+    fetch: (input, init) => fetch(input, { ...init, signal: deadline(init?.signal, ANSWER_WITHIN_MS) }),
+  });
+}
+
+function deadline(signal: AbortSignal | null | undefined, ms: number): AbortSignal {
+  const limit = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([signal, limit]) : limit;
+}
+
+/** Picks the credential of a route: the API key where it does, else the developer's access token. */
+export class Session {
+  /** Calls the service with the credential that each route takes. */
+  readonly client: HealthdClient;
+  #access: { token: string; endsAtMs: number } | undefined;
+  #renewal: Promise<string> | undefined;
+
+  constructor(
+    private readonly cli: Surroundings,
+    private readonly connection: Connection,
+  ) {
+    this.client = clientFor(cli, connection.url, (route) => this.headersFor(route));
+  }
+
+  /** @throws CliError `not_logged_in`, `login_needed` */
+  async headersFor(route: Pick<RouteSpec, 'auth'>): Promise<Record<string, string>> {
+    if (route.auth === 'public') return {};
+    const { token, stored } = this.connection;
+    if (token) return this.#fromEnvironment(token, route);
+    if (route.auth !== 'developer' && stored?.api_key) {
+      return { [stored.api_key_header ?? DEFAULT_API_KEY_HEADER]: stored.api_key };
+    }
+    if (stored?.refresh_token) return bearer(await this.accessToken());
+    throw stored?.api_key ? loginNeeded() : notLoggedIn(this.connection.url);
+  }
+
+  /** An access token of the developer; concurrent callers share one exchange. */
+  async accessToken(): Promise<string> {
+    if (this.#access && this.#access.endsAtMs - Date.now() > RENEW_BEFORE_MS) return this.#access.token;
+    this.#renewal ??= this.#renew().finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  #fromEnvironment(token: string, route: Pick<RouteSpec, 'auth'>): Record<string, string> {
+    if (!token.startsWith('sk-')) return bearer(token);
+    if (route.auth === 'developer') throw loginNeeded('HEALTHCTL_TOKEN holds an API key. ');
+    return { [DEFAULT_API_KEY_HEADER]: token };
+  }
+
+  /** Every exchange replaces the stored token, so it happens under the profile's lock, on the newest token. */
+  async #renew(): Promise<string> {
+    const name = this.connection.contextName ?? '';
+    await updateProfile(profilePath(this.cli.env), async (profile) => {
+      const stored = profile.contexts[name];
+      if (!stored?.refresh_token) throw notLoggedIn(this.connection.url);
+      const tokens = await exchange(this.cli, this.connection.url, stored.refresh_token);
+      this.#access = { token: tokens.access_token, endsAtMs: Date.now() + tokens.expires_in * 1000 };
+      return {
+        ...profile,
+        contexts: { ...profile.contexts, [name]: { ...stored, refresh_token: tokens.refresh_token } },
+      };
+    });
+    return this.#access?.token ?? '';
+  }
+}
+
+/** Exchanges a refresh token. @throws CliError `login_expired` when it is no longer accepted */
+export async function exchange(
+  cli: Surroundings,
+  url: string,
+  refreshToken: string,
+): Promise<Answer<typeof refreshTokens>> {
+  const client = clientFor(cli, url, async () => ({}));
+  try {
+    const signal = AbortSignal.timeout(REFRESH_WITHIN_MS);
+    return await client.call(refreshTokens, { body: { refresh_token: refreshToken }, signal });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    throw new CliError('login_expired', 'The stored login is no longer accepted.', {
+      hint: 'Run `healthctl login`.',
+      exitCode: EXIT.denied,
+      cause: error,
+    });
+  }
+}
+
+function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+function notLoggedIn(url: string): CliError {
+  return new CliError('not_logged_in', `No credential is known for ${url}.`, {
+    hint: 'Run `healthctl login`, or set HEALTHCTL_TOKEN to an API key.',
+    exitCode: EXIT.denied,
+  });
+}
+
+function loginNeeded(why = ''): CliError {
+  return new CliError('login_needed', `${why}This needs a developer who is logged in; an API key is not enough.`, {
+    hint: 'Run `healthctl login`.',
+    exitCode: EXIT.denied,
+  });
+}

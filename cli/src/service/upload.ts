@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { basename } from 'node:path';
+import { errorOf, UnreachableError } from '@healthd/client';
+import { CliError } from '../failure.js';
+
+/** Silence on the line after which the upload is given up. */
+const IDLE_MS = 120_000;
+const CHUNK_BYTES = 256 * 1024;
+/** A refused upload's answer may arrive just after the connection broke. */
+const LATE_ANSWER_MS = 1_000;
+
+export interface UploadOptions {
+  baseUrl: string;
+  path: string;
+  part: string;
+  file: string;
+  fileBytes: number;
+  headers: Record<string, string>;
+  signal: AbortSignal;
+  onSent(bytes: number): void;
+}
+
+export interface UploadAnswer {
+  body: unknown;
+  status: number;
+  requestId: string | undefined;
+}
+
+/**
+ * Sends one file as multipart from the disk, never holding more than a chunk. An answer that comes before the end, such
+ * as a refusal, ends the sending.
+ * @throws ApiError, UnreachableError, CliError `file_changed`
+ */
+export async function uploadFile(options: UploadOptions): Promise<UploadAnswer> {
+  const frame = multipartFrame(options.part, basename(options.file));
+  const request = open(options, frame);
+  const answer = answerOf(request);
+  const outcome = answer.then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    await sendBody(request, frame, options, outcome);
+  } catch (error) {
+    if (options.signal.aborted || error instanceof CliError) {
+      request.destroy();
+      throw error;
+    }
+    await Promise.race([outcome, new Promise((resolve) => setTimeout(resolve, LATE_ANSWER_MS).unref())]);
+  }
+  try {
+    return await readAnswer(await answer);
+  } catch (error) {
+    if (options.signal.aborted || (error instanceof Error && error.name === 'ApiError')) throw error;
+    throw new UnreachableError(options.baseUrl, error);
+  } finally {
+    request.destroy();
+  }
+}
+
+interface Frame {
+  boundary: string;
+  head: Buffer;
+  tail: Buffer;
+}
+
+function multipartFrame(part: string, fileName: string): Frame {
+  const boundary = `healthctl-${randomBytes(16).toString('hex')}`;
+  const safeName = fileName.replaceAll('"', '%22').replaceAll(/[\r\n]/g, '_');
+  const head = [
+    `--${boundary}`,
+    `Content-Disposition: form-data; name="${part}"; filename="${safeName}"`,
+    'Content-Type: application/octet-stream',
+    '',
+    '',
+  ];
+  return { boundary, head: Buffer.from(head.join('\r\n')), tail: Buffer.from(`\r\n--${boundary}--\r\n`) };
+}
+
+function open(options: UploadOptions, frame: Frame): ClientRequest {
+  const url = new URL(options.path, options.baseUrl);
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const request = send(url, {
+    method: 'POST',
+    signal: options.signal,
+    agent: false,
+    headers: {
+      ...options.headers,
+      Accept: 'application/json',
+      'Content-Type': `multipart/form-data; boundary=${frame.boundary}`,
+      'Content-Length': frame.head.length + options.fileBytes + frame.tail.length,
+    },
+  });
+  request.setTimeout(IDLE_MS, () => request.destroy(new Error('no answer')));
+  request.on('error', () => undefined); // reported through the answer
+  return request;
+}
+
+async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response;
+}
+
+async function sendBody(
+  request: ClientRequest,
+  frame: Frame,
+  options: UploadOptions,
+  outcome: Promise<undefined>,
+): Promise<void> {
+  let answered = false;
+  void outcome.then(() => {
+    answered = true;
+  });
+  request.write(frame.head);
+  let sent = 0;
+  const chunks = createReadStream(options.file, { highWaterMark: CHUNK_BYTES, end: options.fileBytes - 1 });
+  for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    if (answered) return;
+    if (!request.write(chunk)) await Promise.race([once(request, 'drain'), outcome]);
+    sent += chunk.length;
+    options.onSent(sent);
+  }
+  if (sent < options.fileBytes) {
+    throw new CliError('file_changed', 'The file became shorter while it was read.');
+  }
+  if (!answered) request.end(frame.tail);
+}
+
+async function readAnswer(message: IncomingMessage): Promise<UploadAnswer> {
+  const status = message.statusCode ?? 0;
+  const text = await bodyText(message);
+  const requestId = headerOf(message, 'x-request-id');
+  if (status >= 200 && status < 300) return { body: JSON.parse(text) as unknown, status, requestId };
+  const headers = ['x-request-id', 'retry-after'].flatMap((name): [string, string][] => {
+    const value = headerOf(message, name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  throw await errorOf(new Response(text, { status, headers }));
+}
+
+async function bodyText(message: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of message.setEncoding('utf8')) text += String(chunk);
+  } catch {
+    // A refusing service may close the connection behind its answer: what came counts.
+  }
+  return text;
+}
+
+function headerOf(message: IncomingMessage, name: string): string | undefined {
+  const value = message.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,39 @@
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import type { Terminal } from './terminal.js';
+
+/** Asks for one line. @throws CliError `input_needed` where nobody can be asked */
+export async function askText(
+  terminal: Terminal,
+  question: string,
+  instead: string,
+  proposal?: string,
+): Promise<string> {
+  requirePerson(terminal, instead);
+  const { input } = await import('@inquirer/prompts');
+  return input({ message: question, default: proposal, required: true }, { output: process.stderr });
+}
+
+/** Asks for a secret, which is not shown. @throws CliError `input_needed` where nobody can be asked */
+export async function askSecret(terminal: Terminal, question: string, instead: string): Promise<string> {
+  requirePerson(terminal, instead);
+  const { password } = await import('@inquirer/prompts');
+  return password({ message: question, mask: '*' }, { output: process.stderr });
+}
+
+/** Reads a secret from stdin, up to its end; blanks and line breaks around it do not count. */
+export async function readSecret(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += String(chunk);
+  const secret = text.trim();
+  if (!secret) throw new CliError('secret_missing', 'Nothing came in on stdin.', { exitCode: EXIT.usage });
+  return secret;
+}
+
+function requirePerson(terminal: Terminal, instead: string): void {
+  if (terminal.interactive) return;
+  throw new CliError('input_needed', 'This needs an answer, and nobody can be asked here.', {
+    hint: instead,
+    exitCode: EXIT.usage,
+  });
+}
