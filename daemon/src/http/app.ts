@@ -7,6 +7,7 @@ import { Failure } from '../failures.js';
 import { answerRoute, type RouteServices } from './answer-route.js';
 import { type ErrorFormat, sendFailure, sendUnexpected } from './answers.js';
 import type { Binding } from './binding.js';
+import { allowOrigins } from './cors.js';
 
 export interface AppOptions extends RouteServices {
   bindings: readonly Binding[];
@@ -14,6 +15,8 @@ export interface AppOptions extends RouteServices {
   errorFormat: ErrorFormat;
   /** Number of proxies in front, or addresses of them, as express takes it. */
   trustProxy: boolean | number | string;
+  /** Origins of other hosts whose pages may call the API; none without it. */
+  corsOrigins?: readonly string[];
   /** Mounts what is no declared route: console, documents, health, icons. */
   mount?: (app: Express) => void;
 }
@@ -32,6 +35,7 @@ export function createApp(options: AppOptions): Express {
     }),
   );
   app.use(identify(options.log));
+  app.use(allowOrigins(options.corsOrigins ?? []));
   app.use('/api', noStore);
   options.mount?.(app);
   for (const binding of options.bindings) mountRoute(app, binding, options);

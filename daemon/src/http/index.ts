@@ -1,12 +1,17 @@
 export * from './answer-route.js';
 export * from './answers.js';
 export * from './app.js';
+export { type AuditOptions, type AuditWriter, createAuditWriter } from './audit-writer.js';
 export * from './binding.js';
+export { mountDocuments } from './documents.js';
 export * from './gate.js';
 export { type IdleLimit, limitIdle } from './idle-limit.js';
+export { createMetrics, type Metrics } from './metrics.js';
 export * from './openapi.js';
+export { mountProbes, mountRoot, type ReadinessCheck } from './probes.js';
 export { accountRoutes } from './routes/accounts.js';
 export { type ImportRouteServices, importRoutes } from './routes/imports.js';
 export { type OperationsOptions, operationsRoutes } from './routes/operations.js';
 export { syncRoutes } from './routes/sync.js';
 export { userRoutes } from './routes/users.js';
+export { ListenError, type RunningServer, startServer } from './server.js';

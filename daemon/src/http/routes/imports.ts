@@ -4,6 +4,7 @@ import { acceptImport, type ImportSettings, importJobOf, receiveUpload, type Spo
 import type { JobQueue } from '../../jobs/index.js';
 import type { SyncRuns } from '../../sync/index.js';
 import { type Binding, bind } from '../binding.js';
+import { limitIdle } from '../idle-limit.js';
 
 export interface ImportRouteServices {
   pool: pg.Pool;
@@ -17,7 +18,12 @@ export interface ImportRouteServices {
 export function importRoutes(services: ImportRouteServices): Binding[] {
   return [
     bind(importAppleExport, async ({ user, request, response, log }) => {
-      const file = await receiveUpload(request, response, services.spool, services.settings);
+      const idle = limitIdle(request, services.settings.idleSeconds);
+      // What follows the last byte (making a large file safe on the disk) is no silence of the client's.
+      request.once('end', () => idle.release());
+      const file = await receiveUpload(request, response, services.spool, services.settings, idle.exceeded).finally(
+        () => idle.release(),
+      );
       const runId = await acceptImport(services, user, 'apple', file);
       // Nobody waits for the job store: what it does not take now, the sweeper brings.
       const { name, payload, uniqueKey } = importJobOf({ id: file.id, userKey: user.userKey });

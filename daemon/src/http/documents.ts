@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import type { RouteSpec } from '@healthd/api';
+import express, { type Express } from 'express';
+import { type DocumentOptions, openApiDocument } from './openapi.js';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>healthd API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="/docs/favicon-32x32.png">
+<div id="api"></div>
+<script src="/docs/swagger-ui-bundle.js" defer></script>
+<script src="/docs/start.js" defer></script>
+</html>
+`;
+
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });
+`;
+
+const ASSETS = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'favicon-32x32.png',
+  'oauth2-redirect.html',
+  'oauth2-redirect.js',
+];
+
+/**
+ * Mounts the OpenAPI document at `/openapi.json` and a browser of it at `/docs`. Everything is served from here and no
+ * script stands in the page, so it works without a network and under the content security policy.
+ */
+export function mountDocuments(app: Express, routes: readonly RouteSpec[], options: DocumentOptions): void {
+  const text = JSON.stringify(openApiDocument(routes, options));
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  app.get('/openapi.json', (request, response) => {
+    response.set({ ETag: etag, 'Cache-Control': 'no-cache' });
+    if (request.fresh) response.status(304).end();
+    else response.type('json').send(text);
+  });
+  app.get('/docs', (_request, response) => {
+    response.type('html').send(PAGE);
+  });
+  app.get('/docs/start.js', (_request, response) => {
+    response.type('js').send(START);
+  });
+  app.get('/docs/oauth2-redirect', (_request, response) => response.redirect('/docs/oauth2-redirect.html'));
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const assets = express.static(folder, { index: false, redirect: false, maxAge: '1h' });
+  app.use('/docs', (request, response, next) =>
+    ASSETS.includes(request.path.slice(1)) ? assets(request, response, next) : next(),
+  );
+}

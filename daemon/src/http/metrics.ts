@@ -1,0 +1,37 @@
+import type { RouteSpec } from '@healthd/api';
+import express, { type Express } from 'express';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** What the service tells a Prometheus server. */
+export interface Metrics {
+  /** For parts that count something of their own. */
+  registry: Registry;
+  observe(route: RouteSpec, status: number, durationSeconds: number): void;
+  /** Serves `/metrics`; listens on a port of its own, because it takes no credentials. */
+  app: Express;
+}
+
+/** Seconds; reads are meant to stay below 15 ms, uploads may take minutes. */
+const BUCKETS = [0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'healthd_http_request_duration_seconds',
+    help: 'Time from request to the end of the answer',
+    labelNames: ['route', 'status'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  const app = express();
+  app.disable('x-powered-by');
+  app.get('/metrics', async (_request, response) => {
+    response.type(registry.contentType).send(await registry.metrics());
+  });
+  return {
+    registry,
+    observe: (route, status, seconds) => durations.observe({ route: route.id, status: String(status) }, seconds),
+    app,
+  };
+}
