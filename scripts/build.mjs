@@ -1,0 +1,63 @@
+// Compiles everything: `npm run build`. Other scripts call buildIfChanged.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { main, root, runTool, say, ToolFailure } from './checkout.mjs';
+import { ensureInstalled } from './install.mjs';
+import { contentDigest, filesBelow, isStamped, removeStamp, writeStamp } from './stamp.mjs';
+
+const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+const packageSources = packages.flatMap((folder) => [
+  `${folder}/src`,
+  `${folder}/package.json`,
+  `${folder}/tsconfig.json`,
+]);
+
+/** Each part is built when its sources have changed. */
+const PARTS = [
+  {
+    name: 'service and command line',
+    sources: ['daemon/src', 'daemon/tsconfig.json', 'cli/src', 'cli/tsconfig.json', ...packageSources],
+    result: 'daemon/dist/main.js',
+    exists: () => true,
+    build: () => runTool(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']),
+  },
+  {
+    name: 'console',
+    sources: ['console', ...packageSources],
+    result: 'console/dist/index.html',
+    exists: () => existsSync(join(root, 'console/vite.config.ts')),
+    build: () =>
+      runTool(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'], {
+        cwd: join(root, 'console'),
+      }),
+  },
+];
+
+/** Builds the parts whose sources differ from those of the last build, or every part. */
+export async function build({ everything }) {
+  for (const part of PARTS.filter(({ exists }) => exists())) {
+    const stamp = join(root, '.healthd', `built-${part.name.split(' ')[0]}`);
+    const sources = [...part.sources, 'tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml'];
+    const files = filesBelow(sources.map((path) => join(root, path))).filter((file) => !/\.test\.tsx?$/.test(file));
+    const digest = contentDigest(files);
+    if (!everything && existsSync(join(root, part.result)) && isStamped(stamp, digest)) continue;
+    say(`Building the ${part.name} …`);
+    removeStamp(stamp);
+    if ((await part.build()) !== 0)
+      throw new ToolFailure(`The ${part.name} could not be built; the reason stands above.`);
+    writeStamp(stamp, digest);
+  }
+}
+
+/** Whether the program of this file was ever built. */
+export function isBuilt(program) {
+  return existsSync(join(root, program));
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main(async () => {
+    await ensureInstalled();
+    await build({ everything: true });
+  });
+}

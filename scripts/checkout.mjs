@@ -1,0 +1,55 @@
+// Where the checkout lies and how its tools are run.
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+
+/** The folder that holds package.json of the workspace. */
+export const root = resolve(import.meta.dirname, '..');
+
+/** Ends the program with one line when this Node is too old for the dependencies. */
+export function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  console.error(`healthd needs Node 20.19 or newer; this is ${process.versions.node}. See https://nodejs.org`);
+  process.exit(1);
+}
+
+/** A tool failed; it has already said why. */
+export class ToolFailure extends Error {}
+
+/**
+ * Runs a program in the checkout and waits for it. Its output goes to stderr: stdout belongs to what was asked for.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdout?: 'inherit' }} [options]
+ * @returns {Promise<number>} the exit code, 128 + n after a signal
+ */
+export function runTool(command, args, options = {}) {
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? root,
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', options.stdout ?? 2, 2],
+      shell: process.platform === 'win32' && !command.endsWith('.exe'),
+    });
+    child.once('error', fail);
+    child.once('exit', (code, signal) => done(code ?? 128 + (signal === 'SIGINT' ? 2 : 15)));
+  });
+}
+
+/** Lines for people; nothing of them reaches stdout. */
+export function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Runs the main part of a script: a tool's failure ends it with 1, without a stack. */
+export async function main(work) {
+  requireNode();
+  try {
+    const code = await work();
+    if (typeof code === 'number') process.exitCode = code;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    say(error.message);
+    process.exitCode = 1;
+  }
+}

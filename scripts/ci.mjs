@@ -1,0 +1,62 @@
+// What every change must pass, called by .ci/run. All steps run even when one fails; the last line counts them all.
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { main, root, runTool, ToolFailure } from './checkout.mjs';
+import { ensureInstalled } from './install.mjs';
+
+/** What reckons with local days: a fault there hides in UTC. */
+const TIME_TESTS = ['packages/model', 'daemon/src/reading', 'daemon/src/records'];
+const TIME_ZONES = ['America/Los_Angeles', 'Pacific/Kiritimati'];
+const CODE = ['cli/src', 'console/src', 'daemon/src', 'packages'];
+
+await main(async () => {
+  const { mongodEnvironment, runTests, summaryOf } = await import('./run-tests.mjs');
+  const total = { passed: 0, failed: 0, skipped: [] };
+
+  async function step(name, work) {
+    console.log(`\n== ${name}`);
+    const begun = performance.now();
+    const counts = await work().catch((error) => {
+      if (!(error instanceof ToolFailure)) throw error;
+      console.log(error.message);
+      return { passed: 0, failed: 1, skipped: [] };
+    });
+    total.passed += counts.passed;
+    total.failed += counts.failed;
+    total.skipped.push(...counts.skipped);
+    const outcome = counts.failed === 0 ? 'ok' : 'FAILED';
+    console.log(`== ${name}: ${outcome} in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  }
+
+  /** A check that is no test counts as one. */
+  const check = (name, tool, ...args) =>
+    step(name, async () => {
+      const ok =
+        (await runTool(process.execPath, [join(root, 'node_modules', tool), ...args], { stdout: 'inherit' })) === 0;
+      return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: [] };
+    });
+
+  await step('install and build', async () => {
+    await ensureInstalled();
+    await build({ everything: false });
+    return { passed: 1, failed: 0, skipped: [] };
+  });
+  await step('tests', async () => runTests({ env: await mongodEnvironment() }));
+  for (const zone of TIME_ZONES) {
+    await step(`tests of days and times in ${zone}`, () => runTests({ paths: TIME_TESTS, env: { TZ: zone } }));
+  }
+  await check('type check', 'typescript/bin/tsc', '-b');
+  await check('type check of the console', 'typescript/bin/tsc', '-b', 'console');
+  await check('type check of the tests', 'typescript/bin/tsc', '-p', 'tsconfig.test.json');
+  await check('lint', '@biomejs/biome/bin/biome', 'lint', '--error-on-warnings', '.');
+  await check('format', '@biomejs/biome/bin/biome', 'format', '.');
+  await check(
+    'import directions',
+    'dependency-cruiser/bin/dependency-cruise.mjs',
+    '--config',
+    '.dependency-cruiser.cjs',
+    ...CODE,
+  );
+  console.log(`\n${summaryOf(total)}`);
+  return total.failed === 0 ? 0 : 1;
+});

@@ -1,0 +1,32 @@
+// Installs the dependencies when they have changed since the last time. Needs Node and npm, nothing else.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, runTool, say, ToolFailure } from './checkout.mjs';
+import { contentDigest, filesBelow, isStamped, removeStamp, writeStamp } from './stamp.mjs';
+
+/** Inside node_modules, so that deleting that folder also forgets the installation. */
+const stamp = join(root, 'node_modules', '.healthd-installed');
+
+/** Installs what the lockfile says with the pnpm that package.json pins. Does nothing when that is already there. */
+export async function ensureInstalled() {
+  const digest = contentDigest(filesBelow(manifests()));
+  if (isStamped(stamp, digest)) return;
+  say('Installing dependencies; the first time takes about a minute …');
+  const begun = performance.now();
+  removeStamp(stamp);
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
+  const pnpm = ['--yes', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];
+  // CI: without it pnpm may ask a question that nobody sees.
+  const code = await runTool(npx, pnpm, { env: { CI: 'true' } });
+  if (code !== 0) throw new ToolFailure('The dependencies could not be installed; the reason stands above.');
+  writeStamp(stamp, digest);
+  say(`Installed in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
+}
+
+function manifests() {
+  const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+  const folders = ['.', 'cli', 'console', 'daemon', 'test', ...packages];
+  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...folders.map((folder) => `${folder}/package.json`)];
+  return files.map((file) => join(root, file));
+}

@@ -1,0 +1,11 @@
+// `npm start`: from a fresh clone to a running service; later starts only start it.
+import { build } from './build.mjs';
+import { main } from './checkout.mjs';
+import { ensureInstalled } from './install.mjs';
+import { runProgram } from './programs.mjs';
+
+await main(async () => {
+  await ensureInstalled();
+  await build({ everything: false });
+  await runProgram('healthd', process.argv.slice(2));
+});

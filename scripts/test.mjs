@@ -1,0 +1,14 @@
+// `npm test [-- paths]`: everything once. The last line is `N passed, N failed`.
+import { build } from './build.mjs';
+import { main } from './checkout.mjs';
+import { ensureInstalled } from './install.mjs';
+
+await main(async () => {
+  await ensureInstalled();
+  await build({ everything: false });
+  // Only now: what it uses comes with the dependencies.
+  const { mongodEnvironment, runTests, summaryOf } = await import('./run-tests.mjs');
+  const counts = await runTests({ paths: process.argv.slice(2), env: await mongodEnvironment() });
+  console.log(summaryOf(counts));
+  return counts.failed === 0 ? 0 : 1;
+});
