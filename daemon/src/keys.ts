@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSettings, type Settings, SettingsError } from './settings.js';
 
@@ -36,6 +36,15 @@ export async function loadKeys(settings: Settings): Promise<Keys> {
 export function newKeysFile(): string {
   const names = ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY'];
   return names.map((name) => `${name}=${randomBytes(32).toString('base64url')}\n`).join('');
+}
+
+/** Puts the keys of a restored backup into the data directory, in the place of any that are there. */
+export async function keepRestoredKeys(dataDir: string, keys: Readonly<Record<string, string>>): Promise<void> {
+  const path = join(dataDir, FILE_NAME);
+  const text = Object.entries(keys).map(([name, value]) => `${name}=${value}\n`);
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, text.join(''), { mode: 0o600, flush: true });
+  await rename(draft, path);
 }
 
 async function keptKeys(dataDir: string): Promise<Settings> {

@@ -14,7 +14,7 @@ export interface AppOptions extends RouteServices {
   log: Logger;
   errorFormat: ErrorFormat;
   /** Number of proxies in front, or addresses of them, as express takes it. */
-  trustProxy: boolean | number | string;
+  trustProxy: boolean | number | string | string[];
   /** Origins of other hosts whose pages may call the API; none without it. */
   corsOrigins?: readonly string[];
   /** Mounts what is no declared route: console, documents, health, icons. */

@@ -15,3 +15,4 @@ export { type OperationsOptions, operationsRoutes } from './routes/operations.js
 export { syncRoutes } from './routes/sync.js';
 export { userRoutes } from './routes/users.js';
 export { ListenError, type RunningServer, startServer } from './server.js';
+export { readingRoutes } from './routes/reading.js';

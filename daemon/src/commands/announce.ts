@@ -1,0 +1,42 @@
+import type { Service } from '../compose.js';
+import type { EmbeddedPostgres } from '../database/index.js';
+import { profilePath } from '../profile.js';
+import type { Settings } from '../settings.js';
+
+/** Tells the person at the terminal where things are and what to do next. Secrets are shown when they are made, once. */
+export function announce(started: {
+  settings: Settings;
+  service: Service;
+  embedded: EmbeddedPostgres | undefined;
+}): void {
+  const { settings, service, embedded } = started;
+  const address = `http://${settings.host === '0.0.0.0' || settings.host === '127.0.0.1' ? 'localhost' : settings.host}:${service.port}`;
+  const seconds = (performance.now() / 1000).toFixed(1);
+  const lines = [
+    '',
+    `healthd is ready (${seconds} s)`,
+    '',
+    `  Console   ${address}/`,
+    `  API       ${address}/api/v1   documentation: ${address}/docs`,
+    `  Data      ${embedded ? `${settings.dataDir} (embedded Postgres ${embedded.release.split('-')[0]})` : 'the server in DATABASE_URL'}`,
+    `  Jobs      ${settings.mongodbUri ? 'MongoDB' : 'in the same Postgres'}`,
+    ...accountLines(started),
+    '',
+    'Next, in another terminal:',
+    '  npm run demo                                a user with a year of data',
+    '  npm run -s healthctl -- users create        a user of your own',
+    '',
+    'Ctrl-C stops everything, the database included.',
+  ];
+  console.log(lines.join('\n'));
+}
+
+function accountLines({ settings, service }: { settings: Settings; service: Service }): string[] {
+  const first = service.firstAccount;
+  if (!first) return [];
+  const lines = ['', 'First start: this is shown once.', `  Account   ${first.email}`];
+  if (first.passwordGenerated) lines.push(`  Password  ${first.password}`);
+  lines.push(`  API key   ${first.apiKey}   (header ${service.apiKeyHeader})`);
+  if (settings.databaseUrl === undefined) lines.push(`  healthctl is logged in: ${profilePath()}`);
+  return lines;
+}

@@ -1,0 +1,69 @@
+import { pino } from 'pino';
+import { compose, type Service } from '../compose.js';
+import { openDatabase } from '../database/index.js';
+import { loadKeys } from '../keys.js';
+import { profilePath, writeProfile } from '../profile.js';
+import type { Role } from '../role.js';
+import { readSettings, type Settings } from '../settings.js';
+import { announce } from './announce.js';
+
+/** After this time a stop that hangs is cut off; what was acknowledged is durable anyway. */
+const STOP_DEADLINE_SECONDS = 45;
+
+/** Starts the service and stays until a signal ends it. Rejects when the start fails; what had started is stopped. */
+export async function start(role: Role): Promise<void> {
+  const settings = readSettings(process.env);
+  // Standard output is for the person who started it; the log goes to standard error.
+  const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const keys = await loadKeys(settings);
+  let stopping: (() => Promise<never>) | undefined;
+  const database = await openDatabase(settings, {
+    onProgress: (line) => console.error(line),
+    onUnexpectedExit: () => {
+      log.fatal('the embedded database has ended; stopping');
+      void stopping?.();
+    },
+  });
+  let service: Service;
+  try {
+    service = await compose({ settings, keys, database, role, log });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  stopping = stopOnce(async () => {
+    await service.stop();
+    await database.close();
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stopping?.());
+  await keepProfile(settings, service);
+  announce({ settings, service, embedded: database.embedded });
+}
+
+/** Stops once, however many signals come; the second Ctrl-C of an impatient person ends the wait, not the data. */
+function stopOnce(stop: () => Promise<void>): () => Promise<never> {
+  let begun = false;
+  return async () => {
+    if (begun) process.exit(130);
+    begun = true;
+    console.error('Stopping; work in hand is finished or goes on at the next start.');
+    setTimeout(() => process.exit(1), STOP_DEADLINE_SECONDS * 1000).unref();
+    let code = 0;
+    await stop().catch((error: unknown) => {
+      console.error(error);
+      code = 1;
+    });
+    process.exit(code);
+  };
+}
+
+async function keepProfile(settings: Settings, { firstAccount, apiKeyHeader, port }: Service): Promise<void> {
+  if (!firstAccount || settings.databaseUrl !== undefined) return;
+  await writeProfile(profilePath(), {
+    url: `http://localhost:${port}`,
+    api_key: firstAccount.apiKey,
+    refresh_token: firstAccount.refreshToken,
+    developer_email: firstAccount.email,
+    api_key_header: apiKeyHeader,
+  });
+}

@@ -1,0 +1,125 @@
+import { PROVIDERS } from '@healthd/providers';
+import type { Logger } from 'pino';
+import { createAccounts, ensureFirstAccount, type FirstAccount } from './accounts/index.js';
+import { createPool, createSequelize, migrate, type OpenDatabase } from './database/index.js';
+import { createSyncNotifier } from './events/index.js';
+import {
+  accountRoutes,
+  type Binding,
+  createGate,
+  importRoutes,
+  operationsRoutes,
+  readingRoutes,
+  syncRoutes,
+  userRoutes,
+} from './http/index.js';
+import { cleanSpoolJob, type ImportSettings, importJob, importSweeper, openSpool } from './intake/index.js';
+import { createJobQueue } from './jobs/index.js';
+import type { Keys } from './keys.js';
+import { listen } from './listen.js';
+import { createRecordWriter } from './records/index.js';
+import type { Role } from './role.js';
+import type { Settings } from './settings.js';
+import { createSyncRuns, DEFAULT_SYNC_RETENTION, syncRetentionJob } from './sync/index.js';
+import { Users } from './users/index.js';
+
+export interface ComposeOptions {
+  settings: Settings;
+  keys: Keys;
+  database: OpenDatabase;
+  role: Role;
+  log: Logger;
+}
+
+/** The running service. */
+export interface Service {
+  /** Port of API and console, also when PORT was 0. */
+  port: number;
+  apiKeyHeader: string;
+  /** Set when this start made the first account. */
+  firstAccount: FirstAccount | undefined;
+  /** Stops taking requests and jobs, lets those in hand end, closes connections; the database stays. */
+  stop(): Promise<void>;
+}
+
+const POOL_SIZE = 20;
+const STOP_SECONDS = 20;
+
+/** Builds all parts and joins them; no part builds another. In the order: schema, accounts, jobs, listen. */
+export async function compose({ settings, keys, database, role, log }: ComposeOptions): Promise<Service> {
+  const { url } = database;
+  const migrated = await migrate(url);
+  if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date now');
+
+  const onIdleError = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const pool = createPool({ url, max: POOL_SIZE, onIdleError });
+  const sequelize = createSequelize({ url });
+  const accounts = createAccounts({
+    pool,
+    sequelize,
+    signingKey: keys.signingKey,
+    accessTokenMinutes: settings.accessTokenExpireMinutes,
+    refresh: { idleDays: settings.refreshTokenIdleDays, absoluteDays: settings.refreshTokenAbsoluteDays },
+  });
+  const firstAccount = await ensureFirstAccount(accounts, settings);
+
+  const spool = await openSpool(settings.spoolDir);
+  const writer = createRecordWriter(pool, { sleepEndGapMinutes: settings.sleepEndGapMinutes });
+  const runs = createSyncRuns(
+    pool,
+    createSyncNotifier(pool, (error) => log.warn({ err: error }, 'listeners were not told of a sync event')),
+  );
+  const users = new Users({
+    pool,
+    sequelize,
+    eraseUserData: (client, userKey) => writer.eraseUserData(client, userKey),
+    removeSpoolFiles: async (names) => void (await Promise.all(names.map((name) => spool.remove(name)))),
+  });
+
+  const queue = createJobQueue({
+    mongodbUri: settings.mongodbUri,
+    pool,
+    connectionString: url,
+    concurrency: settings.jobConcurrency,
+    role,
+    log,
+  });
+  const importSettings: ImportSettings = {
+    maxUploadBytes: settings.importMaxBytes,
+    maxUnpackedBytes: settings.importMaxUnpackedBytes,
+    maxRatio: settings.importMaxRatio,
+    idleSeconds: settings.uploadIdleSeconds,
+    keepFailedDays: settings.failedUploadRetentionDays,
+  };
+  const enqueueSoon = queue.enqueueSoon.bind(queue);
+  queue.define(importJob({ pool, runs, writer, spool, settings: importSettings, enqueueSoon }));
+  queue.sweep(importSweeper({ pool }));
+  queue.define(cleanSpoolJob({ pool, spool, settings: importSettings }));
+  queue.define(
+    syncRetentionJob({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
+  );
+  await queue.start();
+
+  const gate = createGate({ accounts, findUser: (id) => users.find(id), serviceName: settings.serviceName });
+  const bindings: Binding[] = [
+    ...accountRoutes({ accounts }),
+    ...userRoutes({ users }),
+    ...importRoutes({ pool, runs, spool, queue, settings: importSettings }),
+    ...syncRoutes({ pool }),
+    ...readingRoutes({ pool, coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })) }),
+    ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
+  ];
+  const server = await listen({ settings, gate, bindings, users, pool, queue, role, log });
+
+  return {
+    port: server.port,
+    apiKeyHeader: gate.apiKeyHeader,
+    firstAccount,
+    async stop() {
+      await server.close(STOP_SECONDS);
+      await queue.stop(STOP_SECONDS);
+      await sequelize.close();
+      await pool.end();
+    },
+  };
+}

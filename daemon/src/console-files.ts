@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import express, { type Express } from 'express';
+
+/** Where a build of the console lies beside this program; undefined when none was built. */
+export function consoleFolder(): string | undefined {
+  const folder = resolve(import.meta.dirname, '../../console/dist');
+  return existsSync(join(folder, 'index.html')) ? folder : undefined;
+}
+
+/** Serves the console: hashed files for ever, its page for every address of a page. */
+export function mountConsole(app: Express, folder: string): void {
+  app.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }));
+  app.use(express.static(folder, { index: false, cacheControl: false }));
+  // Programs that ask the root whether the service is up get what they always got.
+  app.get('/', (request, response, next) => {
+    if (request.accepts(['html', 'json']) === 'html') next();
+    else response.json({ message: 'Server is running!' });
+  });
+  app.get(['/', '/users', '/users/*page', '/runs'], (_request, response) => {
+    response.set('Cache-Control', 'no-cache').sendFile(join(folder, 'index.html'));
+  });
+}

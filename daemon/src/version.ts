@@ -1,0 +1,2 @@
+/** Version of the service; the API description carries the same. */
+export const VERSION = '0.1.0';
