@@ -25,6 +25,9 @@ export const edgeOffsets = statement(
    ) seen`,
 );
 
+/** As the writer places samples: a total of a day at exactly midnight UTC without an offset is that date. */
+const PLACED_BY_TIMELINE = `s.offset_minutes is null
+  and not (s.kind = 1 and date_trunc('day', s.start_at, 'UTC') = s.start_at)`;
 const LOCAL_DATE = `((s.start_at at time zone 'UTC')
   + make_interval(mins => coalesce(s.offset_minutes, near.offset_minutes, 0)))::date`;
 
@@ -32,7 +35,7 @@ const LOCAL_DATE = `((s.start_at at time zone 'UTC')
 function edge(from: string, before: string, condition: string): string {
   return `(
     select count(*) from sample s
-    left join lateral (${nearestOffset('s.start_at', 's.offset_minutes is null')}) near on true
+    left join lateral (${nearestOffset('s.start_at', PLACED_BY_TIMELINE)}) near on true
     where s.user_key = $1 and s.type_id = any ($2::int2[])
       and s.start_at >= ${from}::timestamptz and s.start_at < ${before}::timestamptz
       and ($3::int4[] is null or s.source_id = any ($3::int4[]))

@@ -1,0 +1,227 @@
+import { parseMoment } from '@healthd/api';
+import { batchOf, type HealthRecord } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../../../../test/support/records.js';
+import { createRecordWriter } from '../../records/index.js';
+import { readActivity } from './activity.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+async function userWith(...records: HealthRecord[]): Promise<number> {
+  const { rows } = await database.pool.query<{ user_key: number }>(
+    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
+  );
+  const userKey = rows[0]?.user_key ?? 0;
+  const writer = createRecordWriter(database.pool, { sleepEndGapMinutes: 120 });
+  await writer.write(userKey, batchOf(records));
+  return userKey;
+}
+
+function activity(
+  userKey: number,
+  start: string,
+  end: string,
+  more: { limit?: number; cursor?: string; sortOrder?: 'desc' } = {},
+) {
+  const [from, to] = [parseMoment(start), parseMoment(end)];
+  if (!from || !to) throw new Error('unreadable test bound');
+  return readActivity(database.pool, userKey, { start: from, end: to, limit: 50, sortOrder: 'asc', ...more });
+}
+
+async function dayOf(userKey: number, date = '2026-03-10') {
+  const { data } = await activity(userKey, date, `${date}T23:59:59Z`);
+  expect(data).toHaveLength(1);
+  return data[0];
+}
+
+const at = (time: string) => `2026-03-10T${time}Z`;
+
+describe('one day', () => {
+  it('a provider\u2019s own total wins over the samples of the same source', async () => {
+    const user = await userWith(
+      sample('steps', at('00:00'), 10_000, { kind: 'daily_total' }),
+      sample('steps', at('08:00'), 4000),
+      sample('steps', at('18:00'), 5500),
+    );
+    expect(await dayOf(user)).toMatchObject({ steps: 10_000 });
+  });
+
+  it('samples are added up where there is no total', async () => {
+    const user = await userWith(sample('steps', at('08:00'), 4000), sample('steps', at('18:00'), 5500));
+    expect(await dayOf(user)).toMatchObject({ steps: 9500 });
+  });
+
+  it('a total at midnight and the first sample of the day both survive', async () => {
+    const user = await userWith(
+      sample('steps', at('00:00'), 9000, { kind: 'daily_total' }),
+      sample('steps', at('00:00'), 20),
+    );
+    expect(await dayOf(user)).toMatchObject({ steps: 9000 });
+  });
+
+  it('heart rate is rounded half away from zero', async () => {
+    const user = await userWith(sample('heart_rate', at('08:00'), 100), sample('heart_rate', at('09:00'), 105));
+    expect(await dayOf(user)).toMatchObject({ heart_rate: { avg_bpm: 103, min_bpm: 100, max_bpm: 105 } });
+  });
+
+  it('what nobody measured is null, not zero', async () => {
+    const user = await userWith(sample('heart_rate', at('08:00'), 100), sample('energy', at('08:00'), 12.5));
+    expect(await dayOf(user)).toMatchObject({
+      steps: null,
+      distance_meters: null,
+      floors_climbed: null,
+      active_calories_kcal: 12.5,
+      total_calories_kcal: null,
+    });
+  });
+
+  it('total energy is active and resting energy together', async () => {
+    const user = await userWith(sample('energy', at('08:00'), 612.3), sample('basal_energy', at('08:00'), 1786.1));
+    expect(await dayOf(user)).toMatchObject({ active_calories_kcal: 612.3, total_calories_kcal: 2398.4 });
+  });
+
+  it('counted flights are the floors', async () => {
+    const user = await userWith(sample('steps', at('08:00'), 10), sample('flights_climbed', at('08:00'), 12));
+    expect(await dayOf(user)).toMatchObject({ floors_climbed: 12, elevation_meters: null });
+  });
+});
+
+describe('sources of one day', () => {
+  it('are chosen by priority and never summed', async () => {
+    const user = await userWith(
+      sample('steps', at('08:00'), 3900, { source: PHONE }),
+      sample('steps', at('08:00'), 9100, { source: WATCH }),
+      sample('steps', at('08:00'), 9800, { source: GARMIN }),
+    );
+    expect(await dayOf(user)).toMatchObject({ steps: 9100, source: { device: 'Watch6,2', device_type: 'watch' } });
+  });
+
+  it('a chest strap that knows only heart rate does not empty the steps', async () => {
+    const user = await userWith(
+      sample('heart_rate', at('08:00'), 140, { source: WATCH }),
+      sample('steps', at('08:00'), 9800, { source: GARMIN }),
+    );
+    expect(await dayOf(user)).toMatchObject({
+      steps: 9800,
+      heart_rate: { avg_bpm: 140 },
+      source: { provider: 'garmin' },
+    });
+  });
+
+  it('of equal rank the one that covers more of the day is chosen', async () => {
+    const worn = { ...WATCH, deviceId: 'worn' };
+    const user = await userWith(
+      sample('steps', at('08:00'), 5000, { source: WATCH, minutes: 10 }),
+      ...samplesEvery('steps', at('08:00'), 60, [100, 100, 100], { source: worn, minutes: 30 }),
+    );
+    expect(await dayOf(user)).toMatchObject({ steps: 300 });
+  });
+
+  it('all metrics of a family come from its winner', async () => {
+    const user = await userWith(
+      sample('steps', at('08:00'), 1000, { source: WATCH }),
+      sample('steps', at('08:00'), 800, { source: PHONE }),
+      sample('distance_walking_running', at('08:00'), 700, { source: PHONE }),
+    );
+    expect(await dayOf(user)).toMatchObject({ steps: 1000, distance_meters: null });
+  });
+
+  it('distance is shown where nobody counted steps', async () => {
+    const user = await userWith(sample('distance_walking_running', at('08:00'), 700.25, { source: PHONE }));
+    expect(await dayOf(user)).toMatchObject({ steps: null, distance_meters: 700.25, source: { device: 'iPhone15,2' } });
+  });
+});
+
+describe('the date', () => {
+  it.each([
+    ['2026-03-10T23:30:00-08:00', -480, '2026-03-10'],
+    ['2026-03-11T00:30:00+14:00', 840, '2026-03-11'],
+    // The night of the change to summer time in Europe: 23:30 winter time, then 00:30 summer time of the next day.
+    ['2026-03-28T23:30:00+01:00', 60, '2026-03-28'],
+    ['2026-03-30T00:30:00+02:00', 120, '2026-03-30'],
+    ['2026-10-25T02:30:00+02:00', 120, '2026-10-25'],
+    ['2026-10-25T02:30:00+01:00', 60, '2026-10-25'],
+  ])('of a sample at %s is that of its own wall clock', async (start, offsetMinutes, date) => {
+    const user = await userWith(sample('steps', start, 50, { offsetMinutes }));
+    expect(await dayOf(user, date)).toMatchObject({ date, steps: 50 });
+  });
+
+  it('of a sample without an offset follows the nearest one that is known', async () => {
+    const user = await userWith(
+      sample('heart_rate', '2026-03-10T20:00:00Z', 70, { offsetMinutes: -480 }),
+      sample('steps', '2026-03-11T06:00:00Z', 50),
+    );
+    expect(await dayOf(user, '2026-03-10')).toMatchObject({ steps: 50 });
+  });
+
+  it('a day with 23 hours and a day with 25 hours hold all their steps', async () => {
+    const hours = Array.from({ length: 48 }, () => 1);
+    const inSpring = await userWith(
+      ...samplesEvery('steps', '2026-03-29T00:00:00+01:00', 60, hours.slice(0, 2), { offsetMinutes: 60 }),
+      ...samplesEvery('steps', '2026-03-29T03:00:00+02:00', 60, hours.slice(0, 21), { offsetMinutes: 120 }),
+    );
+    expect(await dayOf(inSpring, '2026-03-29')).toMatchObject({ steps: 23 });
+    const inAutumn = await userWith(
+      ...samplesEvery('steps', '2026-10-25T00:00:00+02:00', 60, hours.slice(0, 3), { offsetMinutes: 120 }),
+      ...samplesEvery('steps', '2026-10-25T02:00:00+01:00', 60, hours.slice(0, 22), { offsetMinutes: 60 }),
+    );
+    expect(await dayOf(inAutumn, '2026-10-25')).toMatchObject({ steps: 25 });
+  });
+});
+
+describe('a list of days', () => {
+  let user: number;
+  beforeAll(async () => {
+    const days = Array.from({ length: 10 }, (_, day) =>
+      sample('steps', `2026-03-${String(10 + day).padStart(2, '0')}T08:00:00Z`, day + 1),
+    );
+    // A second source a day: a page counts days, not rows of sources.
+    user = await userWith(...days, ...days.map((one) => ({ ...one, source: PHONE, value: 99 })));
+  });
+
+  it('an end that equals the start is empty', async () => {
+    expect(await activity(user, '2026-03-10', '2026-03-10')).toMatchObject({
+      data: [],
+      pagination: { next_cursor: null, previous_cursor: null, has_more: false, total_count: 0 },
+    });
+  });
+
+  it('pages forward and back in the same order, and counts all days on every page', async () => {
+    const page = (cursor?: string) => activity(user, '2026-03-01', '2026-04-01', { limit: 4, cursor });
+    const first = await page();
+    expect(first.data.map((day) => day.steps)).toEqual([1, 2, 3, 4]);
+    expect(first.pagination).toMatchObject({ has_more: true, previous_cursor: null, total_count: 10 });
+    expect(first.metadata).toEqual({
+      resolution: null,
+      sample_count: 4,
+      start_time: '2026-03-01T00:00:00Z',
+      end_time: '2026-04-01T00:00:00Z',
+    });
+    const second = await page(first.pagination.next_cursor ?? '');
+    const third = await page(second.pagination.next_cursor ?? '');
+    expect(third.data.map((day) => day.steps)).toEqual([9, 10]);
+    expect(third.pagination).toMatchObject({ has_more: false, next_cursor: null, total_count: 10 });
+    const back = await page(second.pagination.previous_cursor ?? '');
+    expect(back.data).toEqual(first.data);
+    expect((await page(back.pagination.next_cursor ?? '')).data).toEqual(second.data);
+  });
+
+  it('goes backwards in time on demand', async () => {
+    const first = await activity(user, '2026-03-01', '2026-04-01', { limit: 4, sortOrder: 'desc' });
+    expect(first.data.map((day) => day.steps)).toEqual([10, 9, 8, 7]);
+    const more = { limit: 4, sortOrder: 'desc', cursor: first.pagination.next_cursor ?? '' } as const;
+    const second = await activity(user, '2026-03-01', '2026-04-01', more);
+    expect(second.data.map((day) => day.steps)).toEqual([6, 5, 4, 3]);
+  });
+
+  it('a cursor of the other order is refused', async () => {
+    const first = await activity(user, '2026-03-01', '2026-04-01', { limit: 4 });
+    const more = { sortOrder: 'desc', cursor: first.pagination.next_cursor ?? '' } as const;
+    await expect(activity(user, '2026-03-01', '2026-04-01', more)).rejects.toThrow('belongs to another');
+  });
+});

@@ -1,0 +1,59 @@
+import { batchOf, type HealthRecord, seriesTypeByCode } from '@healthd/model';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { GARMIN, sample, samplesEvery } from '../../../../test/support/records.js';
+import { createRecordWriter } from '../../records/index.js';
+import { countSamples } from './sample-count.js';
+
+const typeIds = [seriesTypeByCode('steps').id, seriesTypeByCode('heart_rate').id];
+let database: TestDatabase;
+let userKey: number;
+let records: HealthRecord[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { rows } = await database.pool.query<{ user_key: number }>(
+    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
+  );
+  userKey = rows[0]?.user_key ?? 0;
+  const tenDays = Array.from({ length: 240 }, (_, hour) => hour);
+  records = [
+    // A traveller: Honolulu, then Kiritimati, and a watch that never says which.
+    ...samplesEvery('steps', '2026-03-01T00:17:00Z', 60, tenDays, { offsetMinutes: -600 }),
+    ...samplesEvery('steps', '2026-03-11T00:17:00Z', 60, tenDays, { offsetMinutes: 840 }),
+    ...samplesEvery('heart_rate', '2026-03-01T00:31:00Z', 60, [...tenDays, ...tenDays], { source: GARMIN }),
+    ...[5, 10, 15].map((day) =>
+      sample('steps', `2026-03-${String(day).padStart(2, '0')}T00:00:00Z`, 900, { kind: 'daily_total' }),
+    ),
+  ];
+  await createRecordWriter(database.pool, { sleepEndGapMinutes: 120 }).write(userKey, batchOf(records));
+});
+afterAll(async () => database.drop());
+
+it.each([
+  ['2026-01-01T00:00:00Z', '2026-12-31T00:00:00Z'],
+  ['2026-03-01T00:00:00Z', '2026-03-21T00:00:00Z'],
+  ['2026-03-04T10:17:00Z', '2026-03-17T14:31:00Z'],
+  ['2026-03-09T20:00:00Z', '2026-03-12T08:00:00Z'],
+  ['2026-03-10T09:59:59Z', '2026-03-13T10:00:01Z'],
+  ['2026-03-05T00:00:00Z', '2026-03-06T00:00:00Z'],
+  ['2026-03-05T00:00:00Z', '2026-03-05T00:00:00Z'],
+  ['2027-01-01T00:00:00Z', '2027-12-31T00:00:00Z'],
+])('from %s to %s every sample counts once, whichever wall clock it has', async (from, before) => {
+  const bounds = { fromMs: Date.parse(from), beforeMs: Date.parse(before) };
+  const expected = records.filter(
+    (one) => one.kind === 'sample' && one.startMs >= bounds.fromMs && one.startMs < bounds.beforeMs,
+  ).length;
+  expect(await countSamples(database.pool, userKey, { typeIds, sourceIds: undefined, bounds })).toBe(expected);
+});
+
+it('counts only the sources asked for', async () => {
+  const { rows } = await database.pool.query<{ source_id: number }>(
+    'select source_id from data_source where user_key = $1 and provider = $2',
+    [userKey, 'garmin'],
+  );
+  const bounds = { fromMs: Date.parse('2026-03-02T00:00:00Z'), beforeMs: Date.parse('2026-03-12T00:00:00Z') };
+  const sourceIds = rows.map((row) => row.source_id);
+  expect(await countSamples(database.pool, userKey, { typeIds, sourceIds, bounds })).toBe(240);
+  expect(await countSamples(database.pool, userKey, { typeIds, sourceIds: [], bounds })).toBe(0);
+});

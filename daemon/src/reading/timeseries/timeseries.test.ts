@@ -1,0 +1,294 @@
+import { parseMoment } from '@healthd/api';
+import { batchOf, type HealthRecord, type SeriesCode } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../../../../test/support/records.js';
+import { createRecordWriter } from '../../records/index.js';
+import { readTimeseries, type TimeseriesParams } from './timeseries.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+async function write(userKey: number, records: HealthRecord[]): Promise<void> {
+  await createRecordWriter(database.pool, { sleepEndGapMinutes: 120 }).write(userKey, batchOf(records));
+}
+
+async function userWith(...records: HealthRecord[]): Promise<number> {
+  const { rows } = await database.pool.query<{ user_key: number }>(
+    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
+  );
+  const userKey = rows[0]?.user_key ?? 0;
+  await write(userKey, records);
+  return userKey;
+}
+
+type More = Partial<Omit<TimeseriesParams, 'start' | 'end' | 'types'>>;
+
+function series(userKey: number, types: SeriesCode[], start: string, end: string, more: More = {}) {
+  const [from, to] = [parseMoment(start), parseMoment(end)];
+  if (!from || !to) throw new Error('unreadable test bound');
+  const defaults = { endName: 'end_time', resolution: 'raw', limit: 50 } as const;
+  return readTimeseries(database.pool, userKey, { types, start: from, end: to, ...defaults, ...more });
+}
+
+const at = (time: string) => `2026-03-10T${time}Z`;
+
+describe('samples', () => {
+  it('of all sources stand side by side with unit, wall clock and the mark of daily totals', async () => {
+    const user = await userWith(
+      sample('steps', at('00:00'), 9000, { kind: 'daily_total', source: GARMIN, offsetMinutes: 60 }),
+      sample('steps', at('07:42:30.25'), 63.125, { offsetMinutes: -150 }),
+      sample('heart_rate', at('07:42:30.25'), 63.5),
+    );
+    const { data, metadata, pagination } = await series(user, ['steps', 'heart_rate'], '2026-03-10', '2026-03-10');
+    expect(data).toEqual([
+      expect.objectContaining({
+        timestamp: at('00:00:00'),
+        zone_offset: '+01:00',
+        type: 'steps',
+        value: 9000,
+        is_daily_total: true,
+        source: {
+          provider: 'garmin',
+          source: null,
+          device: 'Garmin fenix 7',
+          device_type: 'watch',
+          device_name: 'Garmin fenix 7',
+        },
+      }),
+      expect.objectContaining({
+        timestamp: '2026-03-10T07:42:30.250000Z',
+        zone_offset: null,
+        type: 'heart_rate',
+        value: 63.5,
+        unit: 'bpm',
+        is_daily_total: null,
+      }),
+      expect.objectContaining({ zone_offset: '-02:30', type: 'steps', value: 63.125, is_daily_total: false }),
+    ]);
+    expect(data[1]?.source.device_name).toBe('Apple Watch Series 6 44mm (GPS)');
+    expect(metadata).toEqual({
+      resolution: 'raw',
+      sample_count: 3,
+      start_time: '2026-03-10T00:00:00Z',
+      end_time: '2026-03-10T00:00:00Z',
+    });
+    expect(pagination.total_count).toBe(3);
+  });
+
+  it('of the whole day that a date names as the end are included', async () => {
+    const user = await userWith(
+      sample('steps', at('00:00'), 1),
+      sample('steps', at('23:59:59.999'), 2),
+      sample('steps', '2026-03-11T00:00:00Z', 4),
+    );
+    const values = async (start: string, end: string) =>
+      (await series(user, ['steps'], start, end)).data.map(({ value }) => value);
+    expect(await values('2026-03-10', '2026-03-10')).toEqual([1, 2]);
+    expect(await values('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z')).toEqual([1, 2]);
+    expect(await values('2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z')).toEqual([]);
+    expect(await values('2026-03-10', '2026-03-11')).toEqual([1, 2, 4]);
+  });
+
+  it('can be asked for one provider or one source', async () => {
+    const user = await userWith(
+      sample('steps', at('08:00'), 1, { source: WATCH }),
+      sample('steps', at('08:00'), 2, { source: PHONE }),
+      sample('steps', at('08:00'), 3, { source: GARMIN }),
+    );
+    const { rows } = await database.pool.query<{ id: string }>(
+      'select id from data_source where user_key = $1 and device_model = $2',
+      [user, PHONE.deviceModel],
+    );
+    const read = (more: More) => series(user, ['steps'], '2026-03-10', '2026-03-10', more);
+    expect((await read({ provider: 'apple' })).pagination.total_count).toBe(2);
+    expect((await read({ provider: 'garmin' })).data.map(({ value }) => value)).toEqual([3]);
+    expect((await read({ source: rows[0]?.id })).data.map(({ value }) => value)).toEqual([2]);
+    expect((await read({ source: rows[0]?.id, provider: 'garmin' })).data).toEqual([]);
+    expect((await read({ provider: 'garmin', resolution: '1hour' })).data.map(({ value }) => value)).toEqual([3]);
+  });
+});
+
+describe('paging', () => {
+  const tied = ['08:00', '08:00:01', '09:00'].flatMap((time) =>
+    [WATCH, PHONE, GARMIN].flatMap((source) => [
+      sample('heart_rate', at(time), 60, { source }),
+      sample('steps', at(time), 10, { source }),
+      sample('steps', at(time), 100, { source, kind: 'daily_total' }),
+    ]),
+  );
+
+  it.each([1, 2, 4, 26, 27, 28])(
+    'by %i meets every sample once, forward and back, also where instants tie',
+    async (limit) => {
+      const user = await userWith(...tied);
+      const read = (cursor?: string) =>
+        series(user, ['steps', 'heart_rate'], '2026-03-10', '2026-03-10', { limit, cursor });
+      const all = (await series(user, ['steps', 'heart_rate'], '2026-03-10', '2026-03-10')).data;
+      expect(all).toHaveLength(27);
+      let page = await read();
+      const forward = [...page.data];
+      while (page.pagination.has_more) {
+        page = await read(page.pagination.next_cursor ?? '');
+        expect(page.pagination.total_count).toBe(27);
+        forward.push(...page.data);
+      }
+      expect(forward).toEqual(all);
+      expect(page.pagination.next_cursor).toBeNull();
+      const back = [...page.data];
+      while (page.pagination.previous_cursor) {
+        page = await read(page.pagination.previous_cursor);
+        expect(page.pagination.next_cursor).not.toBeNull();
+        back.unshift(...page.data);
+      }
+      expect(back).toEqual(all);
+    },
+  );
+
+  it('neither doubles nor drops samples when older ones arrive between two pages', async () => {
+    const user = await userWith(...samplesEvery('steps', at('08:00'), 1, [1, 2, 3, 4]));
+    const read = (cursor?: string) => series(user, ['steps'], '2026-03-10', '2026-03-10', { limit: 2, cursor });
+    const first = await read();
+    await write(user, samplesEvery('steps', at('07:00'), 1, [91, 92]));
+    const second = await read(first.pagination.next_cursor ?? '');
+    expect(second.data.map(({ value }) => value)).toEqual([3, 4]);
+  });
+
+  it('refuses a cursor of other types, another resolution or another user', async () => {
+    const user = await userWith(...samplesEvery('steps', at('08:00'), 1, [1, 2, 3]));
+    const other = await userWith(sample('steps', at('08:00'), 1));
+    const first = await series(user, ['steps'], '2026-03-10', '2026-03-10', { limit: 1 });
+    const cursor = first.pagination.next_cursor ?? '';
+    const complaint = { options: { problems: [{ loc: ['query', 'cursor'], type: 'value_error' }] } };
+    for (const attempt of [
+      series(user, ['energy'], '2026-03-10', '2026-03-10', { cursor }),
+      series(user, ['steps'], '2026-03-10', '2026-03-10', { cursor, resolution: '1min' }),
+      series(other, ['steps'], '2026-03-10', '2026-03-10', { cursor }),
+    ]) {
+      await expect(attempt).rejects.toMatchObject(complaint);
+    }
+  });
+});
+
+describe('buckets', () => {
+  it('hold the mean of their readings, are aligned to UTC and leave out empty stretches', async () => {
+    const user = await userWith(
+      sample('heart_rate', at('08:02:10'), 70),
+      sample('heart_rate', at('08:04:00'), 74),
+      sample('heart_rate', at('08:05:00'), 80),
+      sample('heart_rate', at('08:09:59'), 84),
+      sample('heart_rate', at('08:21:00'), 90),
+    );
+    const { data, pagination, metadata } = await series(user, ['heart_rate'], at('08:02'), at('09:00'), {
+      resolution: '5min',
+    });
+    expect(data.map(({ timestamp, value }) => [timestamp, value])).toEqual([
+      [at('08:00:00'), 72],
+      [at('08:05:00'), 82],
+      [at('08:20:00'), 90],
+    ]);
+    expect(pagination.total_count).toBeNull();
+    expect(metadata).toMatchObject({ resolution: '5min', sample_count: 3 });
+  });
+
+  it('leave out totals of days', async () => {
+    const user = await userWith(
+      sample('steps', at('00:00'), 9000, { kind: 'daily_total' }),
+      sample('steps', at('00:05'), 20),
+      sample('steps', at('07:01'), 300),
+      sample('steps', at('07:14:59'), 200),
+    );
+    const { data } = await series(user, ['steps'], '2026-03-10', '2026-03-10', { resolution: '15min' });
+    expect(data.map(({ timestamp, value, is_daily_total }) => [timestamp, value, is_daily_total])).toEqual([
+      [at('00:00:00'), 20, false],
+      [at('07:00:00'), 500, false],
+    ]);
+  });
+
+  it('share a sum by the time that its interval spends in each', async () => {
+    const user = await userWith(
+      sample('steps', at('08:55'), 100, { minutes: 10 }),
+      sample('steps', at('23:50'), 90, { minutes: 30 }),
+      sample('heart_rate', at('08:59:59'), 60, { minutes: 10 }),
+    );
+    const { data } = await series(user, ['steps', 'heart_rate'], at('00:00'), '2026-03-11T00:00:00Z', {
+      resolution: '15min',
+    });
+    expect(data.map(({ timestamp, type, value }) => [timestamp, type, value])).toEqual([
+      [at('08:45:00'), 'heart_rate', 60],
+      [at('08:45:00'), 'steps', 50],
+      [at('09:00:00'), 'steps', 50],
+      [at('23:45:00'), 'steps', 30],
+      ['2026-03-11T00:00:00Z', 'steps', 45],
+      ['2026-03-11T00:15:00Z', 'steps', 15],
+    ]);
+  });
+
+  it('follow the rule of the series and keep sources and common offsets apart', async () => {
+    const user = await userWith(
+      sample('weight', at('08:00'), 72.5, { offsetMinutes: 60 }),
+      sample('weight', at('08:30'), 72.1, { offsetMinutes: 60 }),
+      sample('latitude', at('08:00'), 52.1234567),
+      sample('latitude', at('08:30'), 52.7654321),
+      sample('six_minute_walk_test_distance', at('08:00'), 510),
+      sample('six_minute_walk_test_distance', at('08:30'), 490),
+      sample('heart_rate', at('08:00'), 60, { offsetMinutes: 60 }),
+      sample('heart_rate', at('08:30'), 61, { offsetMinutes: 120 }),
+      sample('heart_rate', at('08:40'), 61, { offsetMinutes: 120 }),
+      sample('heart_rate', at('08:30'), 80, { source: PHONE }),
+    );
+    const types: SeriesCode[] = ['heart_rate', 'weight', 'latitude', 'six_minute_walk_test_distance'];
+    const { data } = await series(user, types, at('08:00'), at('09:00'), { resolution: '1hour' });
+    expect(data.map(({ type, value, zone_offset, source }) => [type, value, zone_offset, source.device_type])).toEqual([
+      ['heart_rate', 60.667, null, 'watch'],
+      ['heart_rate', 80, null, 'phone'],
+      ['weight', 72.1, '+01:00', 'watch'],
+      ['six_minute_walk_test_distance', 510, null, 'watch'],
+      ['latitude', 52.7654321, null, 'watch'],
+    ]);
+  });
+
+  it('carry the start of the bucket even where it precedes the range', async () => {
+    const user = await userWith(sample('steps', at('08:02'), 5), sample('steps', at('08:04'), 7));
+    const { data } = await series(user, ['steps'], at('08:03'), at('09:00'), { resolution: '1hour' });
+    expect(data.map(({ timestamp, value }) => [timestamp, value])).toEqual([[at('08:00:00'), 7]]);
+  });
+
+  it.each([
+    ['1min', 1],
+    ['1min', 7],
+    ['5min', 3],
+    ['1hour', 2],
+  ] as const)(
+    'of %s page by %i, forward and back, over gaps of months and across sources',
+    async (resolution, limit) => {
+      const user = await userWith(
+        ...samplesEvery('steps', '2025-01-01T23:58:30Z', 1, [1, 2, 3, 4], { minutes: 3 }),
+        ...samplesEvery('heart_rate', '2025-07-01T12:00:00Z', 2, [60, 61, 62], { source: PHONE }),
+        ...samplesEvery('heart_rate', '2025-07-01T12:00:00Z', 3, [70, 71, 72], { source: WATCH }),
+        sample('steps', '2026-02-28T10:00:00Z', 8, { minutes: 65 }),
+      );
+      const read = (more: More) =>
+        series(user, ['steps', 'heart_rate'], '2024-01-01', '2026-12-31', { resolution, ...more });
+      const all = (await read({ limit: 10_000 })).data;
+      const steps = all.filter(({ type }) => type === 'steps').reduce((sum, { value }) => sum + value, 0);
+      expect(steps).toBeCloseTo(18, 4);
+      let page = await read({ limit });
+      const forward = [...page.data];
+      while (page.pagination.has_more) {
+        page = await read({ limit, cursor: page.pagination.next_cursor ?? '' });
+        forward.push(...page.data);
+      }
+      expect(forward).toEqual(all);
+      const back = [...page.data];
+      while (page.pagination.previous_cursor) {
+        page = await read({ limit, cursor: page.pagination.previous_cursor });
+        back.unshift(...page.data);
+      }
+      expect(back).toEqual(all);
+    },
+  );
+});
