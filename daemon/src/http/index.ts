@@ -12,7 +12,7 @@ export { mountProbes, mountRoot, type ReadinessCheck } from './probes.js';
 export { accountRoutes } from './routes/accounts.js';
 export { type ImportRouteServices, importRoutes } from './routes/imports.js';
 export { type OperationsOptions, operationsRoutes } from './routes/operations.js';
+export { readingRoutes } from './routes/reading.js';
 export { syncRoutes } from './routes/sync.js';
 export { userRoutes } from './routes/users.js';
 export { ListenError, type RunningServer, startServer } from './server.js';
-export { readingRoutes } from './routes/reading.js';

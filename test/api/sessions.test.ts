@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN, startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+function logIn(fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded', ...headers };
+  return service.anonymous('POST', '/api/v1/auth/login', new URLSearchParams(fields).toString(), form);
+}
+const refresh = (token: unknown) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
+
+describe('login', () => {
+  test('answers tokens that open developer routes, and is never cached', async () => {
+    const answer = await logIn({ username: ADMIN.adminEmail, password: ADMIN.adminPassword, grant_type: 'password' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
+    expect(answer.body.refresh_token).toMatch(/^rt-[0-9a-f]{64}$/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const me = await service.as(answer.body.access_token)('GET', '/api/v1/auth/me');
+    expect(me.status).toBe(200);
+    expect(me.body).toMatchObject({ id: answer.body.developer_id, email: ADMIN.adminEmail, first_name: null });
+  });
+
+  test('takes the email in any case', async () => {
+    const answer = await logIn({ username: ADMIN.adminEmail.toUpperCase(), password: ADMIN.adminPassword });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ['a wrong password', { username: ADMIN.adminEmail, password: 'wrong' }],
+    ['an unknown email', { username: 'nobody@clinic.example', password: 'wrong' }],
+    ['no password', { username: ADMIN.adminEmail }],
+    ['nothing at all', {}],
+    ['another grant', { username: ADMIN.adminEmail, password: ADMIN.adminPassword, grant_type: 'client_credentials' }],
+    ['a password of 60,000 characters', { username: ADMIN.adminEmail, password: 'x'.repeat(60_000) }],
+    ['a NUL in the email', { username: 'ada\0@clinic.example', password: 'wrong' }],
+  ])('refuses %s with the same words', async (_case, fields) => {
+    const answer = await logIn(fields as Record<string, string>);
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ detail: 'Incorrect email or password' });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test('takes as long for an unknown email as for a wrong password', async () => {
+    const time = async (username: string) => {
+      const started = performance.now();
+      for (let i = 0; i < 8; i += 1) await logIn({ username, password: 'wrong' });
+      return performance.now() - started;
+    };
+    await time('warm-up@clinic.example');
+    const [unknown, known] = [await time('nobody@clinic.example'), await time(ADMIN.adminEmail)];
+    expect(unknown / known).toBeGreaterThan(0.4);
+    expect(unknown / known).toBeLessThan(2.5);
+  });
+});
+
+describe('refresh', () => {
+  test('replaces the token and keeps the developer', async () => {
+    const { tokens } = await service.logIn();
+    const next = await refresh(tokens.refresh_token);
+    expect(next.status).toBe(200);
+    expect(next.body.refresh_token).not.toBe(tokens.refresh_token);
+    expect((await service.as(next.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(200);
+  });
+
+  test('gives 50 callers with one token the same successor, and makes only one', async () => {
+    const { tokens } = await service.logIn();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(tokens.refresh_token)));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    expect(new Set(answers.map((answer) => answer.body.refresh_token)).size).toBe(1);
+    const { rows } = await service.pool.query(
+      `select count(*) as n from refresh_token where family_id =
+       (select family_id from refresh_token where token_hash = sha256($1::bytea))`,
+      [Buffer.from(tokens.refresh_token)],
+    );
+    expect(rows[0].n).toBe(2);
+  });
+
+  test('ends the whole session when a replaced token comes back after its successor was used', async () => {
+    const { tokens } = await service.logIn();
+    const second = await refresh(tokens.refresh_token);
+    const third = await refresh(second.body.refresh_token);
+    expect(third.status).toBe(200);
+    const stolen = await refresh(tokens.refresh_token);
+    expect(stolen.status).toBe(401);
+    expect(stolen.body).toEqual({ detail: 'Invalid or revoked refresh token' });
+    expect(stolen.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await refresh(third.body.refresh_token)).status).toBe(401);
+  });
+
+  test('ends the session when a replaced token comes back after the grace', async () => {
+    const { tokens } = await service.logIn();
+    const second = await refresh(tokens.refresh_token);
+    await service.pool.query("update refresh_token set rotated_at = rotated_at - interval '31 seconds'");
+    expect((await refresh(tokens.refresh_token)).status).toBe(401);
+    expect((await refresh(second.body.refresh_token)).status).toBe(401);
+  });
+
+  test.each([
+    ['idle for too long', 'idle_expires_at'],
+    ['past its absolute end', 'absolute_expires_at'],
+  ])('refuses a token that is %s', async (_case, column) => {
+    const { tokens } = await service.logIn();
+    await service.pool.query(`update refresh_token set ${column} = now() where rotated_at is null`);
+    expect((await refresh(tokens.refresh_token)).status).toBe(401);
+  });
+
+  test('names the field when it is missing, and never repeats a token', async () => {
+    const missing = await service.anonymous('POST', '/api/v1/token/refresh', {});
+    expect(missing.status).toBe(422);
+    expect(missing.body.detail).toEqual([{ loc: ['body', 'refresh_token'], msg: 'Field required', type: 'missing' }]);
+    const wrong = await refresh(12345);
+    expect(wrong.body.detail[0]).toEqual({
+      loc: ['body', 'refresh_token'],
+      msg: 'Input should be a valid string',
+      type: 'string_type',
+    });
+  });
+
+  test('stores no token that could be used', async () => {
+    const { tokens } = await service.logIn();
+    const { rows } = await service.pool.query('select t::text as row from refresh_token t');
+    expect(rows.some(({ row }) => row.includes(tokens.refresh_token))).toBe(false);
+  });
+});
+
+describe('logout', () => {
+  test('ends refresh and access token of this session, and of no other', async () => {
+    const [leaving, staying] = [await service.logIn(), await service.logIn()];
+    expect((await leaving.call('GET', '/api/v1/auth/me')).status).toBe(200);
+    const answer = await leaving.call('POST', '/api/v1/auth/logout');
+    expect(answer.body).toEqual({ message: 'Successfully logged out' });
+    expect((await leaving.call('GET', '/api/v1/auth/me')).status).toBe(401);
+    expect((await refresh(leaving.tokens.refresh_token)).status).toBe(401);
+    expect((await staying.call('GET', '/api/v1/auth/me')).status).toBe(200);
+  });
+});
+
+describe('reset of a password', () => {
+  test('gives a new password and ends every session within a second', async () => {
+    const { tokens, call } = await service.logIn();
+    const { password } = await service.accounts.developers.resetPassword(ADMIN.adminEmail.toUpperCase());
+    expect((await logIn({ username: ADMIN.adminEmail, password: ADMIN.adminPassword })).status).toBe(401);
+    expect((await logIn({ username: ADMIN.adminEmail, password })).status).toBe(200);
+    expect((await refresh(tokens.refresh_token)).status).toBe(401);
+    await new Promise((resolve) => setTimeout(resolve, 1050));
+    expect((await call('GET', '/api/v1/auth/me')).status).toBe(401);
+    await service.accounts.developers.resetPassword(ADMIN.adminEmail, ADMIN.adminPassword);
+  });
+
+  test('says when there is no such developer', async () => {
+    await expect(service.accounts.developers.resetPassword('nobody@clinic.example')).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});

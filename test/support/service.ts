@@ -1,0 +1,130 @@
+import { createAccounts, ensureFirstAccount } from '@healthd/daemon/accounts';
+import { createSequelize } from '@healthd/daemon/database';
+import type { AppOptions, Binding, ErrorFormat } from '@healthd/daemon/http';
+import {
+  accountRoutes,
+  createApp,
+  createAuditWriter,
+  createGate,
+  operationsRoutes,
+  startServer,
+  userRoutes,
+} from '@healthd/daemon/http';
+import { type EraseUserData, Users } from '@healthd/daemon/users';
+import { pino } from 'pino';
+import { createTestDatabase } from './postgres.js';
+
+export interface ServiceOptions {
+  serviceName?: string;
+  errorFormat?: ErrorFormat;
+  /** Further routes beside accounts, users and operations. */
+  bindings?: readonly Binding[];
+  corsOrigins?: readonly string[];
+  mount?: AppOptions['mount'];
+  accessTokenMinutes?: number;
+  graceSeconds?: number;
+  eraseUserData?: EraseUserData;
+}
+
+export const ADMIN = { adminEmail: 'ada@clinic.example', adminPassword: 'correct horse battery' };
+
+/** The real application on a real port over a database of its own, with the first developer and key. */
+export async function startTestService(options: ServiceOptions = {}) {
+  const database = await createTestDatabase();
+  const { pool } = database;
+  const sequelize = createSequelize({ url: database.url });
+  const logLines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
+  const signingKey = new Uint8Array(32).fill(7);
+  const accounts = createAccounts({
+    pool,
+    sequelize,
+    signingKey,
+    accessTokenMinutes: options.accessTokenMinutes,
+    refresh: { graceSeconds: options.graceSeconds ?? 30 },
+  });
+  const first = await ensureFirstAccount(accounts, ADMIN);
+  if (!first) throw new Error('the test database already held an account');
+  const users = new Users({ pool, sequelize, eraseUserData: options.eraseUserData ?? (async () => undefined) });
+  const findUser = (id: string) => users.find(id);
+  const gate = createGate({ accounts, findUser, serviceName: options.serviceName });
+  const audit = createAuditWriter({ pool, log });
+  const bindings = [
+    ...accountRoutes({ accounts }),
+    ...userRoutes({ users }),
+    ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
+    ...(options.bindings ?? []),
+  ];
+  const app = createApp({
+    authenticate: gate.authenticate,
+    findUser,
+    audit: audit.record,
+    checkAnswers: true,
+    bindings,
+    log,
+    errorFormat: options.errorFormat ?? 'standard',
+    trustProxy: false,
+    corsOrigins: options.corsOrigins,
+    mount: options.mount,
+  });
+  const server = await startServer({ app, host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    ...{ url, pool, database, accounts, users, gate, audit, bindings, first, signingKey, logLines },
+    call: caller(url, { [gate.apiKeyHeader]: first.apiKey }),
+    anonymous: caller(url, {}),
+    /** Calls as a developer with this access token. */
+    as: (accessToken: string) => caller(url, { Authorization: `Bearer ${accessToken}` }),
+    async logIn() {
+      const tokens = await accounts.sessions.login(ADMIN.adminEmail, ADMIN.adminPassword);
+      return { tokens, call: caller(url, { Authorization: `Bearer ${tokens.access_token}` }) };
+    },
+    async stop() {
+      await server.close(2);
+      await audit.close();
+      await sequelize.close();
+      await database.drop();
+    },
+  };
+}
+
+export type TestService = Awaited<ReturnType<typeof startTestService>>;
+
+/** An answer's body as tests look into it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape and compare what they find
+type Json = any;
+
+/** What came back. `body` is the parsed JSON, or the text where it is none. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  body: Json;
+}
+
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answered>;
+
+function caller(url: string, credentials: Record<string, string>): Call {
+  return async (method, path, body, headers = {}) => {
+    const json: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...credentials, ...json, ...headers },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parsed(text) };
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
