@@ -137,6 +137,76 @@ describe('sources of one day', () => {
   });
 });
 
+describe('minutes of one day', () => {
+  const hours = (count: number, value: number) => Array.from({ length: count * 60 }, () => value);
+
+  it.each([
+    [95, { light: 1, moderate: 0, vigorous: 0 }],
+    [119, { light: 1, moderate: 0, vigorous: 0 }],
+    [119.5, { light: 0, moderate: 1, vigorous: 0 }],
+    [144, { light: 0, moderate: 1, vigorous: 0 }],
+    [144.1, { light: 0, moderate: 0, vigorous: 1 }],
+    [176, { light: 0, moderate: 0, vigorous: 1 }],
+    [177, { light: 0, moderate: 0, vigorous: 1 }],
+    [94.9, { light: 0, moderate: 0, vigorous: 0 }],
+  ])('a minute at %d bpm of a person whose age is unknown counts in its zone', async (bpm, zones) => {
+    const user = await userWith(sample('heart_rate', at('08:00'), bpm, { minutes: 1 }));
+    expect(await dayOf(user)).toMatchObject({ intensity_minutes: zones });
+  });
+
+  it('zones follow the age on that day', async () => {
+    const user = await userWith(
+      sample('heart_rate', at('08:00'), 115, { minutes: 30 }),
+      sample('heart_rate', '2026-03-11T08:00:00Z', 115, { minutes: 30 }),
+    );
+    await database.pool.query("insert into personal_record (user_key, birth_date) values ($1, '1986-03-11')", [user]);
+    // 39 years: light to 114; 40 years: light to 113.
+    expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 0, moderate: 30 } });
+    await database.pool.query("update personal_record set birth_date = '1988-03-11' where user_key = $1", [user]);
+    // 37 years: light to 115; 38 years: light to 114.
+    expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 30, moderate: 0 } });
+    expect(await dayOf(user, '2026-03-11')).toMatchObject({ intensity_minutes: { light: 0, moderate: 30 } });
+  });
+
+  it('are active from thirty steps on, whatever the length of the interval', async () => {
+    const user = await userWith(
+      sample('steps', at('08:00'), 29, { minutes: 1 }),
+      sample('steps', at('08:01'), 30, { minutes: 1 }),
+      sample('steps', at('08:02'), 0, { minutes: 1 }),
+      sample('steps', at('09:00'), 900, { minutes: 15 }),
+    );
+    expect(await dayOf(user)).toMatchObject({ active_minutes: 16, sedentary_minutes: null, intensity_minutes: null });
+  });
+
+  it('are sedentary when they are known, awake and not active', async () => {
+    const user = await userWith(
+      ...samplesEvery('steps', at('08:00'), 1, hours(2, 40), { minutes: 1 }),
+      ...samplesEvery('heart_rate', at('09:00'), 1, hours(5, 70), { source: GARMIN, minutes: 1 }),
+    );
+    expect(await dayOf(user)).toMatchObject({ active_minutes: 120, sedentary_minutes: 240 });
+  });
+
+  it('are not called sedentary when less than six hours are known', async () => {
+    const known = (minutes: number) =>
+      userWith(...samplesEvery('steps', at('08:00'), 1, hours(6, 1).slice(0, minutes), { minutes: 1 }));
+    expect(await dayOf(await known(359))).toMatchObject({ active_minutes: 0, sedentary_minutes: null });
+    expect(await dayOf(await known(360))).toMatchObject({ active_minutes: 0, sedentary_minutes: 360 });
+  });
+
+  it('a source\u2019s own active time wins over minutes counted from steps', async () => {
+    const user = await userWith(
+      ...samplesEvery('steps', at('08:00'), 1, hours(7, 40), { minutes: 1 }),
+      sample('active_time', at('00:00'), 87, { kind: 'daily_total' }),
+    );
+    expect(await dayOf(user)).toMatchObject({ active_minutes: 87, sedentary_minutes: 333 });
+  });
+
+  it('a day known by its total alone has no minutes', async () => {
+    const user = await userWith(sample('steps', at('00:00'), 8000, { kind: 'daily_total' }));
+    expect(await dayOf(user)).toMatchObject({ active_minutes: null, sedentary_minutes: null });
+  });
+});
+
 describe('the date', () => {
   it.each([
     ['2026-03-10T23:30:00-08:00', -480, '2026-03-10'],

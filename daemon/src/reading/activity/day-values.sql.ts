@@ -42,7 +42,7 @@ function dayValues(name: string, after: '>' | '<', order: 'asc' | 'desc') {
      left join personal_record person on person.user_key = $1
      left join page on true
      left join day_value v on v.user_key = $1 and v.type_id = any ($2::int2[]) and v.local_date = page.local_date
-       and v.sample_count + v.total_count > 0
+       and v.local_date >= $3::date and v.local_date < $4::date and v.sample_count + v.total_count > 0
      left join data_source s on s.user_key = $1 and s.source_id = v.source_id
      order by v.local_date ${order}, v.type_id, v.source_id`,
   );

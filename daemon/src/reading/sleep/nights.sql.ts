@@ -27,6 +27,7 @@ function nights(name: string, after: '>' | '<', order: 'asc' | 'desc') {
      from (select count(*) as days from present) counted
      left join page on true
      left join sleep_session n on n.user_key = $1 and n.wake_date = page.wake_date
+       and n.wake_date >= $2::date and n.wake_date < $3::date
      left join data_source s on s.user_key = $1 and s.source_id = n.source_id
      order by page.wake_date ${order}, n.start_at, n.id`,
   );
