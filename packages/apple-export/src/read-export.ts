@@ -64,7 +64,6 @@ export async function readExport(
       bytesTotal,
       recordsSeen: scanner.recordCount,
     });
-    if (scanner.complete) break;
   }
   if (first) throw new ExportError('not_xml');
   if (!scanner.opened) throw new ExportError('not_an_export');

@@ -20,6 +20,8 @@ export interface PackedFile {
   dataStart: number;
   packedBytes: number;
   method: number;
+  /** Checksum of the unpacked bytes where the archive's directory could be read. */
+  crc?: number;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { type Entry, openPromise } from 'yauzl';
 import { ExportError } from './errors.js';
 import type { ExportLimits } from './limits.js';
@@ -30,18 +31,28 @@ export async function findExportInZip(path: string, fileBytes: number, limits: E
   throw new ExportError('zip_without_export');
 }
 
-/** The unpacked bytes of one archived file. */
-export function zippedBytes(
+/**
+ * The unpacked bytes of one archived file. Whoever takes all of them learns at the end whether they are what was packed.
+ * @throws ExportError `archive_damaged` and those of the limits
+ */
+export async function* zippedBytes(
   path: string,
   file: PackedFile,
   limits: ExportLimits,
   position: ReadPosition,
 ): AsyncGenerator<Buffer> {
-  if (file.method === STORED) {
-    return plainBytes(path, limits, position, { start: file.dataStart, length: file.packedBytes });
+  let crc = 0;
+  for await (const chunk of unpackedBytes(path, file, limits, position)) {
+    if (file.crc !== undefined) crc = crc32(chunk, crc);
+    yield chunk;
   }
-  const end = Math.min(file.dataStart + file.packedBytes - 1, Number.MAX_SAFE_INTEGER);
-  const packed = createReadStream(path, { start: file.dataStart, end, highWaterMark: 256 * 1024 });
+  if (file.crc !== undefined && file.crc !== crc) throw new ExportError('archive_damaged');
+}
+
+function unpackedBytes(path: string, file: PackedFile, limits: ExportLimits, position: ReadPosition) {
+  const { dataStart: start, packedBytes: length } = file;
+  if (file.method === STORED) return plainBytes(path, limits, position, { start, length });
+  const packed = createReadStream(path, { start, end: start + length - 1, highWaterMark: 256 * 1024 });
   return deflatedBytes(packed, limits, position);
 }
 
@@ -74,7 +85,12 @@ async function listFiles(path: string): Promise<Listing | undefined> {
     const readable: PackedFile[] = [];
     for (const entry of likeliest) {
       const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
-      readable.push({ dataStart: fileDataStart, packedBytes: entry.compressedSize, method: entry.compressionMethod });
+      readable.push({
+        dataStart: fileDataStart,
+        packedBytes: entry.compressedSize,
+        method: entry.compressionMethod,
+        crc: entry.crc32,
+      });
     }
     return { readable, encrypted: open.length < entries.length, otherMethod: known.length < open.length };
   } catch (error) {

@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { constants, deflateRawSync, gzipSync } from 'node:zlib';
+import { archiveEntries, type ZipFileEntry, zipBytes } from '@healthd/simulators';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ExportLimits } from './limits.js';
+import { readExport } from './read-export.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'export-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const FLUSHED = { finishFlush: constants.Z_SYNC_FLUSH };
+const RECORD = '<Record type="T" sourceName="S" unit="count" startDate="2024-05-01 10:00:00 +0200" value="1"/>\n';
+const XML = Buffer.from(
+  `<?xml version="1.0" encoding="UTF-8"?>\n<HealthData>\n${RECORD.repeat(500)}<Workout/>\n</HealthData>`,
+);
+
+describe('an export file', () => {
+  it('is read whatever its form, told apart by content and not by name', async () => {
+    expect(await read(XML)).toMatchObject({
+      format: 'xml',
+      records: 500,
+      truncated: false,
+      elementCounts: { Workout: 1 },
+    });
+    expect(await read(gzipSync(XML))).toMatchObject({ format: 'gzip', records: 500, truncated: false });
+    expect(await read(await zip(archiveEntries(XML)))).toMatchObject({ format: 'zip', records: 500, truncated: false });
+    expect(await read(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), XML]))).toMatchObject({ records: 500 });
+  });
+
+  it.each<[string, ZipFileEntry[], boolean]>([
+    ['a translated name', archiveEntries(XML, 'Exportieren.xml'), false],
+    ['a name in another script', archiveEntries(XML, '导出.xml'), false],
+    [
+      'a name in a legacy code page',
+      [{ name: Buffer.from([0x65, 0x78, 0x81, 0x2e, 0x78, 0x6d, 0x6c]), content: XML }],
+      false,
+    ],
+    ['a name without an ending', [{ name: 'data', content: XML }], false],
+    ['a name that leaves the folder', [{ name: '../../etc/export.xml', content: XML }], false],
+    ['the 64-bit form', archiveEntries(XML), true],
+    ['a stored file', [{ name: 'export.xml', content: XML, stored: true }], false],
+  ])('is found in an archive with %s', async (_, entries, zip64) => {
+    expect(await read(await zip(entries, zip64))).toMatchObject({ format: 'zip', records: 500, truncated: false });
+  });
+
+  it('that was cut off gives everything before the cut and says so', async () => {
+    const noise = Buffer.from(
+      `<HealthData>\n${Array.from({ length: 4000 }, (_, n) => RECORD.replace('value="1"', `value="${Math.sin(n)}"`)).join('')}</HealthData>`,
+    );
+    const cuts = { xml: noise, gzip: gzipSync(noise), zip: await zip(archiveEntries(noise)) };
+    for (const [format, whole] of Object.entries(cuts)) {
+      const cut = await read(whole.subarray(0, Math.floor(whole.length * 0.6)));
+      expect(cut).toMatchObject({ format, truncated: true });
+      expect(cut.records).toBeGreaterThan(2000);
+      expect(cut.records).toBeLessThan(3000);
+    }
+  });
+
+  it('whose archive only lost its directory is complete', async () => {
+    const whole = await zip(archiveEntries(XML));
+    const directory = whole.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]));
+    expect(await read(whole.subarray(0, directory))).toMatchObject({ records: 500, truncated: false });
+  });
+
+  it('reports how far it has come, to the very end', async () => {
+    const { progress } = await read(await zip(archiveEntries(XML)));
+    expect(progress.at(-1)).toMatchObject({ recordsSeen: 500 });
+    expect(progress.at(-1)?.bytesRead).toBe(progress.at(-1)?.bytesTotal);
+  });
+
+  it.each<[string, () => Buffer | Promise<Buffer>, string]>([
+    ['nothing', () => Buffer.alloc(0), 'not_xml'],
+    ['something that is no XML', () => Buffer.from('steps,date\n1,2\n'), 'not_xml'],
+    ['a picture', () => Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]), 'not_xml'],
+    ['other XML', () => Buffer.from('<html><body/></html>'), 'not_an_export'],
+    ['an XML head and no more', () => Buffer.from('<?xml version="1.0"?>'), 'not_an_export'],
+    ['UTF-16', () => Buffer.from('\ufeff<HealthData/>', 'utf16le'), 'encoding_unsupported'],
+    [
+      'another encoding',
+      () => Buffer.from('<?xml version="1.0" encoding="ISO-8859-2"?><HealthData/>'),
+      'encoding_unsupported',
+    ],
+    ['an archive with the clinical document only', () => zip(archiveEntries(XML).slice(0, 2)), 'zip_without_export'],
+    ['an empty archive', () => zip([]), 'zip_without_export'],
+    [
+      'an archive of zeros',
+      () => Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(5000)]),
+      'archive_damaged',
+    ],
+    ['an archive that breaks in the middle', () => brokenZip(), 'archive_damaged'],
+    ['a gzip that breaks in the middle', () => broken(gzipSync(noisy(), FLUSHED)), 'archive_damaged'],
+    [
+      'an archive with one wrong byte',
+      async () => changed(await zip([{ name: 'a.xml', content: XML, stored: true }])),
+      'archive_damaged',
+    ],
+    [
+      'an encrypted archive',
+      async () => encrypted(await zip([{ name: 'export.xml', content: XML }])),
+      'archive_encrypted',
+    ],
+  ])('that is %s is refused with a reason', async (_, make, code) => {
+    await expect(read(await make())).rejects.toMatchObject({ name: 'ExportError', code });
+  });
+
+  it('that unpacks to too much is refused early', async () => {
+    const bomb = Buffer.concat([Buffer.from('<HealthData>'), Buffer.alloc(40 * 2 ** 20, ' ')]);
+    await expect(read(gzipSync(bomb))).rejects.toMatchObject({ code: 'ratio_exceeded' });
+    await expect(read(await zip([{ name: 'export.xml', content: bomb }]))).rejects.toMatchObject({
+      code: 'ratio_exceeded',
+    });
+    const limits = { maxUnpackedBytes: 2 ** 20, maxRatio: 1e9 };
+    await expect(read(gzipSync(bomb), limits)).rejects.toMatchObject({ code: 'unpacked_too_large' });
+    await expect(read(bomb, limits)).rejects.toMatchObject({ code: 'unpacked_too_large' });
+  });
+
+  it('with an attribute of 100 MB is refused without holding it', async () => {
+    const path = join(folder, 'attribute');
+    writeFileSync(path, Buffer.concat([Buffer.from('<HealthData><Record type="'), Buffer.alloc(100 * 2 ** 20, 'x')]));
+    let bytesSeen = 0;
+    const handler = {
+      onRecord() {},
+      onElement() {},
+      onChunk: (progress: { bytesRead: number }) => {
+        bytesSeen = progress.bytesRead;
+      },
+    };
+    await expect(readExport(path, handler)).rejects.toMatchObject({ code: 'attribute_too_long' });
+    expect(bytesSeen).toBeLessThan(2 ** 20);
+  });
+});
+
+async function read(bytes: Buffer, limits: Partial<ExportLimits> = {}) {
+  const path = join(folder, 'upload.bin');
+  writeFileSync(path, bytes);
+  let records = 0;
+  const progress: { bytesRead: number; bytesTotal: number; recordsSeen: number }[] = [];
+  const onRecord = () => void records++;
+  const summary = await readExport(
+    path,
+    { onRecord, onElement() {}, onChunk: (at) => void progress.push(at) },
+    { limits },
+  );
+  return { ...summary, records, progress };
+}
+
+async function zip(entries: ZipFileEntry[], zip64 = false): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of zipBytes(entries, { zip64 })) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function noisy(): Buffer {
+  const records = Array.from({ length: 30_000 }, (_, n) => RECORD.replace('value="1"', `value="${Math.sin(n)}"`));
+  return Buffer.from(`<HealthData>\n${records.join('')}</HealthData>`);
+}
+
+// What was flushed ends on a whole byte; the block type that follows does not exist.
+function broken(flushed: Buffer): Buffer {
+  return Buffer.concat([flushed, Buffer.alloc(4096, 0xff)]);
+}
+
+async function brokenZip(): Promise<Buffer> {
+  const content = broken(deflateRawSync(noisy(), FLUSHED));
+  const archive = await zip([{ name: 'export.xml', content, stored: true }]);
+  archive.writeUInt16LE(8, 8);
+  archive.writeUInt16LE(8, archive.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 10);
+  return archive;
+}
+
+function changed(archive: Buffer): Buffer {
+  const at = archive.indexOf('value="1"') + 'value="'.length;
+  archive[at] = 0x32;
+  return archive;
+}
+
+function encrypted(archive: Buffer): Buffer {
+  const marked = Buffer.from(archive);
+  const central = marked.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]));
+  marked.writeUInt16LE(marked.readUInt16LE(central + 8) | 1, central + 8);
+  marked.writeUInt16LE(marked.readUInt16LE(6) | 1, 6);
+  return marked;
+}
