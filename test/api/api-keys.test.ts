@@ -1,0 +1,157 @@
+import { ensureFirstAccount } from '@healthd/daemon/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN, type Call, startTestService, type TestService } from '../support/service.js';
+
+const PATH = '/api/v1/developer/api-keys';
+let service: TestService;
+let developer: Call;
+beforeAll(async () => {
+  service = await startTestService();
+  developer = (await service.logIn()).call;
+});
+afterAll(() => service.stop());
+
+const withKey = (key: string) => (method: string, path: string, body?: unknown) =>
+  service.anonymous(method, path, body, { 'X-Service-API-Key': key });
+
+describe('creating an API key', () => {
+  test('shows the key once; lists show enough to recognise it', async () => {
+    const created = await developer('POST', PATH, { name: 'Backend' });
+    expect(created.status).toBe(201);
+    const { key, ...rest } = created.body;
+    expect(key).toMatch(/^sk-[0-9a-f]{64}$/);
+    expect(rest).toMatchObject({ name: 'Backend', prefix: 'sk-', last_four: key.slice(-4), scopes: null });
+    const list = await developer('GET', PATH);
+    expect(list.body[0]).toEqual(rest);
+    expect(JSON.stringify(list.body)).not.toContain(key);
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['an empty object', {}],
+    ['a null name', { name: null }],
+  ])('with %s names it Default', async (_case, body) => {
+    const created = await developer('POST', PATH, body);
+    expect(created.status).toBe(201);
+    expect(created.body.name).toBe('Default');
+  });
+
+  test('stores a hash of it and nothing else', async () => {
+    const { body } = await developer('POST', PATH);
+    const { rows } = await service.pool.query('select k::text as row from api_key k');
+    expect(rows.some(({ row }) => row.includes(body.key.slice(3)))).toBe(false);
+  });
+
+  test.each([
+    [{ name: 7 }, 'name', 'string_type'],
+    [{ scopes: ['admin'] }, 'scopes', 'enum'],
+    [{ scopes: [] }, 'scopes', 'value_error'],
+    [{ expires_at: 'tomorrow' }, 'expires_at', 'datetime_parsing'],
+  ])('refuses %j', async (body, field, type) => {
+    const answer = await developer('POST', PATH, body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail[0].loc.slice(0, 2)).toEqual(['body', field]);
+    expect(answer.body.detail[0].type).toBe(type);
+  });
+});
+
+describe('using an API key', () => {
+  test('stops working within a second once it is deleted, also in a process that did not delete it', async () => {
+    const { body } = await developer('POST', PATH);
+    expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
+    await service.pool.query('delete from api_key where id = $1', [body.id]);
+    await new Promise((resolve) => setTimeout(resolve, 1020));
+    const refused = await withKey(body.key)('GET', '/api/v1/users');
+    expect(refused.status).toBe(401);
+    expect(refused.body).toEqual({ detail: 'Invalid or missing API key' });
+  });
+
+  test('stops working at once where it was deleted', async () => {
+    const { body } = await developer('POST', PATH);
+    expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
+    const deleted = await developer('DELETE', `${PATH}/${body.id}`);
+    expect(deleted.status).toBe(200);
+    expect(deleted.body.id).toBe(body.id);
+    expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(401);
+  });
+
+  test('ends at its expiry', async () => {
+    const expiry = new Date(Date.now() + 700).toISOString();
+    const { body } = await developer('POST', PATH, { expires_at: expiry });
+    expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 720));
+    expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(401);
+  });
+
+  test('writes the time of use at most once a minute', async () => {
+    const { body } = await developer('POST', PATH);
+    expect(body.last_used_at).toBeNull();
+    const used = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1020));
+      await withKey(body.key)('GET', '/api/v1/users');
+      const { rows } = await service.pool.query('select last_used_at from api_key where id = $1', [body.id]);
+      return rows[0].last_used_at as Date;
+    };
+    const first = await used();
+    expect(Math.abs(first.getTime() - Date.now())).toBeLessThan(5000);
+    expect(await used()).toEqual(first);
+    await service.pool.query("update api_key set last_used_at = now() - interval '61 seconds' where id = $1", [
+      body.id,
+    ]);
+    expect((await used()).getTime()).toBeGreaterThanOrEqual(first.getTime());
+  });
+});
+
+describe('scopes', () => {
+  test('a key that may only read cannot create users', async () => {
+    const { body } = await developer('POST', PATH, { scopes: ['read'] });
+    expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
+    const refused = await withKey(body.key)('POST', '/api/v1/users', {});
+    expect(refused.status).toBe(403);
+    expect(refused.body).toEqual({ detail: "This API key lacks the scope 'write'." });
+  });
+
+  test('a key that may only push cannot read', async () => {
+    const { body } = await developer('POST', PATH, { scopes: ['push'] });
+    expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(403);
+  });
+});
+
+describe('renaming and removing', () => {
+  test('a new name is kept, an absent one changes nothing', async () => {
+    const { body } = await developer('POST', PATH, { name: 'Old' });
+    expect((await developer('PATCH', `${PATH}/${body.id}`, { name: 'New' })).body.name).toBe('New');
+    expect((await developer('PATCH', `${PATH}/${body.id}`, {})).body.name).toBe('New');
+    expect((await developer('PATCH', `${PATH}/${body.id}`, { name: null })).body.name).toBe('New');
+  });
+
+  test.each(['PATCH', 'DELETE'])('%s of an unknown key is 404', async (method) => {
+    const id = '11111111-2222-4333-8444-555555555555';
+    const answer = await developer(method, `${PATH}/${id}`, method === 'PATCH' ? { name: 'x' } : undefined);
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({ detail: `API key with ID: ${id} not found.` });
+  });
+
+  test('a key put into the path is neither repeated nor logged', async () => {
+    const { body } = await developer('POST', PATH);
+    const answer = await developer('DELETE', `${PATH}/${body.key}`);
+    expect(answer.status).toBe(422);
+    expect(JSON.stringify(answer.body)).not.toContain(body.key.slice(3));
+    expect(service.logLines.join('\n')).not.toContain(body.key.slice(3));
+  });
+});
+
+describe('the first account', () => {
+  test('is made once, however many processes start together', async () => {
+    await service.pool.query('delete from api_key');
+    await service.pool.query('delete from developer');
+    const made = await Promise.all([1, 2].map(() => ensureFirstAccount(service.accounts, {})));
+    const [account, ...more] = made.filter((result) => result !== undefined);
+    expect(more).toEqual([]);
+    expect(account).toMatchObject({ email: 'admin@localhost', passwordGenerated: true });
+    expect((await withKey(String(account?.apiKey))('GET', '/api/v1/users')).status).toBe(200);
+    await service.accounts.sessions.login('admin@localhost', account?.password);
+    await service.accounts.sessions.refresh(String(account?.refreshToken));
+    expect(await ensureFirstAccount(service.accounts, ADMIN)).toBeUndefined();
+  });
+});

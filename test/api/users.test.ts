@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Call, startTestService, type TestService } from '../support/service.js';
+
+const UNKNOWN = '11111111-2222-4333-8444-555555555555';
+const erased: number[] = [];
+let service: TestService;
+let developer: Call;
+beforeAll(async () => {
+  service = await startTestService({
+    eraseUserData: async (client, userKey) => {
+      erased.push(userKey);
+      await client.query('delete from sample where user_key = $1', [userKey]);
+    },
+  });
+  developer = (await service.logIn()).call;
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.pool.query('delete from health_user');
+});
+
+const create = async (fields: Record<string, unknown> = {}) =>
+  (await service.call('POST', '/api/v1/users', fields)).body;
+
+/** A run of the user that ended so many minutes ago. */
+async function syncRun(userId: string, provider: string, status: string, minutesAgo: number | null) {
+  await service.pool.query(
+    `insert into sync_run (run_id, user_key, provider, source, stage, status, ended_at)
+     select gen_random_uuid()::text, user_key, $2, 'xml_import', 'completed', $3, now() - make_interval(mins => $4)
+     from health_user where id = $1`,
+    [userId, provider, status, minutesAgo],
+  );
+}
+
+describe('creating a user', () => {
+  test('needs no body at all', async () => {
+    const answer = await service.call('POST', '/api/v1/users');
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      first_name: null,
+      last_name: null,
+      email: null,
+      external_user_id: null,
+      last_synced_at: null,
+      last_synced_provider: null,
+      has_active_connection: false,
+    });
+  });
+
+  test.each([[{}], [null], [{ email: null, first_name: null }]])('takes %j', async (body) => {
+    expect((await service.call('POST', '/api/v1/users', body)).status).toBe(201);
+  });
+
+  test('keeps the local part of an email as sent and lower-cases its domain', async () => {
+    expect((await create({ email: 'Jo.Doe@Clinic.Example' })).email).toBe('Jo.Doe@clinic.example');
+  });
+
+  test('makes two records of one email', async () => {
+    const [one, two] = [await create({ email: 'jo@clinic.example' }), await create({ email: 'jo@clinic.example' })];
+    expect(one.id).not.toBe(two.id);
+  });
+
+  test('refuses an external id that is taken, and tells nothing of its owner', async () => {
+    await create({ external_user_id: 'patient-7', email: 'jo@clinic.example' });
+    const answer = await service.call('POST', '/api/v1/users', { external_user_id: 'patient-7' });
+    expect(answer.status).toBe(409);
+    expect(answer.body).toEqual({ detail: 'A user with this external_user_id exists.' });
+    expect(service.logLines.join('\n')).not.toContain('patient-7');
+  });
+
+  test('ignores fields that it does not know', async () => {
+    expect((await create({ id: UNKNOWN, admin: true })).id).not.toBe(UNKNOWN);
+  });
+
+  test.each([
+    [{ first_name: 'x'.repeat(101) }, 'first_name', 'string_too_long', 'String should have at most 100 characters'],
+    [
+      { external_user_id: 'x'.repeat(256) },
+      'external_user_id',
+      'string_too_long',
+      'String should have at most 255 characters',
+    ],
+    [{ email: 'nobody' }, 'email', 'value_error', 'value is not a valid email address'],
+    [{ last_name: 'a\0b' }, 'last_name', 'value_error', 'Value error, text must not contain NUL'],
+    [{ first_name: 5 }, 'first_name', 'string_type', 'Input should be a valid string'],
+  ])('refuses %j', async (body, field, type, msg) => {
+    const answer = await service.call('POST', '/api/v1/users', body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toMatchObject([{ loc: ['body', field], type, msg }]);
+  });
+});
+
+describe('reading a user', () => {
+  test('takes the id in any case and without dashes', async () => {
+    const { id } = await create();
+    for (const form of [id, id.toUpperCase(), id.replaceAll('-', '')]) {
+      expect((await service.call('GET', `/api/v1/users/${form}`)).body.id).toBe(id);
+    }
+  });
+
+  test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown user is 404', async (method) => {
+    const answer = await developer(method, `/api/v1/users/${UNKNOWN}`, method === 'PATCH' ? {} : undefined);
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({ detail: `User with ID: ${UNKNOWN} not found.` });
+  });
+
+  test('tells of the newest ended run that brought data, the same in every answer', async () => {
+    const { id } = await create();
+    await syncRun(id, 'garmin', 'success', 60);
+    await syncRun(id, 'apple', 'partial', 5);
+    await syncRun(id, 'polar', 'failed', 1);
+    await syncRun(id, 'suunto', 'in_progress', null);
+    const answers = [
+      (await service.call('GET', `/api/v1/users/${id}`)).body,
+      (await service.call('GET', '/api/v1/users')).body.items[0],
+      (await developer('PATCH', `/api/v1/users/${id}`, { first_name: 'Jo' })).body,
+      (await developer('DELETE', `/api/v1/users/${id}`)).body,
+    ];
+    for (const user of answers) {
+      expect(user.last_synced_provider).toBe('apple');
+      expect(Date.now() - Date.parse(user.last_synced_at)).toBeGreaterThan(4 * 60_000);
+    }
+  });
+});
+
+describe('changing a user', () => {
+  test('clears with null and keeps what is left out', async () => {
+    const { id } = await create({ first_name: 'Jo', last_name: 'Doe', email: 'jo@clinic.example' });
+    const answer = await developer('PATCH', `/api/v1/users/${id}`, { first_name: null, email: 'new@clinic.example' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ first_name: null, last_name: 'Doe', email: 'new@clinic.example' });
+  });
+
+  test('refuses an external id that is taken', async () => {
+    await create({ external_user_id: 'taken' });
+    const { id } = await create();
+    expect((await developer('PATCH', `/api/v1/users/${id}`, { external_user_id: 'taken' })).status).toBe(409);
+  });
+
+  test('needs a developer', async () => {
+    const { id } = await create();
+    expect((await service.call('PATCH', `/api/v1/users/${id}`, {})).status).toBe(401);
+    expect((await service.call('DELETE', `/api/v1/users/${id}`)).status).toBe(401);
+  });
+});
+
+describe('deleting a user', () => {
+  test('answers the record and removes everything of this user only', async () => {
+    const [gone, other] = [await create({ first_name: 'Gone' }), await create()];
+    const keys = await service.pool.query('select id, user_key from health_user');
+    const keyOf = (id: string) => keys.rows.find((row) => row.id === id).user_key;
+    for (const { id } of [gone, other]) {
+      await syncRun(id, 'apple', 'success', 1);
+      await service.pool.query(
+        'insert into sample (user_key, start_at, value, source_id, type_id, kind) values ($1, now(), 1, 1, 1, 0)',
+        [keyOf(id)],
+      );
+    }
+    const answer = await developer('DELETE', `/api/v1/users/${gone.id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ id: gone.id, first_name: 'Gone' });
+    expect(erased).toContain(keyOf(gone.id));
+    const left = await service.pool.query(
+      'select (select count(*) from sample) as samples, (select count(*) from sync_run) as runs',
+    );
+    expect(left.rows[0]).toEqual({ samples: 1, runs: 1 });
+    expect((await developer('DELETE', `/api/v1/users/${gone.id}`)).status).toBe(404);
+    expect((await service.call('GET', `/api/v1/users/${other.id}`)).status).toBe(200);
+  });
+
+  test('leaves all as it was when one part cannot be deleted', async () => {
+    const { id } = await create();
+    await service.pool.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+       create trigger refuse before delete on health_user for each row execute function refuse()`,
+    );
+    const answer = await developer('DELETE', `/api/v1/users/${id}`);
+    await service.pool.query('drop trigger refuse on health_user');
+    expect(answer.status).toBe(500);
+    expect((await service.call('GET', `/api/v1/users/${id}`)).status).toBe(200);
+  });
+});
+
+describe('listing users', () => {
+  const names = async (query: string) => {
+    const { body } = await service.call('GET', `/api/v1/users?${query}`);
+    return body.items.map((user: { first_name: string | null }) => user.first_name);
+  };
+
+  test('pages, newest first', async () => {
+    for (const first_name of ['a', 'b', 'c']) await create({ first_name });
+    const page = (await service.call('GET', '/api/v1/users?limit=2')).body;
+    expect(page).toMatchObject({ total: 3, page: 1, limit: 2, pages: 2, has_next: true, has_prev: false });
+    expect(page.items.map((user: { first_name: string }) => user.first_name)).toEqual(['c', 'b']);
+    const last = (await service.call('GET', '/api/v1/users?limit=2&page=2')).body;
+    expect(last).toMatchObject({ has_next: false, has_prev: true });
+    expect(last.items).toHaveLength(1);
+    const beyond = (await service.call('GET', '/api/v1/users?limit=2&page=9')).body;
+    expect(beyond).toMatchObject({ items: [], total: 3, has_next: false, has_prev: true });
+  });
+
+  test('is empty with zero pages when nobody is there', async () => {
+    const { body } = await service.call('GET', '/api/v1/users');
+    expect(body).toEqual({ items: [], total: 0, page: 1, limit: 20, pages: 0, has_next: false, has_prev: false });
+  });
+
+  test('sorts by name, with those that have none at the end of ascending order', async () => {
+    await create({ first_name: 'b' });
+    await create();
+    await create({ first_name: 'a' });
+    expect(await names('sort_by=first_name&sort_order=asc')).toEqual(['a', 'b', null]);
+    expect(await names('sort_by=first_name')).toEqual([null, 'b', 'a']);
+  });
+
+  test('sorts by the last sync: never synced last when newest first, first when oldest first', async () => {
+    const [old, fresh] = [await create({ first_name: 'old' }), await create({ first_name: 'fresh' })];
+    await create({ first_name: 'never' });
+    await syncRun(old.id, 'apple', 'success', 90);
+    await syncRun(fresh.id, 'apple', 'success', 1);
+    expect(await names('sort_by=last_synced_at')).toEqual(['fresh', 'old', 'never']);
+    expect(await names('sort_by=last_synced_at&sort_order=asc')).toEqual(['never', 'old', 'fresh']);
+    expect(await names('sort_by=last_synced_at&limit=1&page=2&search=O')).toEqual([]);
+  });
+
+  test('finds part of the email, either name, or both names together, in any case', async () => {
+    await create({ first_name: 'Anna', last_name: 'Smith', email: 'a.smith@clinic.example' });
+    await create({ first_name: 'Bert', last_name: 'Jones' });
+    for (const search of ['anna', 'SMITH', 'a.smith@', 'anna smith', 'nna Smi']) {
+      expect(await names(`search=${encodeURIComponent(search)}`)).toEqual(['Anna']);
+    }
+    expect(await names('search=')).toHaveLength(2);
+  });
+
+  test.each(['%', '_', '\\'])('takes %s in a search literally', async (sign) => {
+    await create({ first_name: 'plain' });
+    await create({ first_name: `odd${sign}name` });
+    expect(await names(`search=${encodeURIComponent(`odd${sign}n`)}`)).toEqual([`odd${sign}name`]);
+    expect(await names(`search=${encodeURIComponent(`d${sign}n`)}`)).toEqual([`odd${sign}name`]);
+    expect(await names(`search=${encodeURIComponent(`p${sign}n`)}`)).toEqual([]);
+  });
+
+  test('filters by email and by external id, both together', async () => {
+    await create({ first_name: 'one', email: 'jo@clinic.example', external_user_id: 'x1' });
+    await create({ first_name: 'two', email: 'jo@clinic.example', external_user_id: 'x2' });
+    expect(await names('email=jo@CLINIC.example&sort_by=first_name&sort_order=asc')).toEqual(['one', 'two']);
+    expect(await names('email=jo@clinic.example&external_user_id=x2')).toEqual(['two']);
+  });
+
+  test.each([
+    ['page=0', 'page', 'greater_than_equal', 'Input should be greater than or equal to 1'],
+    ['limit=101', 'limit', 'less_than_equal', 'Input should be less than or equal to 100'],
+    ['limit=ten', 'limit', 'int_parsing', 'Input should be a valid integer, unable to parse string as an integer'],
+    [
+      'sort_by=',
+      'sort_by',
+      'enum',
+      "Input should be 'created_at', 'email', 'first_name', 'last_name' or 'last_synced_at'",
+    ],
+    ['sort_order=ASC', 'sort_order', 'enum', "Input should be 'asc' or 'desc'"],
+    ['email=x', 'email', 'value_error', 'value is not a valid email address'],
+    ['search=%00', 'search', 'value_error', 'Value error, text must not contain NUL'],
+  ])('refuses %s', async (query, field, type, msg) => {
+    const answer = await service.call('GET', `/api/v1/users?${query}`);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toMatchObject([{ loc: ['query', field], type, msg }]);
+  });
+
+  test('counts the last of a parameter that is sent twice', async () => {
+    expect((await service.call('GET', '/api/v1/users?limit=5&limit=7')).body.limit).toBe(7);
+  });
+});
