@@ -4,8 +4,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { connectionSettings, migrate } from '../database/index.js';
-import { migrations } from '../database/migrations/index.js';
+import { connectionSettings, migrate, migrations } from '../database/index.js';
 import { Archive } from './archive.js';
 import { BackupError } from './failure.js';
 import {

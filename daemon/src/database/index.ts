@@ -2,6 +2,7 @@ export { copyInto } from './copy.js';
 export { type CopyBatch, type CopyColumn, CopyEncoder, type NumberColumn, type TextColumn } from './copy-encoder.js';
 export * from './embedded/index.js';
 export { type Migration, migrate, pendingMigrations, SchemaTooNewError } from './migrate.js';
+export { migrations } from './migrations/index.js';
 export { type OpenDatabase, openDatabase } from './open-database.js';
 export { connectionSettings, createPool, inTransaction, type PoolOptions, statement } from './pool.js';
 export { createSequelize } from './sequelize.js';

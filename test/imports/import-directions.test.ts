@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const CRUISER = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+
+/** A small tree that keeps every rule: each file with the files it imports. */
+const KEPT: Record<string, string[]> = {
+  'daemon/src/main.ts': ['daemon/src/commands/start.ts'],
+  'daemon/src/commands/start.ts': ['daemon/src/compose.ts'],
+  'daemon/src/compose.ts': ['daemon/src/http/index.ts', 'daemon/src/jobs/index.ts', 'daemon/src/database/index.ts'],
+  'daemon/src/http/index.ts': ['daemon/src/http/routes/users.ts'],
+  'daemon/src/http/routes/users.ts': ['daemon/src/users/index.ts', 'daemon/src/reading/index.ts'],
+  'daemon/src/jobs/index.ts': ['daemon/src/sync/index.ts'],
+  'daemon/src/users/index.ts': ['daemon/src/database/index.ts'],
+  'daemon/src/sync/index.ts': ['daemon/src/records/index.ts', 'packages/providers/src/index.ts'],
+  'daemon/src/records/index.ts': ['daemon/src/records/rows.ts', 'daemon/src/database/index.ts'],
+  'daemon/src/records/rows.ts': ['packages/model/src/index.ts'],
+  'daemon/src/reading/index.ts': ['packages/model/src/index.ts'],
+  'daemon/src/database/index.ts': [],
+  'packages/model/src/index.ts': ['packages/model/src/units.ts'],
+  'packages/model/src/units.ts': [],
+  'packages/providers/src/index.ts': ['packages/providers/src/registry.ts'],
+  'packages/providers/src/registry.ts': [
+    'packages/providers/src/oura/index.ts',
+    'packages/providers/src/polar/index.ts',
+  ],
+  'packages/providers/src/provider.ts': ['packages/model/src/index.ts'],
+  'packages/providers/src/oura/index.ts': ['packages/providers/src/provider.ts'],
+  'packages/providers/src/polar/index.ts': ['packages/providers/src/provider.ts'],
+  'packages/apple-export/src/index.ts': [],
+  'packages/client/src/index.ts': ['packages/api/src/index.ts'],
+  'packages/api/src/index.ts': ['packages/model/src/index.ts'],
+  'cli/src/main.ts': ['packages/client/src/index.ts'],
+  'console/src/main.tsx': ['packages/client/src/index.ts'],
+};
+
+const PLANTED: [rule: string, from: string, to: string][] = [
+  ['no-circular', 'packages/model/src/units.ts', 'packages/model/src/index.ts'],
+  ['resolvable', 'daemon/src/users/index.ts', 'daemon/src/users/gone.ts'],
+  ['model-is-pure', 'packages/model/src/units.ts', 'node:fs'],
+  ['packages-model-imports', 'packages/model/src/units.ts', 'packages/api/src/index.ts'],
+  ['packages-providers-imports', 'packages/providers/src/provider.ts', 'daemon/src/database/index.ts'],
+  ['daemon-imports', 'daemon/src/sync/index.ts', 'packages/apple-export/src/index.ts'],
+  ['cli-imports', 'cli/src/main.ts', 'daemon/src/users/index.ts'],
+  ['console-imports', 'console/src/main.tsx', 'packages/providers/src/index.ts'],
+  ['package-face', 'daemon/src/reading/index.ts', 'packages/model/src/units.ts'],
+  ['daemon-face', 'daemon/src/http/routes/users.ts', 'daemon/src/records/rows.ts'],
+  ['daemon-face', 'daemon/src/compose.ts', 'daemon/src/records/rows.ts'],
+  ['daemon-entry', 'daemon/src/main.ts', 'daemon/src/database/index.ts'],
+  ['daemon-inner', 'daemon/src/records/rows.ts', 'daemon/src/users/index.ts'],
+  ['daemon-inner', 'daemon/src/reading/index.ts', 'daemon/src/http/index.ts'],
+  ['daemon-database', 'daemon/src/database/index.ts', 'daemon/src/reading/index.ts'],
+  ['daemon-writer', 'daemon/src/records/rows.ts', 'daemon/src/reading/index.ts'],
+  ['daemon-services', 'daemon/src/users/index.ts', 'daemon/src/jobs/index.ts'],
+  ['daemon-compose', 'daemon/src/http/index.ts', 'daemon/src/compose.ts'],
+  ['vendor-knowledge', 'packages/providers/src/provider.ts', 'packages/providers/src/oura/index.ts'],
+  ['vendor-knowledge', 'packages/providers/src/oura/index.ts', 'packages/providers/src/polar/index.ts'],
+];
+
+let tree: string;
+beforeAll(async () => {
+  tree = await mkdtemp(join(tmpdir(), 'healthd-imports-'));
+  for (const [file, imports] of Object.entries(KEPT)) await write(file, imports);
+});
+afterAll(async () => rm(tree, { recursive: true, force: true }));
+
+async function write(file: string, imports: string[]): Promise<void> {
+  const lines = imports.map((to) => `import '${specifier(file, to)}';\n`);
+  const jsx = file.endsWith('.tsx') ? 'export const page = () => <main />;\n' : 'export {};\n';
+  await mkdir(dirname(join(tree, file)), { recursive: true });
+  await writeFile(join(tree, file), `${lines.join('')}${jsx}`);
+}
+
+function specifier(from: string, to: string): string {
+  if (to.startsWith('node:')) return to;
+  const path = relative(dirname(from), to).replace(/\.tsx?$/, '.js');
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+/** Names of the broken rules. */
+async function broken(): Promise<string[]> {
+  const config = join(ROOT, '.dependency-cruiser.cjs');
+  const output = await new Promise<string>((done, fail) => {
+    execFile(
+      process.execPath,
+      [CRUISER, '--config', config, '--output-type', 'json', 'cli', 'console', 'daemon', 'packages'],
+      { cwd: tree, maxBuffer: 2 ** 26 },
+      // It ends with the number of violations.
+      (error, stdout, stderr) => (stdout === '' ? fail(new Error(stderr, { cause: error })) : done(stdout)),
+    );
+  });
+  const { summary } = JSON.parse(output) as {
+    summary: { totalCruised: number; violations: { rule: { name: string } }[] };
+  };
+  expect(summary.totalCruised).toBeGreaterThanOrEqual(Object.keys(KEPT).length);
+  return summary.violations.map(({ rule }) => rule.name);
+}
+
+describe('the import check', () => {
+  it('accepts the allowed directions', async () => {
+    expect(await broken()).toEqual([]);
+  });
+
+  it.each(PLANTED)('finds %s planted in %s', async (rule, from, to) => {
+    await write(from, [...(KEPT[from] ?? []), to]);
+    const found = await broken();
+    await write(from, KEPT[from] ?? []);
+    expect(found).toContain(rule);
+  });
+});
