@@ -4,7 +4,6 @@ import type { Problem } from '@healthd/api';
 import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { Failure, unprocessable } from '../failures.js';
-import { watchIdle } from './idle-watch.js';
 import type { ImportSettings } from './settings.js';
 import type { Spool } from './spool.js';
 import { type StoredUpload, storeUpload, tooLarge } from './store-upload.js';
@@ -25,17 +24,19 @@ const LINGER_MS = 5_000;
 /**
  * Receives the one file of a multipart request into the spool. When it fails, or the client leaves, nothing of the file
  * stays.
+ * @param gaveUp rejects when the client is not to be waited for any longer; what it rejects with is thrown
  * @throws Failure
  */
 export async function receiveUpload(
   request: Request,
   response: Response,
   spool: Spool,
-  limits: Pick<ImportSettings, 'maxUploadBytes' | 'idleSeconds'>,
+  { maxUploadBytes }: Pick<ImportSettings, 'maxUploadBytes'>,
+  gaveUp: Promise<never>,
 ): Promise<ReceivedFile> {
   try {
-    checkHeaders(request, limits.maxUploadBytes);
-    return await receive(request, response, spool, limits);
+    checkHeaders(request, maxUploadBytes);
+    return await receive(request, response, spool, maxUploadBytes, gaveUp);
   } catch (error) {
     stopSending(request, response);
     throw error;
@@ -55,11 +56,11 @@ async function receive(
   request: Request,
   response: Response,
   spool: Spool,
-  { maxUploadBytes, idleSeconds }: Pick<ImportSettings, 'maxUploadBytes' | 'idleSeconds'>,
+  maxUploadBytes: number,
+  gaveUp: Promise<never>,
 ): Promise<ReceivedFile> {
   const id = randomUUID();
   let incoming: { stream: Readable; filename: string; stored: Promise<StoredUpload> } | undefined;
-  let stopWatching = (): void => {};
   try {
     // multer reports a fault only after the whole body has been read; the first fault of any part ends this at once.
     await new Promise<void>((resolve, reject) => {
@@ -89,22 +90,19 @@ async function receive(
           accept(fault);
         },
       }).any();
-      stopWatching = watchIdle(request, idleSeconds * 1000, () =>
-        reject(new Failure('request_timeout', `Nothing was received for ${idleSeconds} s. The upload was given up.`)),
-      );
+      gaveUp.catch(reject);
       upload(request, response, (error: unknown) => (error ? reject(asFailure(error)) : resolve()));
     });
     if (!incoming) throw partMissing();
     return { id, filename: incoming.filename, ...(await incoming.stored) };
   } catch (error) {
     incoming?.stream.destroy();
-    await incoming?.stored.then(
+    const fault = await incoming?.stored.then(
       ({ spoolName }) => spool.remove(spoolName),
-      () => undefined,
+      (cause: unknown) => cause,
     );
-    throw error;
-  } finally {
-    stopWatching();
+    // A file that is refused breaks the body off: then multer's fault is only the echo of the file's own.
+    throw fault instanceof Failure ? fault : error;
   }
 }
 
