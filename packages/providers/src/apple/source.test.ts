@@ -1,0 +1,68 @@
+import { sourceKey } from '@healthd/model';
+import { describe, expect, it } from 'vitest';
+import { parseDevice } from './device.js';
+import { appleSource } from './source.js';
+
+const WATCH =
+  '<<HKDevice: 0x2812>, name:Apple Watch, manufacturer:Apple Inc., model:Watch, hardware:Watch6,2, software:9.1, creation date:2022-01-02 03:04:05 +0000>';
+
+describe('the device attribute', () => {
+  it('keeps commas that belong to a value', () => {
+    expect(parseDevice(WATCH)).toEqual({
+      name: 'Apple Watch',
+      manufacturer: 'Apple Inc.',
+      model: 'Watch',
+      hardware: 'Watch6,2',
+      software: '9.1',
+    });
+    expect(parseDevice('<<HKDevice: 0x1>, name:Bob, the second, model:Thing>')).toEqual({
+      name: 'Bob, the second',
+      model: 'Thing',
+    });
+  });
+
+  it('may be anything', () => {
+    expect(parseDevice('')).toEqual({});
+    expect(parseDevice('hello')).toEqual({});
+  });
+});
+
+describe('the source of an exported item', () => {
+  it('has no writer when an Apple device measured it, so that a push of the same watch is the same source', () => {
+    const source = appleSource({ sourceName: 'Annas Watch', sourceVersion: '9.1', device: WATCH });
+    expect(source).toEqual({
+      provider: 'apple',
+      deviceModel: 'Watch6,2',
+      writer: undefined,
+      deviceType: 'watch',
+      softwareVersion: '9.1',
+      originalSourceName: 'Annas Watch',
+    });
+  });
+
+  it('is the device itself when it is called after the product, whatever system version it had', () => {
+    expect(
+      appleSource({ sourceName: 'Anna’s Apple\u00a0Watch', sourceVersion: '8', device: WATCH }).writer,
+    ).toBeUndefined();
+    const renamed = appleSource({ sourceName: 'Anna’s Apple\u00a0Watch', device: WATCH });
+    expect(sourceKey(renamed)).toBe(sourceKey(appleSource({ sourceName: 'Bob', sourceVersion: '9.1', device: WATCH })));
+  });
+
+  it('is the application when one wrote it, also on an Apple device', () => {
+    const app = appleSource({ sourceName: 'RunKeeper', sourceVersion: '366.0.1', device: WATCH });
+    expect(app).toMatchObject({ deviceModel: 'Watch6,2', writer: 'RunKeeper' });
+    expect(
+      appleSource({ sourceName: 'Apple Watch Faces', sourceVersion: '3', device: '<<HKDevice: 0x1>, model:X>' }),
+    ).toMatchObject({
+      deviceModel: 'X',
+      writer: 'Apple Watch Faces',
+    });
+  });
+
+  it('keeps two applications without a device apart', () => {
+    const scale = appleSource({ sourceName: 'Zepp Life', sourceVersion: '6' });
+    const food = appleSource({ sourceName: 'Lifesum', sourceVersion: '12' });
+    expect(scale).toMatchObject({ writer: 'Zepp Life', softwareVersion: '6', deviceModel: undefined });
+    expect(sourceKey(scale)).not.toBe(sourceKey(food));
+  });
+});
