@@ -12,13 +12,13 @@ import {
 } from '@healthd/daemon/http';
 import { type EraseUserData, Users } from '@healthd/daemon/users';
 import { pino } from 'pino';
-import { createTestDatabase } from './postgres.js';
+import { createTestDatabase, type TestDatabase } from './postgres.js';
 
 export interface ServiceOptions {
   serviceName?: string;
   errorFormat?: ErrorFormat;
   /** Further routes beside accounts, users and operations. */
-  bindings?: readonly Binding[];
+  bindings?: readonly Binding[] | ((pool: TestDatabase['pool']) => readonly Binding[]);
   corsOrigins?: readonly string[];
   mount?: AppOptions['mount'];
   accessTokenMinutes?: number;
@@ -53,7 +53,7 @@ export async function startTestService(options: ServiceOptions = {}) {
     ...accountRoutes({ accounts }),
     ...userRoutes({ users }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
-    ...(options.bindings ?? []),
+    ...(typeof options.bindings === 'function' ? options.bindings(pool) : (options.bindings ?? [])),
   ];
   const app = createApp({
     authenticate: gate.authenticate,

@@ -38,8 +38,8 @@ export const dataSummaryRoute = defineRoute({
   tag: 'Summaries',
   summary: 'What has been stored for a user',
   description:
-    'Counts by series, workout type and provider. With bounds, days are counted as the activity summary counts them: ' +
-    'samples and workouts on the local day of their start, nights on the day of waking.',
+    'Counts by series, workout type and provider. With bounds, whole local days are counted: samples on the day of ' +
+    'their start, workouts and nights on that of their end.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'data_summary', action: 'read' },

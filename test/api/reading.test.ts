@@ -1,0 +1,150 @@
+import { readingRoutes } from '@healthd/daemon/http';
+import { createRecordWriter } from '@healthd/daemon/records';
+import { batchOf, type HealthRecord } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sample, samplesEvery } from '../support/records.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+let userId: string;
+beforeAll(async () => {
+  const coverage = {
+    provider: 'apple',
+    series: ['steps'] as const,
+    workoutFields: [],
+    sleepFields: [],
+    menstrualCycleFields: [],
+    healthScores: [],
+  };
+  service = await startTestService({ bindings: (pool) => readingRoutes({ pool, coverage: [coverage] }) });
+  userId = (await service.call('POST', '/api/v1/users')).body.id;
+  await write(
+    ...samplesEvery(
+      'heart_rate',
+      '2026-03-01T00:00:00Z',
+      1,
+      Array.from({ length: 3000 }, (_, at) => 60 + (at % 7)),
+    ),
+    sample('steps', '2026-03-10T08:00:00Z', 9500, { minutes: 60 }),
+    sample('steps', '2026-03-11T08:00:00Z', 0.1, { minutes: 60 }),
+  );
+});
+afterAll(() => service.stop());
+
+async function write(...records: HealthRecord[]): Promise<void> {
+  const user = await service.users.find(userId);
+  const writer = createRecordWriter(service.pool, { sleepEndGapMinutes: 120 });
+  await writer.write(user?.userKey ?? 0, batchOf(records));
+}
+
+const get = (path: string, id = userId) => service.call('GET', `/api/v1/users/${id}/${path}`);
+const WEEK = 'start_date=2026-03-08&end_date=2026-03-15';
+
+describe('every route of a user', () => {
+  test.each([
+    `summaries/activity?${WEEK}`,
+    `summaries/sleep?${WEEK}`,
+    'summaries/data',
+    'timeseries?start_time=2026-03-08&end_time=2026-03-15&types=steps',
+    `timeseries/steps?${WEEK}`,
+    `events/workouts?${WEEK}`,
+    `events/sleep?${WEEK}`,
+    'data-sources',
+  ])('%s answers as declared, and says when the user does not exist', async (path) => {
+    expect((await get(path)).status).toBe(200);
+    const unknown = '11111111-2222-4333-8444-555555555555';
+    expect(await get(path, unknown)).toMatchObject({
+      status: 404,
+      body: { detail: `User with ID: ${unknown} not found.` },
+    });
+    expect((await service.anonymous('GET', `/api/v1/users/${userId}/${path}`)).status).toBe(401);
+  });
+});
+
+describe('a request that cannot be answered', () => {
+  test.each([
+    [
+      'timeseries',
+      [
+        ['start_time', 'missing'],
+        ['end_time', 'missing'],
+        ['types', 'missing'],
+      ],
+    ],
+    [
+      'timeseries/steps',
+      [
+        ['start_date', 'missing'],
+        ['end_date', 'missing'],
+      ],
+    ],
+    [
+      'summaries/activity',
+      [
+        ['start_date', 'missing'],
+        ['end_date', 'missing'],
+      ],
+    ],
+    ['events/workouts?start_date=2026-03-08', [['end_date', 'missing']]],
+    ['events/sleep?start_date=soon&end_date=2026-03-15', [['start_date', 'datetime_parsing']]],
+    [`summaries/activity?${WEEK}&limit=0`, [['limit', 'greater_than_equal']]],
+    [`summaries/activity?${WEEK}&limit=401`, [['limit', 'less_than_equal']]],
+    [`summaries/activity?${WEEK}&sort_order=up`, [['sort_order', 'enum']]],
+    [`summaries/activity?${WEEK}&cursor=x`, [['cursor', 'value_error']]],
+    ['summaries/activity?start_date=2026-03-11&end_date=2026-03-10', [['end_date', 'value_error']]],
+    ['timeseries/steps?start_time=2026-03-11&end_time=2026-03-10', [['end_time', 'value_error']]],
+    ['summaries/data?start_date=2026-03-11&end_date=2026-03-10', [['end_date', 'value_error']]],
+    [`timeseries/steps?${WEEK}&resolution=2min`, [['resolution', 'enum']]],
+  ])('%s names every parameter at fault', async (path, problems) => {
+    const { status, body } = await get(path);
+    expect(status).toBe(422);
+    expect(body.detail.map(({ loc, type }: { loc: string[]; type: string }) => [loc[1], type])).toEqual(problems);
+    expect(body.detail.every(({ loc }: { loc: string[] }) => loc[0] === 'query')).toBe(true);
+  });
+
+  test('an unknown type lists what there is', async () => {
+    const { status, body } = await get('timeseries?start_time=2026-03-08&end_time=2026-03-15&types=steps&types=stepz');
+    expect(status).toBe(422);
+    expect(body.detail).toHaveLength(1);
+    expect(body.detail[0]).toMatchObject({ loc: ['query', 'types', 1], type: 'enum', input: 'stepz' });
+    expect(body.detail[0].msg).toMatch(/^Input should be 'heart_rate', /);
+    expect((await get(`timeseries/stepz?${WEEK}`)).body.detail[0]).toMatchObject({
+      loc: ['path', 'series_type'],
+      type: 'enum',
+    });
+  });
+});
+
+test('a large page arrives whole', async () => {
+  const { body } = await get('timeseries?start_time=2026-03-01&end_time=2026-03-10&types=heart_rate&limit=10000');
+  expect(body.data).toHaveLength(3000);
+  expect(body.data[2999]).toMatchObject({ timestamp: '2026-03-03T01:59:00Z', value: 60 + (2999 % 7), unit: 'bpm' });
+  expect(body.pagination).toEqual({ next_cursor: null, previous_cursor: null, has_more: false, total_count: 3000 });
+});
+
+test('following next_cursor until has_more is false meets every sample once', async () => {
+  const seen: string[] = [];
+  let cursor = '';
+  for (;;) {
+    const path = `timeseries/heart_rate?start_date=2026-03-01&end_date=2026-03-10&limit=700${cursor}`;
+    const { body } = await get(path);
+    seen.push(...body.data.map(({ timestamp }: { timestamp: string }) => timestamp));
+    if (!body.pagination.has_more) break;
+    cursor = `&cursor=${encodeURIComponent(body.pagination.next_cursor)}`;
+  }
+  expect(new Set(seen).size).toBe(3000);
+  expect(seen).toEqual([...seen].sort());
+});
+
+test('a day of activity reads back as it was written', async () => {
+  const { body } = await get('summaries/activity?start_date=2026-03-10&end_date=2026-03-11');
+  expect(body.data).toEqual([
+    expect.objectContaining({ date: '2026-03-10', steps: 9500, total_calories_kcal: null, heart_rate: null }),
+  ]);
+});
+
+test('coverage needs no credential', async () => {
+  const { status, body } = await service.anonymous('GET', '/api/v1/meta/coverage');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ providers: ['apple'], timeseries: [{ name: 'Activity - Basic' }] });
+});
