@@ -1,0 +1,112 @@
+import { SERIES_TYPES, seriesTypeByCode, type WorkoutRecord } from '@healthd/model';
+import { expect, it } from 'vitest';
+import type { WorkoutField } from '../provider.js';
+import { PROVIDERS, providerById } from '../registry.js';
+import { APPLE_COVERAGE } from './coverage.js';
+import { QUANTITY_SERIES, quantityConverter } from './quantities.js';
+import { SLEEP_STAGES_BY_VALUE } from './record-mapper.js';
+import { DATES, readElements, record } from './testing/read-elements.js';
+
+/** A unit for every series, as exports write it. */
+const UNITS = [
+  'count',
+  'count/min',
+  'ms',
+  '%',
+  'mg/dL',
+  'mmHg',
+  'L',
+  'L/min',
+  'cm',
+  'kg',
+  'degC',
+  'mL/min·kg',
+  'm',
+  'kcal',
+  'min',
+  'kcal/hr·kg',
+  'm/s',
+  'W',
+  'dBASPL',
+  'mcS',
+  'IU',
+  'appleEffortScore',
+  'mL',
+];
+
+const FIELDS: Record<WorkoutField, keyof WorkoutRecord> = {
+  average_cadence: 'averageCadence',
+  average_speed: 'averageSpeed',
+  average_watts: 'averageWatts',
+  distance: 'distanceMeters',
+  elev_high: 'elevationHighMeters',
+  elev_low: 'elevationLowMeters',
+  energy_burned: 'caloriesKcal',
+  heart_rate_avg: 'heartRateAvg',
+  heart_rate_max: 'heartRateMax',
+  heart_rate_min: 'heartRateMin',
+  max_speed: 'maxSpeed',
+  max_watts: 'maxWatts',
+  moving_time_seconds: 'movingSeconds',
+  steps_count: 'stepsCount',
+  total_elevation_gain: 'elevationGainMeters',
+};
+
+it('the adapter emits exactly the series, workout fields and stages that it declares', async () => {
+  const quantities = [...QUANTITY_SERIES].map(([identifier, code]) => {
+    const unit = UNITS.find((one) => quantityConverter(seriesTypeByCode(code), one) !== undefined);
+    return record(`HKQuantityTypeIdentifier${identifier}`, unit ?? 'none', 1);
+  });
+  const stages = [...SLEEP_STAGES_BY_VALUE.keys()].map((value) =>
+    record('HKCategoryTypeIdentifierSleepAnalysis', '', value),
+  );
+  const statistics = [
+    'HeartRate count/min',
+    'ActiveEnergyBurned kcal',
+    'DistanceCycling km',
+    'StepCount count',
+    'CyclingSpeed m/s',
+    'CyclingPower W',
+    'CyclingCadence count/min',
+  ].map((text) => {
+    const [type, unit] = text.split(' ');
+    return `<WorkoutStatistics type="HKQuantityTypeIdentifier${type}" ${DATES} average="1" minimum="1" maximum="1" sum="1" unit="${unit}"/>`;
+  });
+  const metadata = [
+    'HKElevationAscended 1 m',
+    'HKAverageMETs 6 kcal/hr·kg',
+    'HKWeatherTemperature 20 degC',
+    'HKWeatherHumidity 5000 %',
+  ].map((text) => {
+    const [key, ...value] = text.split(' ');
+    return `<MetadataEntry key="${key}" value="${value.join(' ')}"/>`;
+  });
+  const workout = `<Workout workoutActivityType="HKWorkoutActivityTypeCycling" duration="1" durationUnit="min" ${DATES}>${statistics.join('')}${metadata.join('')}</Workout>`;
+  const {
+    values,
+    workouts,
+    stages: emitted,
+    report,
+  } = await readElements([...quantities, ...stages, workout].join(''));
+
+  expect(report.rejected.byReason).toEqual({});
+  const series = new Set(values.map(([code]) => code));
+  expect(SERIES_TYPES.map((type) => type.code).filter((code) => series.has(code))).toEqual(APPLE_COVERAGE.series);
+  const fields = (Object.keys(FIELDS) as WorkoutField[]).filter((field) => workouts[0]?.[FIELDS[field]] !== undefined);
+  expect(fields).toEqual(APPLE_COVERAGE.workoutFields);
+  expect(new Set(emitted.map((one) => one.stage))).toEqual(
+    new Set(['in_bed', 'sleeping', 'awake', 'light', 'deep', 'rem']),
+  );
+});
+
+it('a provider is found by its id once it has an adapter', () => {
+  expect(PROVIDERS.map((provider) => provider.id)).toEqual(['apple']);
+  expect(providerById('apple')?.capabilities).toEqual({
+    oauth: false,
+    pull: false,
+    push: true,
+    file: true,
+    webhook: false,
+  });
+  expect(providerById('garmin')).toBeUndefined();
+});
