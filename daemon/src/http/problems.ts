@@ -115,12 +115,11 @@ function wrongFormat(issue: Extract<Issue, { code: 'invalid_format' }>): Descrip
       return ['uuid_parsing', 'Input should be a valid UUID'];
     case 'email':
       return ['value_error', 'value is not a valid email address'];
-    case 'regex':
-      return [
-        'string_pattern_mismatch',
-        `String should match pattern '${issue.pattern ?? ''}'`,
-        { pattern: issue.pattern },
-      ];
+    case 'regex': {
+      // zod writes it as JavaScript does, /between slashes/flags
+      const pattern = (issue.pattern ?? '').replace(/^\/(.*)\/[a-z]*$/s, '$1');
+      return ['string_pattern_mismatch', `String should match pattern '${pattern}'`, { pattern }];
+    }
     case 'datetime':
     case 'date':
       return ['datetime_parsing', 'Input should be a valid datetime'];

@@ -1,0 +1,132 @@
+import {
+  boolParam,
+  emailField,
+  intParam,
+  PROBLEM_TYPES,
+  type Problem,
+  problem,
+  textField,
+  uuidParam,
+} from '@healthd/api';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { problemsOf } from './problems.js';
+
+function found(schema: z.ZodType, value: unknown): Problem[] {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) throw new Error('the value was taken');
+  return problemsOf('body', result.error);
+}
+
+/** A schema, a value that it refuses, and the row that says so. */
+const CASES: Record<string, [z.ZodType, unknown, Partial<Problem>][]> = {
+  missing: [
+    [z.string(), undefined, { msg: 'Field required' }],
+    [z.enum(['a', 'b']), undefined, { msg: 'Field required' }],
+    [z.object({}), undefined, { msg: 'Field required' }],
+  ],
+  uuid_parsing: [
+    [
+      uuidParam,
+      'x1',
+      { msg: 'Input should be a valid UUID', input: 'x1', ctx: { error: 'invalid character: found `x` at 1' } },
+    ],
+    [uuidParam, 'abc', { ctx: { error: 'invalid length: expected 32 hexadecimal digits, found 3' } }],
+    [z.uuid(), 'x', { msg: 'Input should be a valid UUID' }],
+  ],
+  int_parsing: [
+    [intParam({}), '1.5', { msg: 'Input should be a valid integer, unable to parse string as an integer' }],
+    [z.int(), 1.5, { msg: 'Input should be a valid integer', input: 1.5 }],
+  ],
+  float_parsing: [[z.number(), 'x', { msg: 'Input should be a valid number', input: 'x' }]],
+  bool_parsing: [
+    [boolParam(false), 'maybe', { msg: 'Input should be a valid boolean, unable to interpret input' }],
+    [z.boolean(), 1, { msg: 'Input should be a valid boolean' }],
+  ],
+  string_type: [
+    [z.string(), 7, { msg: 'Input should be a valid string', input: 7 }],
+    [z.string(), null, { input: null }],
+  ],
+  enum: [
+    [z.enum(['a', 'b', 'c']), 'd', { msg: "Input should be 'a', 'b' or 'c'", ctx: { expected: "'a', 'b' or 'c'" } }],
+    [z.literal('a'), 'd', { msg: "Input should be 'a'" }],
+  ],
+  greater_than_equal: [
+    [z.number().min(3), 2, { msg: 'Input should be greater than or equal to 3', ctx: { ge: 3 } }],
+    [intParam({ min: 1 }), '0', { msg: 'Input should be greater than or equal to 1', ctx: { ge: 1 } }],
+  ],
+  less_than_equal: [
+    [z.number().max(3), 4, { msg: 'Input should be less than or equal to 3', ctx: { le: 3 } }],
+    [intParam({ max: 100 }), '101', { msg: 'Input should be less than or equal to 100', ctx: { le: 100 } }],
+  ],
+  string_too_short: [
+    [z.string().min(1), '', { msg: 'String should have at least 1 character', ctx: { min_length: 1 } }],
+    [z.string().min(8), 'x', { msg: 'String should have at least 8 characters' }],
+  ],
+  string_too_long: [
+    [z.string().max(2), 'xyz', { msg: 'String should have at most 2 characters', ctx: { max_length: 2 } }],
+  ],
+  string_pattern_mismatch: [
+    [
+      z.string().regex(/^[A-Z]+$/),
+      'x',
+      { msg: "String should match pattern '^[A-Z]+$'", ctx: { pattern: '^[A-Z]+$' } },
+    ],
+  ],
+  datetime_parsing: [[z.iso.datetime(), 'soon', { msg: 'Input should be a valid datetime', input: 'soon' }]],
+  json_invalid: [
+    [z.unknown().transform((_value, context) => problem(context, 'json_invalid', 'JSON decode error')), {}, {}],
+  ],
+  value_error: [
+    [emailField, 'x', { msg: 'value is not a valid email address', input: 'x' }],
+    [textField(9), '\0', { msg: 'Value error, text must not contain NUL' }],
+    [z.object({}), [], { msg: 'Input should be a valid dictionary' }],
+    [z.array(z.string()), 'x', { msg: 'Input should be a valid list' }],
+    [z.array(z.string()).min(1), [], { msg: 'List should have at least 1 item', ctx: { min_length: 1 } }],
+    [z.array(z.string()).max(1), ['a', 'b'], { msg: 'List should have at most 1 item', ctx: { max_length: 1 } }],
+    [z.string().refine(() => false, 'end is before start'), 'x', { msg: 'Value error, end is before start' }],
+  ],
+};
+
+describe.each(Object.entries(CASES))('%s', (type, cases) => {
+  test.each(cases)('case %#', (schema, value, row) => {
+    expect(found(schema, value)).toEqual([expect.objectContaining({ loc: ['body'], type, ...row })]);
+  });
+});
+
+test('every type of the contract has a case', () => {
+  expect(Object.keys(CASES).sort()).toEqual([...PROBLEM_TYPES].sort());
+});
+
+test('all problems are told, each with its place', () => {
+  const schema = z.object({ name: z.string(), rows: z.array(z.object({ count: z.int() })) });
+  const rows = found(schema, { rows: [{ count: 1 }, { count: 0.5 }] });
+  expect(rows.map(({ loc, type }) => [loc, type])).toEqual([
+    [['body', 'name'], 'missing'],
+    [['body', 'rows', 1, 'count'], 'int_parsing'],
+  ]);
+});
+
+test('a union tells the first alternative that does not fit', () => {
+  expect(found(z.object({ at: z.union([z.string(), z.number()]) }), { at: true })).toMatchObject([
+    { loc: ['body', 'at'], type: 'string_type' },
+  ]);
+});
+
+test('fields that are not allowed are named', () => {
+  expect(found(z.strictObject({}), { extra: 1 })).toMatchObject([
+    { loc: ['body', 'extra'], type: 'value_error', msg: 'Extra inputs are not permitted' },
+  ]);
+});
+
+test.each(['password', 'refresh_token', 'app_secret', 'code', 'key_id', 'new_password'])(
+  'what was sent as %s is not repeated',
+  (field) => {
+    const [row] = found(z.object({ [field]: z.string() }), { [field]: 12345 });
+    expect(row).not.toHaveProperty('input');
+  },
+);
+
+test('objects and lists that were sent are not repeated', () => {
+  expect(found(z.string(), { heart_rate: 61 })[0]).not.toHaveProperty('input');
+});
