@@ -4,8 +4,8 @@ import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
 import type { SampleRows } from './samples/sample-rows.js';
 
 const MS_PER_DAY = 86_400_000;
-/** Days of the timeline loaded around what a write touches: enough for every offset and reach. */
-const MARGIN_DAYS = 6;
+/** Days of the timeline loaded around what a write touches: enough for reach, and for sessions that decide on naps. */
+const MARGIN_DAYS = 10;
 
 /** The timeline before and after a write, around the instants that the write touches. */
 export interface TimelineChange {

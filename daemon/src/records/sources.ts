@@ -1,5 +1,6 @@
 import { type SourceIdentity, sourceKey } from '@healthd/model';
 import type pg from 'pg';
+import { storableText } from './storable-text.js';
 
 interface StoredSource {
   source_id: number;
@@ -18,14 +19,14 @@ export interface ResolvedSource {
   provider: string;
 }
 
-/** Finds or makes the row of each source; the answer is keyed by `sourceKey`. The user's row must be locked. */
+/** Finds or makes the row of each source; the answer is keyed by {@link storedKey}. The user's row must be locked. */
 export async function resolveSources(
   client: pg.ClientBase,
   userKey: number,
   sources: Iterable<SourceIdentity>,
 ): Promise<Map<string, ResolvedSource>> {
   const wanted = new Map<string, SourceIdentity>();
-  for (const source of sources) wanted.set(sourceKey(source), source);
+  for (const source of sources) wanted.set(storedKey(source), source);
   const resolved = new Map<string, ResolvedSource>();
   if (wanted.size === 0) return resolved;
 
@@ -47,6 +48,17 @@ export async function resolveSources(
   return resolved;
 }
 
+/** The key of a source as the table can hold it. */
+export function storedKey(source: SourceIdentity): string {
+  const clean = (text: string | undefined) => (text === undefined ? undefined : storableText(text));
+  return sourceKey({
+    provider: source.provider,
+    deviceModel: clean(source.deviceModel),
+    writer: clean(source.writer),
+    deviceId: clean(source.deviceId),
+  });
+}
+
 async function storedSources(client: pg.ClientBase, userKey: number): Promise<Map<string, StoredSource>> {
   const { rows } = await client.query<StoredSource>(
     `select source_id, provider, device_model, writer, device_id, device_type, software_version, original_source_name
@@ -64,7 +76,10 @@ async function upsertSources(
   if (sources.length === 0) return [];
   await rankProviders(client, [...new Set(sources.map(({ provider }) => provider))]);
   const texts = (value: (source: SourceIdentity) => string | undefined) =>
-    sources.map((source) => value(source) ?? null);
+    sources.map((source) => {
+      const text = value(source);
+      return text === undefined ? null : storableText(text);
+    });
   const { rows } = await client.query<StoredSource>(
     `insert into data_source (user_key, provider, device_model, writer, device_id, device_type, software_version,
                               original_source_name)
@@ -109,7 +124,8 @@ async function rankProviders(client: pg.ClientBase, providers: string[]): Promis
 }
 
 function describesAnew(source: SourceIdentity, row: StoredSource): boolean {
-  const differs = (seen: string | undefined, known: string | null) => seen !== undefined && seen !== known;
+  const differs = (seen: string | undefined, known: string | null) =>
+    seen !== undefined && storableText(seen) !== known;
   return (
     differs(knownDeviceType(source), row.device_type) ||
     differs(source.softwareVersion, row.software_version) ||

@@ -2,6 +2,8 @@ import type pg from 'pg';
 import type { OffsetTimeline } from '../offset-timeline.js';
 import { readSamples, type SampleRange } from '../samples/sample-reader.js';
 import type { SampleRows } from '../samples/sample-rows.js';
+import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from './day-minutes.js';
+import { storeHeartRateMinutes, storeStepMinutes } from './day-minutes-store.js';
 import { type DaySamples, splitIntoDays } from './day-samples.js';
 import { dayValueOf } from './day-value.js';
 import { deleteDayValues, storeDayValues } from './day-value-store.js';
@@ -48,6 +50,20 @@ export async function refreshDays(
 
 async function storeDays(client: pg.ClientBase, userKey: number, split: DaySamples[]): Promise<void> {
   await storeDayValues(client, userKey, split.map(dayValueOf));
+  await storeHeartRateMinutes(
+    client,
+    userKey,
+    split
+      .filter(({ typeId }) => typeId === HEART_RATE_TYPE_ID)
+      .map((samples) => ({ sourceId: samples.sourceId, day: samples.day, minutes: heartRateMinutesOf(samples) })),
+  );
+  await storeStepMinutes(
+    client,
+    userKey,
+    split
+      .filter(({ typeId }) => typeId === STEPS_TYPE_ID)
+      .map((samples) => ({ sourceId: samples.sourceId, day: samples.day, minutes: stepMinutesOf(samples) })),
+  );
 }
 
 async function removeEmptied(
@@ -60,6 +76,10 @@ async function removeEmptied(
   for (const { typeId, sourceId, day } of split) filled.add(typeId, sourceId, day);
   const gone = [...days.entries()].filter(({ typeId, sourceId, day }) => !filled.has(typeId, sourceId, day));
   await deleteDayValues(client, userKey, gone);
+  const emptied = (typeId: number) =>
+    gone.filter((day) => day.typeId === typeId).map(({ sourceId, day }) => ({ sourceId, day, minutes: undefined }));
+  await storeHeartRateMinutes(client, userKey, emptied(HEART_RATE_TYPE_ID));
+  await storeStepMinutes(client, userKey, emptied(STEPS_TYPE_ID));
 }
 
 /** Ranges of instants that surely hold the touched days, in portions. */

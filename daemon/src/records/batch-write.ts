@@ -1,0 +1,89 @@
+import { type DeletionRecord, dayNumber, fromDayNumber, type RecordBatch, type SourceIdentity } from '@healthd/model';
+import type pg from 'pg';
+import { applyDeletions } from './deletions.js';
+import { touchMovedSamples } from './moved-samples.js';
+import { placeMovedSessions } from './moved-sessions.js';
+import { NIGHT_TYPE_IDS, refreshNights, wakeDatesAround } from './nights/night-value.js';
+import { extendTimeline } from './offset-days.js';
+import { storeRecords } from './record-store.js';
+import { refreshDays } from './rollups/day-refresh.js';
+import { completeDays, touchStoredSamples } from './rollups/sample-days.js';
+import { sortedRows } from './samples/sample-rows.js';
+import { storeSamples } from './samples/sample-store.js';
+import { resolveSources, storedKey } from './sources.js';
+import { lockUser } from './user-lock.js';
+import { emptyResult, type WriteResult } from './write-result.js';
+
+/**
+ * Stores one batch and brings the roll-ups of exactly the days and nights up to date that it touches, all in the
+ * caller's transaction.
+ */
+export async function writeBatch(
+  client: pg.ClientBase,
+  userKey: number,
+  batch: RecordBatch,
+  sleepEndGapMinutes: number,
+): Promise<WriteResult> {
+  const result = emptyResult();
+  await lockUser(client, userKey);
+  const sources = await resolveSources(client, userKey, sourcesOf(batch));
+  const deletions = batch.records.filter((record): record is DeletionRecord => record.kind === 'deletion');
+  const { days: touched, wakeDates: emptiedNights, ...deleted } = await applyDeletions(client, userKey, deletions);
+  result.deleted = deleted;
+
+  const sourceIds = batch.sources.map((source) => sources.get(storedKey(source))?.sourceId as number);
+  const { rows, rejected } = sortedRows(batch.samples, sourceIds);
+  result.rejected.push(...rejected);
+  const change = await extendTimeline(client, userKey, rows, batch.records);
+  await touchMovedSamples(client, userKey, change, touched);
+  const movedSessions = await placeMovedSessions(client, userKey, change);
+
+  const stored = await storeSamples(client, userKey, rows);
+  result.samples = {
+    inserted: stored.inserted.length,
+    updated: stored.changed.length,
+    unchanged: stored.unchanged,
+  };
+  touchStoredSamples(rows, stored, change, touched);
+  const complete = deletions.length === 0 ? completeDays(rows, stored, change.after) : undefined;
+  await refreshDays(client, userKey, change.after, touched, complete);
+
+  const changedNights = await storeRecords({
+    client,
+    userKey,
+    records: batch.records,
+    sources,
+    timeline: change.after,
+    sleepEndGapMinutes,
+    stale: movedSessions.assembled,
+    result,
+  });
+  const nights = new Set([...changedNights, ...emptiedNights, ...movedSessions.wakeDates]);
+  await refreshNights(client, userKey, nights);
+  const sampled = [...wakeDatesAround(touched)].filter((date) => !nights.has(date));
+  await refreshNights(
+    client,
+    userKey,
+    sampled,
+    NIGHT_TYPE_IDS.filter((typeId) => touched.daysOf(typeId).length > 0),
+  );
+  const touchedDates = touched.allDays;
+  for (const date of nights) touchedDates.add(dayNumber(date) as number);
+  result.dates = dateRange(touchedDates);
+  return result;
+}
+
+function* sourcesOf(batch: RecordBatch): Generator<SourceIdentity> {
+  yield* batch.sources;
+  for (const record of batch.records) if ('source' in record) yield record.source;
+}
+
+function dateRange(days: Iterable<number>): WriteResult['dates'] {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const day of days) {
+    if (day < from) from = day;
+    if (day > to) to = day;
+  }
+  return from <= to ? { from: fromDayNumber(from), to: fromDayNumber(to) } : undefined;
+}

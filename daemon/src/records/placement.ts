@@ -1,0 +1,20 @@
+import { fromDayNumber, localDayNumber } from '@healthd/model';
+import type { OffsetTimeline } from './offset-timeline.js';
+import { isStorableInstant } from './samples/sample-rows.js';
+
+/** The local date of an instant by a record's own offset, else by the user's timeline. */
+export function localDateAt(ms: number, offsetMinutes: number | undefined, timeline: OffsetTimeline): string {
+  return fromDayNumber(localDayNumber(ms, offsetMinutes ?? timeline.offsetAt(ms)));
+}
+
+/** Why an interval cannot be stored, if it cannot; `longestMs` is the longest that makes sense. */
+export function intervalFault(
+  { startMs, endMs }: { startMs: number; endMs: number },
+  longestMs: number,
+): { field: string; code: string } | undefined {
+  if (!isStorableInstant(startMs)) return { field: 'start', code: 'invalid_date' };
+  if (!isStorableInstant(endMs)) return { field: 'end', code: 'invalid_date' };
+  if (endMs <= startMs) return { field: 'end', code: 'end_before_start' };
+  if (endMs - startMs > longestMs) return { field: 'end', code: 'too_long' };
+  return undefined;
+}

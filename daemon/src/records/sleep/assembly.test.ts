@@ -1,0 +1,151 @@
+import type { SleepStage } from '@healthd/model';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { assembleSessions, type StageInterval } from './assembly.js';
+
+const MINUTE = 60_000;
+
+/** A stage between two wall-clock times; from noon on it is the evening before. */
+function stage(name: SleepStage, from: string, to: string, offsetMinutes?: number): StageInterval {
+  return { stage: name, startMs: at(from), endMs: at(to), offsetMinutes };
+}
+
+function at(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number) as [number, number];
+  return Date.UTC(2026, 2, hours >= 12 ? 9 : 10, hours, minutes);
+}
+
+describe('sessions assembled from stages', () => {
+  it('pauses of minutes between stages are not sleep and do not split the night', () => {
+    const sessions = assembleSessions(
+      [stage('light', '23:00', '23:50'), stage('deep', '23:52', '00:45'), stage('rem', '00:47', '01:30')],
+      120,
+    );
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]).toMatchObject({ startMs: at('23:00'), endMs: at('01:30'), asleepSeconds: 8760 });
+  });
+
+  it('time awake lowers the efficiency', () => {
+    const [session] = assembleSessions(
+      [
+        stage('deep', '22:00', '00:35'),
+        stage('light', '00:35', '01:20'),
+        stage('awake', '01:20', '01:30'),
+        stage('rem', '01:30', '02:15'),
+      ],
+      120,
+    );
+    expect(session).toMatchObject({
+      asleepSeconds: 245 * 60,
+      inBedSeconds: 255 * 60,
+      awakeSeconds: 600,
+      deepSeconds: 155 * 60,
+      lightSeconds: 45 * 60,
+      remSeconds: 45 * 60,
+    });
+    expect(session?.efficiencyPercent).toBeCloseTo(96.078, 3);
+  });
+
+  it('a pause of exactly two hours keeps one session, one second more makes two', () => {
+    const early = stage('light', '22:00', '23:00');
+    const late = stage('light', '01:00', '06:00');
+    expect(assembleSessions([early, late], 120)).toHaveLength(1);
+    expect(assembleSessions([early, { ...late, startMs: late.startMs + 1000 }], 120)).toHaveLength(2);
+  });
+
+  it('lying awake does not bridge a pause, nor does it open a session', () => {
+    const night = [
+      stage('light', '22:00', '23:00'),
+      stage('awake', '23:00', '01:30'),
+      stage('light', '01:30', '06:00'),
+    ];
+    expect(assembleSessions(night, 120)).toHaveLength(2);
+    expect(assembleSessions([stage('awake', '22:00', '23:00'), stage('unknown', '23:00', '23:30')], 120)).toEqual([]);
+  });
+
+  it('waking before and after counts as time in bed, while start and end are those of sleep', () => {
+    const [session] = assembleSessions(
+      [stage('awake', '22:00', '22:30'), stage('light', '22:30', '06:00'), stage('awake', '06:00', '06:30')],
+      120,
+    );
+    expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:00'), inBedSeconds: 8.5 * 3600 });
+  });
+
+  it('a night in bed without sleep data claims no sleep', () => {
+    const [session] = assembleSessions([stage('in_bed', '22:30', '06:30')], 120);
+    expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:30'), inBedSeconds: 8 * 3600 });
+    expect(session?.asleepSeconds).toBeUndefined();
+    expect(session?.efficiencyPercent).toBeUndefined();
+  });
+
+  it('where stages overlap, the one that says more holds, and the time in bed around them counts', () => {
+    const [session] = assembleSessions(
+      [
+        stage('in_bed', '22:00', '07:00'),
+        stage('sleeping', '22:30', '06:30'),
+        stage('deep', '23:00', '00:00'),
+        stage('light', '23:30', '01:30'),
+        stage('awake', '01:00', '02:00'),
+      ],
+      120,
+    );
+    expect(session?.stages.map(({ stage: name, startMs, endMs }) => [name, (endMs - startMs) / MINUTE])).toEqual([
+      ['in_bed', 30],
+      ['sleeping', 30],
+      ['deep', 60],
+      ['light', 90],
+      ['awake', 30],
+      ['sleeping', 270],
+      ['in_bed', 30],
+    ]);
+    expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:30'), asleepSeconds: 450 * 60 });
+    expect(session?.inBedSeconds).toBe(9 * 3600);
+  });
+
+  it('sleep that waking covers wholly is a session without sleep', () => {
+    const [session] = assembleSessions([stage('sleeping', '01:00', '02:00'), stage('awake', '00:30', '02:30')], 120);
+    expect(session).toMatchObject({ startMs: at('01:00'), endMs: at('02:00'), asleepSeconds: 0, efficiencyPercent: 0 });
+  });
+
+  it('carries the offset of the last stage, where the person woke up', () => {
+    const [session] = assembleSessions(
+      [stage('light', '22:00', '02:00', 60), stage('deep', '02:00', '05:00', 120)],
+      120,
+    );
+    expect(session?.offsetMinutes).toBe(120);
+  });
+
+  it('are the same whatever the order of the stages, free of overlap, and never longer asleep than in bed', () => {
+    const stages = fc.array(
+      fc.record({
+        stage: fc.constantFrom<SleepStage>('in_bed', 'awake', 'sleeping', 'light', 'deep', 'rem', 'unknown'),
+        from: fc.integer({ min: 0, max: 1500 }),
+        length: fc.integer({ min: 1, max: 200 }),
+      }),
+      { maxLength: 25 },
+    );
+    fc.assert(
+      fc.property(stages, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (drawn, keys) => {
+        const night = drawn.map(({ stage: name, from, length }) => ({
+          stage: name,
+          startMs: from * MINUTE,
+          endMs: (from + length) * MINUTE,
+        }));
+        const shuffled = night
+          .map((interval) => ({ interval, key: keys.next().value as number }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ interval }) => interval);
+        const sessions = assembleSessions(night, 120);
+        expect(assembleSessions(shuffled, 120)).toEqual(sessions);
+        for (const session of sessions) {
+          expect(session.asleepSeconds ?? 0).toBeLessThanOrEqual(session.inBedSeconds);
+          expect(session.endMs).toBeGreaterThan(session.startMs);
+          session.stages.forEach((interval, index) => {
+            expect(interval.startMs).toBeGreaterThanOrEqual(session.stages[index - 1]?.endMs ?? interval.startMs);
+          });
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,168 @@
+import { isAsleep, SLEEP_STAGE_PRECEDENCE, type SleepStage } from '@healthd/model';
+
+const MS_PER_HOUR = 3_600_000;
+/** A session longer than this is no night but a device left on. */
+export const LONGEST_SESSION_MS = 24 * MS_PER_HOUR;
+
+/** One stage of one source, [startMs, endMs). */
+export interface StageInterval {
+  stage: SleepStage;
+  startMs: number;
+  endMs: number;
+  offsetMinutes?: number;
+}
+
+/** A session built from stages. Seconds are undefined where the stages do not tell. */
+export interface AssembledSession {
+  startMs: number;
+  endMs: number;
+  /** Of the last stage: where the person woke up. */
+  offsetMinutes?: number;
+  asleepSeconds?: number;
+  inBedSeconds: number;
+  awakeSeconds?: number;
+  lightSeconds?: number;
+  deepSeconds?: number;
+  remSeconds?: number;
+  efficiencyPercent?: number;
+  /** Free of overlap, ascending. */
+  stages: { stage: SleepStage; startMs: number; endMs: number }[];
+}
+
+/**
+ * Builds the sessions of one source from all of its stages around some time; the same stages in any order give the same
+ * sessions. Rules: facts/semantics 8.4. Sleep (or lying in bed) opens a session and alone bridges time: a pause of more
+ * than `gapMinutes` ends it, however long the person lay awake meanwhile. Waking and unknown stages join the session
+ * that they touch or follow within that pause; they count as time in bed, but start and end are those of sleep.
+ */
+export function assembleSessions(stages: StageInterval[], gapMinutes: number): AssembledSession[] {
+  const gapMs = gapMinutes * 60_000;
+  const ordered = [...stages].sort(byTime);
+  const groups = cutAtPauses(
+    ordered.filter(({ stage }) => isOpening(stage)),
+    gapMs,
+  );
+  for (const stage of ordered) if (!isOpening(stage.stage)) join(groups, stage, gapMs);
+  return groups.map(sessionOf);
+}
+
+interface Group {
+  startMs: number;
+  endMs: number;
+  stages: StageInterval[];
+}
+
+function isOpening(stage: SleepStage): boolean {
+  return stage !== 'awake' && stage !== 'unknown';
+}
+
+function byTime(a: StageInterval, b: StageInterval): number {
+  return a.startMs - b.startMs || a.endMs - b.endMs || (a.stage < b.stage ? -1 : a.stage > b.stage ? 1 : 0);
+}
+
+function cutAtPauses(stages: StageInterval[], gapMs: number): Group[] {
+  const groups: Group[] = [];
+  for (const stage of stages) {
+    const group = groups.at(-1);
+    if (group && stage.startMs - group.endMs <= gapMs) {
+      group.endMs = Math.max(group.endMs, stage.endMs);
+      group.stages.push(stage);
+    } else {
+      groups.push({ startMs: stage.startMs, endMs: stage.endMs, stages: [stage] });
+    }
+  }
+  return groups;
+}
+
+/** Gives a waking stage to the nearest session within the pause, of two equally near to the earlier. */
+function join(groups: Group[], stage: StageInterval, gapMs: number): void {
+  let nearest: Group | undefined;
+  let nearestMs = Number.POSITIVE_INFINITY;
+  for (const group of groups) {
+    const distanceMs = Math.max(0, stage.startMs - group.endMs, group.startMs - stage.endMs);
+    if (distanceMs < nearestMs) {
+      nearest = group;
+      nearestMs = distanceMs;
+    }
+  }
+  if (nearest && nearestMs <= gapMs) nearest.stages.push(stage);
+}
+
+function sessionOf({ stages: raw }: Group): AssembledSession {
+  const ordered = raw.sort(byTime);
+  const stages = withoutOverlap(ordered);
+  const seconds = (...wanted: SleepStage[]) =>
+    Math.round(
+      stages
+        .filter(({ stage }) => wanted.includes(stage))
+        .reduce((sum, { startMs, endMs }) => sum + (endMs - startMs), 0) / 1000,
+    );
+  const has = (...wanted: SleepStage[]) => ordered.some(({ stage }) => wanted.includes(stage));
+  const inBedSeconds = Math.round(unionMs(ordered) / 1000);
+  const hasStages = has('light', 'deep', 'rem');
+  const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
+  const asleep = stages.filter(({ stage }) => isAsleep(stage));
+  const core = asleep.length > 0 ? asleep : ordered.filter(({ stage }) => isOpening(stage));
+  return {
+    startMs: Math.min(...core.map(({ startMs }) => startMs)),
+    endMs: Math.max(...core.map(({ endMs }) => endMs)),
+    offsetMinutes: offsetOfLast(ordered),
+    asleepSeconds,
+    inBedSeconds,
+    awakeSeconds: hasStages || has('awake') ? seconds('awake') : undefined,
+    lightSeconds: hasStages ? seconds('light') : undefined,
+    deepSeconds: hasStages ? seconds('deep') : undefined,
+    remSeconds: hasStages ? seconds('rem') : undefined,
+    efficiencyPercent:
+      asleepSeconds === undefined || inBedSeconds === 0
+        ? undefined
+        : Math.min(100, Math.max(0, (100 * asleepSeconds) / inBedSeconds)),
+    stages,
+  };
+}
+
+/** Cuts the intervals at each other's ends; each piece belongs to the stage that says most about it. */
+function withoutOverlap(ordered: StageInterval[]): AssembledSession['stages'] {
+  const cuts = [...new Set(ordered.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
+  const cleaned: AssembledSession['stages'] = [];
+  let open: StageInterval[] = [];
+  let next = 0;
+  for (let index = 0; index + 1 < cuts.length; index++) {
+    const startMs = cuts[index] as number;
+    const endMs = cuts[index + 1] as number;
+    open = open.filter((interval) => interval.endMs > startMs);
+    while (next < ordered.length && (ordered[next] as StageInterval).startMs <= startMs) {
+      open.push(ordered[next++] as StageInterval);
+    }
+    const best = open.reduce<StageInterval | undefined>((a, b) => (a && !saysMore(b, a) ? a : b), undefined);
+    if (!best) continue;
+    const last = cleaned.at(-1);
+    if (last && last.stage === best.stage && last.endMs === startMs) last.endMs = endMs;
+    else cleaned.push({ stage: best.stage, startMs, endMs });
+  }
+  return cleaned;
+}
+
+function saysMore(a: StageInterval, b: StageInterval): boolean {
+  const rank = SLEEP_STAGE_PRECEDENCE[a.stage] - SLEEP_STAGE_PRECEDENCE[b.stage];
+  if (rank !== 0) return rank > 0;
+  const length = a.endMs - a.startMs - (b.endMs - b.startMs);
+  if (length !== 0) return length < 0;
+  return byTime(a, b) < 0;
+}
+
+function unionMs(ordered: StageInterval[]): number {
+  let total = 0;
+  let reachedMs = Number.NEGATIVE_INFINITY;
+  for (const { startMs, endMs } of ordered) {
+    total += Math.max(0, endMs - Math.max(startMs, reachedMs));
+    reachedMs = Math.max(reachedMs, endMs);
+  }
+  return total;
+}
+
+function offsetOfLast(ordered: StageInterval[]): number | undefined {
+  const known = ordered.filter(({ offsetMinutes }) => offsetMinutes !== undefined);
+  const last = known.reduce<StageInterval | undefined>((a, b) => (a && a.endMs > b.endMs ? a : b), undefined);
+  return last?.offsetMinutes;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { isNap, type NapCandidate } from './nap.js';
+
+function sleep(from: string, to: string, hours?: number, offsetMinutes = 0): NapCandidate {
+  return {
+    startMs: Date.parse(from),
+    endMs: Date.parse(to),
+    asleepSeconds: hours === undefined ? undefined : hours * 3600,
+    offsetMinutes,
+  };
+}
+
+const NIGHT = sleep('2026-03-09T22:00Z', '2026-03-10T06:00Z', 7.5);
+const AFTERNOON = sleep('2026-03-10T14:00Z', '2026-03-10T15:00Z', 0.9);
+
+describe('a nap', () => {
+  it('is short daytime sleep beside a night', () => {
+    expect(isNap(AFTERNOON, [NIGHT, AFTERNOON])).toBe(true);
+  });
+
+  it('is not what a night worker sleeps, being the only sleep', () => {
+    expect(isNap(AFTERNOON, [AFTERNOON])).toBe(false);
+  });
+
+  it('is not three hours or more, nor at night', () => {
+    expect(isNap({ ...AFTERNOON, asleepSeconds: 3 * 3600 }, [NIGHT])).toBe(false);
+    expect(isNap(sleep('2026-03-10T20:00Z', '2026-03-10T21:00Z', 0.9), [NIGHT])).toBe(false);
+  });
+
+  it('is judged by the wall clock of the sleeper', () => {
+    const pacific = sleep('2026-03-10T22:00Z', '2026-03-10T23:00Z', 0.9, -480);
+    expect(isNap(pacific, [sleep('2026-03-10T07:00Z', '2026-03-10T14:00Z', 6.5, -480)])).toBe(true);
+    expect(isNap({ ...pacific, offsetMinutes: 0 }, [NIGHT])).toBe(false);
+  });
+
+  it('still counts the night before when none ended on its own date, but no older one', () => {
+    const dayBefore = sleep('2026-03-08T22:00Z', '2026-03-09T06:00Z', 7.5);
+    const older = sleep('2026-03-07T22:00Z', '2026-03-08T06:00Z', 7.5);
+    expect(isNap(AFTERNOON, [dayBefore])).toBe(true);
+    expect(isNap(AFTERNOON, [older])).toBe(false);
+  });
+});

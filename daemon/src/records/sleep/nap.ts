@@ -1,0 +1,38 @@
+import { localDayNumber } from '@healthd/model';
+
+const MS_PER_DAY = 86_400_000;
+const MS_PER_HOUR = 3_600_000;
+const NAP_UNDER_SECONDS = 3 * 3600;
+const EARLIEST_MIDPOINT_MS = 9 * MS_PER_HOUR;
+const LATEST_MIDPOINT_MS = 20 * MS_PER_HOUR;
+
+/** What tells a nap from a night; `offsetMinutes` places it on the wall clock. */
+export interface NapCandidate {
+  startMs: number;
+  endMs: number;
+  offsetMinutes: number;
+  asleepSeconds?: number;
+}
+
+/**
+ * For sources without a flag of their own (facts/semantics 4.4): under three hours of sleep, its middle between 09:00
+ * and 20:00, and a session of three hours or more that ended on the same local date or the one before. A night worker's
+ * only sleep is no nap. Time in bed alone is neither, so it counts as a night.
+ */
+export function isNap(session: NapCandidate, ofSameSource: NapCandidate[]): boolean {
+  if (session.asleepSeconds === undefined || session.asleepSeconds >= NAP_UNDER_SECONDS) return false;
+  const middleMs = (session.startMs + session.endMs) / 2 + session.offsetMinutes * 60_000;
+  const timeOfDayMs = ((middleMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
+  if (timeOfDayMs < EARLIEST_MIDPOINT_MS || timeOfDayMs > LATEST_MIDPOINT_MS) return false;
+  const date = wakeDay(session);
+  return ofSameSource.some((other) => {
+    if ((other.asleepSeconds ?? 0) < NAP_UNDER_SECONDS) return false;
+    const before = date - wakeDay(other);
+    return before === 0 || before === 1;
+  });
+}
+
+/** Local day on which a session ends. */
+export function wakeDay({ endMs, offsetMinutes }: Pick<NapCandidate, 'endMs' | 'offsetMinutes'>): number {
+  return localDayNumber(endMs, offsetMinutes);
+}

@@ -1,0 +1,128 @@
+import type { Rejected, SleepStage, SleepStageRecord } from '@healthd/model';
+import type pg from 'pg';
+import { lastOfEach } from '../event-store.js';
+import { intervalFault } from '../placement.js';
+import type { WriteCounts } from '../write-result.js';
+import type { StageInterval } from './assembly.js';
+import { LONGEST_SESSION_MS } from './assembly.js';
+
+const MS_PER_DAY = 86_400_000;
+
+/** A stretch of time of one source. */
+export interface SourceSpan {
+  sourceId: number;
+  fromMs: number;
+  toMs: number;
+}
+
+/** Stores stages as they were written and tells around which times sessions have to be assembled anew. */
+export async function storeStages(
+  client: pg.ClientBase,
+  userKey: number,
+  stages: { record: SleepStageRecord; sourceId: number; index: number }[],
+): Promise<{ counts: WriteCounts; changed: SourceSpan[]; rejected: Rejected[] }> {
+  const rejected: Rejected[] = [];
+  const sound = stages.filter(({ record, index }) => {
+    const fault = intervalFault(record, LONGEST_SESSION_MS);
+    if (fault) rejected.push({ kind: 'rejected', collection: 'sleep_stages', index, ...fault });
+    return !fault;
+  });
+  const rows = lastOfEach(
+    sound,
+    ({ record, sourceId }) => `${sourceId} ${record.startMs} ${record.endMs} ${record.stage}`,
+  );
+  if (rows.length === 0) return { counts: { inserted: 0, updated: 0, unchanged: 0 }, changed: [], rejected };
+  const { rows: stored } = await client.query<{ source_id: number; from_ms: number; to_ms: number; inserted: boolean }>(
+    `insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes)
+     select $1, source_id, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), stage, offset_minutes
+       from unnest($2::int[], $3::float8[], $4::float8[], $5::text[], $6::smallint[])
+            as fresh (source_id, start_ms, end_ms, stage, offset_minutes)
+     on conflict (user_key, source_id, start_at, end_at, stage) do update set offset_minutes = excluded.offset_minutes
+      where stored.offset_minutes is distinct from excluded.offset_minutes
+     returning source_id, extract(epoch from start_at)::float8 * 1000 as from_ms,
+               extract(epoch from end_at)::float8 * 1000 as to_ms, xmax = 0 as inserted`,
+    [
+      userKey,
+      rows.map(({ sourceId }) => sourceId),
+      rows.map(({ record }) => record.startMs),
+      rows.map(({ record }) => record.endMs),
+      rows.map(({ record }) => record.stage),
+      rows.map(({ record }) => record.offsetMinutes ?? null),
+    ],
+  );
+  const inserted = stored.filter((row) => row.inserted).length;
+  return {
+    counts: { inserted, updated: stored.length - inserted, unchanged: rows.length - stored.length },
+    changed: stored.map(({ source_id, from_ms, to_ms }) => ({
+      sourceId: source_id,
+      fromMs: Math.round(from_ms),
+      toMs: Math.round(to_ms),
+    })),
+    rejected,
+  };
+}
+
+/** Joins spans of one source that lie within a day of each other, so that nights in a row are assembled together. */
+export function joinSpans(spans: SourceSpan[]): SourceSpan[] {
+  const joined: SourceSpan[] = [];
+  for (const span of [...spans].sort((a, b) => a.sourceId - b.sourceId || a.fromMs - b.fromMs)) {
+    const last = joined.at(-1);
+    if (last && last.sourceId === span.sourceId && span.fromMs - last.toMs <= MS_PER_DAY) {
+      last.toMs = Math.max(last.toMs, span.toMs);
+    } else joined.push({ ...span });
+  }
+  return joined;
+}
+
+/**
+ * Widens a span until no stage outside it is near enough to belong to a session inside it. A fixed margin would cut
+ * sessions at its edge.
+ */
+export async function widenToWholeSessions(
+  client: pg.ClientBase,
+  userKey: number,
+  span: SourceSpan,
+  gapMinutes: number,
+): Promise<SourceSpan> {
+  const gapMs = gapMinutes * 60_000;
+  let { fromMs, toMs } = span;
+  for (;;) {
+    const { rows } = await client.query<{ from_ms: number | null; to_ms: number | null }>({
+      name: 'records-widen-stages',
+      text: `select extract(epoch from min(start_at))::float8 * 1000 as from_ms,
+                    extract(epoch from max(end_at))::float8 * 1000 as to_ms
+               from sleep_stage
+              where user_key = $1 and source_id = $2 and end_at >= to_timestamp($3::float8 / 1000)
+                and start_at between to_timestamp(($3::float8 - $5) / 1000) and to_timestamp($4::float8 / 1000)`,
+      values: [userKey, span.sourceId, fromMs - gapMs, toMs + gapMs, LONGEST_SESSION_MS],
+    });
+    const nextFromMs = Math.min(fromMs, Math.round(rows[0]?.from_ms ?? fromMs));
+    const nextToMs = Math.max(toMs, Math.round(rows[0]?.to_ms ?? toMs));
+    if (nextFromMs === fromMs && nextToMs === toMs) return { sourceId: span.sourceId, fromMs, toMs };
+    fromMs = nextFromMs;
+    toMs = nextToMs;
+  }
+}
+
+/** All stages of a widened span. */
+export async function loadStages(client: pg.ClientBase, userKey: number, span: SourceSpan): Promise<StageInterval[]> {
+  const { rows } = await client.query<{
+    stage: SleepStage;
+    start_ms: number;
+    end_ms: number;
+    offset_minutes: number | null;
+  }>(
+    `select stage, extract(epoch from start_at)::float8 * 1000 as start_ms,
+            extract(epoch from end_at)::float8 * 1000 as end_ms, offset_minutes
+       from sleep_stage
+      where user_key = $1 and source_id = $2
+        and start_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)`,
+    [userKey, span.sourceId, span.fromMs, span.toMs],
+  );
+  return rows.map(({ stage, start_ms, end_ms, offset_minutes }) => ({
+    stage,
+    startMs: Math.round(start_ms),
+    endMs: Math.round(end_ms),
+    offsetMinutes: offset_minutes ?? undefined,
+  }));
+}
