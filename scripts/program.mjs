@@ -2,9 +2,10 @@
 import { build, isBuilt } from './build.mjs';
 import { main, say } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
-import { PROGRAMS, runProgram } from './programs.mjs';
+import { PROGRAMS, runProgram, stopWithNpm } from './programs.mjs';
 
 await main(async () => {
+  stopWithNpm();
   const [name, ...args] = process.argv.slice(2);
   if (!Object.hasOwn(PROGRAMS, name ?? '')) {
     say(`usage: node scripts/program.mjs ${Object.keys(PROGRAMS).join('|')} [arguments]`);

@@ -15,3 +15,18 @@ export async function runProgram(name, args) {
   process.argv = [process.argv[0], entry, ...args];
   await import(pathToFileURL(entry).href);
 }
+
+/**
+ * npm passes a signal on to the shell between it and this process, and the shell dies without passing it on. So the end
+ * of the shell counts as the signal; otherwise `kill` of npm would leave the service running.
+ */
+export function stopWithNpm() {
+  if (!process.env.npm_lifecycle_event) return;
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  watch.unref();
+}

@@ -2,9 +2,10 @@
 import { build } from './build.mjs';
 import { main } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
-import { runProgram } from './programs.mjs';
+import { runProgram, stopWithNpm } from './programs.mjs';
 
 await main(async () => {
+  stopWithNpm();
   await ensureInstalled();
   await build({ everything: false });
   await runProgram('healthd', process.argv.slice(2));

@@ -4,8 +4,14 @@ import { main } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 
 await main(async () => {
-  await ensureInstalled();
-  await build({ everything: false });
+  try {
+    await ensureInstalled();
+    await build({ everything: false });
+  } catch (error) {
+    // Whoever reads only the last line must not take a run that never began for a good one.
+    process.once('exit', () => console.log('0 passed, 1 failed'));
+    throw error;
+  }
   // Only now: what it uses comes with the dependencies.
   const { mongodEnvironment, runTests, summaryOf } = await import('./run-tests.mjs');
   const counts = await runTests({ paths: process.argv.slice(2), env: await mongodEnvironment() });

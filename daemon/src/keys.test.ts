@@ -51,3 +51,9 @@ it('a damaged file is an error that names it, and never replaced', async () => {
   await expect(failure).rejects.toThrow(SettingsError);
   await expect(failure).rejects.toThrow(/keys\.env: ENCRYPTION_KEY/);
 });
+
+it('a data directory that cannot be made is told as a wrong setting', async () => {
+  await writeFile(join(dataDir, 'file'), '');
+  const failure = loadKeys(readSettings({ DATA_DIR: join(dataDir, 'file', 'data') }));
+  await expect(failure).rejects.toThrow(/DATA_DIR is .* \(ENOTDIR\)/);
+});

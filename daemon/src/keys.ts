@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readSettings, type Settings, SettingsError } from './settings.js';
 
 /** The three secrets that everything else is protected with. */
@@ -48,9 +48,10 @@ export async function keepRestoredKeys(dataDir: string, keys: Readonly<Record<st
 }
 
 async function keptKeys(dataDir: string): Promise<Settings> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, FILE_NAME);
-  const text = (await readIfThere(path)) ?? (await create(path));
+  const text = await readOrCreate(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new SettingsError([`DATA_DIR is "${dataDir}" but ${FILE_NAME} cannot be kept there (${cause.code})`]);
+  });
   const lines = text.split('\n').map((line) => line.split(/=(.*)/s));
   try {
     return readSettings(Object.fromEntries(lines.map(([name, value]) => [name, value])));
@@ -58,6 +59,11 @@ async function keptKeys(dataDir: string): Promise<Settings> {
     if (!(cause instanceof SettingsError)) throw cause;
     throw new SettingsError(cause.problems.map((problem) => `${path}: ${problem}`));
   }
+}
+
+async function readOrCreate(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return (await readIfThere(path)) ?? (await create(path));
 }
 
 /** The file appears whole or not at all: half a file of keys would lock everybody out of what the other half encrypted. */

@@ -145,6 +145,15 @@ describe('a data directory that cannot be used is refused with a line that says 
     });
   });
 
+  it('a file in its place', async () => {
+    const file = join(dataDir, 'file');
+    await writeFile(file, '');
+    await expect(startEmbeddedPostgres({ dataDir: join(file, 'data') })).rejects.toMatchObject({
+      code: 'data_directory_unreachable',
+      message: expect.stringMatching(/ENOTDIR.*DATA_DIR/),
+    });
+  });
+
   it('made by another Postgres', async () => {
     await (await start()).stop();
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');

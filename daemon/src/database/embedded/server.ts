@@ -1,4 +1,5 @@
-import { chmod, mkdir, realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, barrierFor, postgresAccount } from './account.js';
 import { answers, DATABASE, ensureDatabase } from './answering.js';
@@ -43,8 +44,7 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durability = 'full' } = options;
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
-  const dataDir = await realpath(options.dataDir);
+  const dataDir = await ownDirectory(options.dataDir);
   const lock = await lockDataDirectory(dataDir);
   try {
     const account = await postgresAccount(clusterDirectoryOf(dataDir));
@@ -110,6 +110,20 @@ export async function runningEmbeddedUrl(dataDirectory: string): Promise<string 
   if (connection === undefined || postmaster === undefined) return undefined;
   const reached = { ...connection, port: postmaster.port };
   return (await answers(reached, dataDir)) ? connectionUrl(reached, DATABASE) : undefined;
+}
+
+async function ownDirectory(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await access(path, constants.W_OK | constants.X_OK);
+    return await realpath(path);
+  } catch (cause) {
+    throw new EmbeddedDatabaseError(
+      'data_directory_unreachable',
+      `The data directory ${path} cannot be written (${(cause as NodeJS.ErrnoException).code}). Choose another with DATA_DIR.`,
+      { cause },
+    );
+  }
 }
 
 async function openForAccount(dataDir: string, account: Account): Promise<void> {
