@@ -58,15 +58,20 @@ function mountRoute(app: Express, binding: Binding, services: RouteServices): vo
 }
 
 function refuseOtherMethods(app: Express, bindings: readonly Binding[]): void {
-  const methods = new Map<string, string[]>();
+  const methods = new Map<string, Set<string>>();
   for (const { route } of bindings) {
     for (const path of [route.path, ...(route.aliases ?? [])]) {
-      methods.set(path, [...(methods.get(path) ?? []), route.method]);
+      const allowed = methods.get(path) ?? new Set();
+      methods.set(path, allowed.add(route.method));
+      if (route.method === 'GET') allowed.add('HEAD');
     }
   }
   for (const [path, allowed] of methods) {
     app.all(expressPath(path), (_request, response) => {
-      response.status(405).set('Allow', allowed.join(', ')).json({ detail: 'Method Not Allowed' });
+      response
+        .status(405)
+        .set('Allow', [...allowed].join(', '))
+        .json({ detail: 'Method Not Allowed' });
     });
   }
 }

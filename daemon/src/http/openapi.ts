@@ -99,6 +99,8 @@ function responses(route: RouteSpec, schemas: Record<string, unknown>): Record<s
   };
   const failures = new Set<number>(route.errors);
   if (route.auth !== 'public') failures.add(401);
+  if (route.scope) failures.add(403);
+  if (route.body) failures.add(413).add(415);
   if (route.params && 'user_id' in route.params.shape) failures.add(404);
   for (const status of [...failures].sort()) answers[status] = problemAnswer(status, errorSchema, schemas);
   if (route.params || route.query || route.body || route.uploadPart) {

@@ -52,7 +52,7 @@ export interface RouteSpec {
   response?: z.ZodType;
   /** Content type of the answer where it is no JSON. */
   produces?: string;
-  /** Statuses of expected failures besides 401 and 422. */
+  /** Statuses of expected failures besides those that its credentials, path and body bring with them. */
   errors?: readonly number[];
   deprecated?: boolean;
 }

@@ -59,7 +59,7 @@ export const createUser = defineRoute({
   body: userFields.nullish(),
   status: 201,
   response: userSchema,
-  errors: [403, 409],
+  errors: [409],
 });
 
 export const listUsers = defineRoute({
@@ -82,7 +82,6 @@ export const listUsers = defineRoute({
   }),
   status: 200,
   response: userListSchema,
-  errors: [403],
 });
 
 export const getUser = defineRoute({
@@ -97,7 +96,6 @@ export const getUser = defineRoute({
   params: userParams,
   status: 200,
   response: userSchema,
-  errors: [403],
 });
 
 export const updateUser = defineRoute({

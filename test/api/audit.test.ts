@@ -1,0 +1,149 @@
+import { getUser, listUsers } from '@healthd/api';
+import { type AuditEntry, createAuditWriter } from '@healthd/daemon/http';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADMIN, type Call, startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+let developer: Call;
+let developerId: string;
+beforeAll(async () => {
+  service = await startTestService();
+  const login = await service.logIn();
+  developer = login.call;
+  developerId = login.tokens.developer_id;
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.audit.flush();
+  await service.pool.query('delete from audit_event');
+});
+
+const events = async () => (await service.pool.query('select * from audit_event order by seq')).rows;
+
+describe('the audit trail', () => {
+  test('has a write before its answer is sent: who, what, whose, from where, in which request', async () => {
+    const user = (await service.call('POST', '/api/v1/users', undefined, { 'X-Request-ID': 'req-1' })).body;
+    const keys = await service.pool.query("select id from api_key where name = 'First key'");
+    expect(await events()).toEqual([
+      expect.objectContaining({
+        actor_type: 'api_key',
+        actor_id: keys.rows[0].id,
+        user_id: user.id,
+        resource: 'user',
+        action: 'create',
+        outcome: 'success',
+        status: 201,
+        route: 'createUser',
+        request_id: 'req-1',
+        address: expect.stringContaining('127.0.0.1'),
+      }),
+    ]);
+  });
+
+  test('has a read within 100 ms, without the words that were searched for', async () => {
+    const user = (await service.call('POST', '/api/v1/users', { first_name: 'Anna' })).body;
+    await developer('GET', `/api/v1/users/${user.id}`);
+    await developer('GET', '/api/v1/users?search=Anna');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const [, one, list] = await events();
+    expect(one).toMatchObject({ actor_type: 'developer', actor_id: developerId, user_id: user.id, route: 'getUser' });
+    expect(list).toMatchObject({ user_id: null, route: 'listUsers', action: 'read' });
+    expect(JSON.stringify(await events())).not.toContain('Anna');
+  });
+
+  test('has what was denied and what failed', async () => {
+    const id = '11111111-2222-4333-8444-555555555555';
+    await service.anonymous('GET', '/api/v1/users');
+    await service.call('GET', `/api/v1/users/${id}`);
+    await service.call('GET', '/api/v1/users/x');
+    await service.audit.flush();
+    expect(await events()).toMatchObject([
+      { actor_type: 'anonymous', outcome: 'denied', status: 401 },
+      { actor_type: 'api_key', outcome: 'failure', status: 404, user_id: id },
+      { actor_type: 'api_key', outcome: 'failure', status: 422, user_id: null },
+    ]);
+  });
+
+  test('says who logged in and who failed to', async () => {
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const logIn = (password: string) =>
+      service.anonymous(
+        'POST',
+        '/api/v1/auth/login',
+        new URLSearchParams({ username: ADMIN.adminEmail, password }).toString(),
+        form,
+      );
+    await logIn('wrong');
+    await logIn(ADMIN.adminPassword);
+    await service.audit.flush();
+    expect(await events()).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ actor_type: 'anonymous', action: 'login', outcome: 'denied' }),
+        expect.objectContaining({
+          actor_type: 'developer',
+          actor_id: developerId,
+          action: 'login',
+          outcome: 'success',
+        }),
+      ]),
+    );
+  });
+
+  test('has nothing of routes that declare why not', async () => {
+    await developer('GET', '/api/v1/auth/me');
+    await service.audit.flush();
+    expect(await events()).toEqual([]);
+  });
+
+  test('keeps the records of a deleted user', async () => {
+    const { id } = (await service.call('POST', '/api/v1/users')).body;
+    await developer('DELETE', `/api/v1/users/${id}`);
+    expect((await events()).map(({ action, user_id }) => [action, user_id])).toEqual([
+      ['create', id],
+      ['delete', id],
+    ]);
+  });
+});
+
+describe('the writer', () => {
+  const entry = (route: AuditEntry['route']): AuditEntry => ({
+    route,
+    caller: { kind: 'developer', developerId, email: ADMIN.adminEmail, sessionId: developerId },
+    userId: undefined,
+    status: 200,
+    requestId: 'r',
+    address: undefined,
+  });
+
+  test('writes what is gathered when it closes, and what comes after', async () => {
+    const log = pino({ level: 'silent' });
+    const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 60_000 });
+    await writer.record(entry(listUsers));
+    expect(await events()).toHaveLength(0);
+    await writer.close();
+    expect(await events()).toHaveLength(1);
+    await writer.record(entry(getUser));
+    await writer.flush();
+    expect(await events()).toHaveLength(2);
+  });
+
+  test('puts records that cannot be stored into the log, as an error', async () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    const writer = createAuditWriter({ pool: service.pool, log });
+    await writer.record({ ...entry(getUser), userId: 'no uuid' });
+    await writer.flush();
+    expect(JSON.parse(String(lines[0]))).toMatchObject({
+      level: 50,
+      audit: [{ route: 'getUser', actorType: 'developer', actorId: developerId, userId: 'no uuid' }],
+    });
+  });
+
+  test('keeps 5,000 reads of one moment', async () => {
+    await Promise.all(Array.from({ length: 5000 }, () => service.audit.record(entry(listUsers))));
+    await service.audit.flush();
+    const { rows } = await service.pool.query('select count(*) as n from audit_event');
+    expect(rows[0].n).toBe(5000);
+  });
+});

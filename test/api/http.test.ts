@@ -1,0 +1,367 @@
+import http from 'node:http';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { defineRoute, repeated, userParams } from '@healthd/api';
+import { bind, StreamedAnswer } from '@healthd/daemon/http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startTestService, type TestService } from '../support/service.js';
+
+const open = { auth: 'public', audit: { exempt: 'test' }, tag: 'Test', summary: 'Test', status: 200 } as const;
+const crash = defineRoute({ ...open, id: 'crash', method: 'GET', path: '/api/v1/crash' });
+const words = defineRoute({
+  ...open,
+  id: 'words',
+  method: 'GET',
+  path: '/api/v1/words',
+  query: z.object({ types: repeated(z.string()), one: z.string().optional() }),
+});
+const stream = defineRoute({ ...open, id: 'stream', method: 'GET', path: '/api/v1/stream' });
+const brokenStream = defineRoute({ ...open, id: 'brokenStream', method: 'GET', path: '/api/v1/broken-stream' });
+const lateBrokenStream = defineRoute({ ...open, id: 'late', method: 'GET', path: '/api/v1/late-broken-stream' });
+const endless = defineRoute({ ...open, id: 'endless', method: 'GET', path: '/api/v1/endless' });
+const nothing = defineRoute({ ...open, id: 'nothing', method: 'DELETE', path: '/api/v1/nothing', status: 204 });
+const lying = defineRoute({
+  ...open,
+  id: 'lying',
+  method: 'GET',
+  path: '/api/v1/lying',
+  response: z.object({ value: z.number() }),
+});
+
+let service: TestService;
+let left: Promise<void>;
+const secret = 'resting heart rate 61.25';
+
+beforeAll(async () => {
+  let leave = () => {};
+  left = new Promise((resolve) => {
+    leave = resolve;
+  });
+  service = await startTestService({
+    corsOrigins: ['https://portal.example/'],
+    bindings: [
+      bind(crash, async () => {
+        throw new Error(secret);
+      }),
+      bind(words, async ({ query }) => query as never),
+      bind(stream, async () => new StreamedAnswer(chunks(['{"a":', '1}']))),
+      bind(brokenStream, async () => new StreamedAnswer(failing([]), { 'Content-Type': 'application/x-ndjson' })),
+      bind(lateBrokenStream, async () => new StreamedAnswer(failing(['{"data":[']))),
+      bind(endless, async ({ signal }) => {
+        signal.addEventListener('abort', () => leave());
+        return new StreamedAnswer(forever(signal), { 'Content-Type': 'text/event-stream' });
+      }),
+      bind(nothing, async () => undefined),
+      bind(lying, async () => ({ value: 'seven' }) as never),
+    ],
+  });
+});
+afterAll(() => service.stop());
+
+async function* chunks(list: string[]) {
+  yield* list;
+}
+async function* failing(list: string[]) {
+  yield* list;
+  throw new Error(secret);
+}
+async function* forever(signal: AbortSignal) {
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  yield '';
+}
+
+describe('every answer', () => {
+  test('carries a request id, the one that the caller chose if it is a sane one', async () => {
+    const own = await service.anonymous('GET', '/api/v1/words', undefined, { 'X-Request-ID': 'abc-1.2_3' });
+    expect(own.headers.get('x-request-id')).toBe('abc-1.2_3');
+    for (const id of ['x'.repeat(65), 'a b', '<script>']) {
+      const made = await service.anonymous('GET', '/api/v1/words', undefined, { 'X-Request-ID': id });
+      expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  test('carries the security headers and is not cached', async () => {
+    const { headers } = await service.anonymous('GET', '/api/v1/words');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('etag')).toBeNull();
+  });
+});
+
+describe('errors', () => {
+  test('an unknown path is 404', async () => {
+    for (const path of ['/api/v1/nowhere', '/health', '/API/v1/users']) {
+      const answer = await service.call('GET', path);
+      expect([answer.status, answer.body]).toEqual([404, { detail: 'Not Found' }]);
+    }
+  });
+
+  test('a wrong method is 405 and names those that are allowed', async () => {
+    const answer = await service.call('PUT', '/api/v1/users');
+    expect([answer.status, answer.body]).toEqual([405, { detail: 'Method Not Allowed' }]);
+    expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+  });
+
+  test('what nobody expected is 500 with the request id and no detail; the log has it', async () => {
+    const answer = await service.anonymous('GET', '/api/v1/crash', undefined, { 'X-Request-ID': 'find-me' });
+    expect(answer.status).toBe(500);
+    expect(answer.body).toEqual({ detail: 'Internal Server Error', request_id: 'find-me' });
+    const line = service.logLines.map((text) => JSON.parse(text)).find((entry) => entry.msg === 'unexpected error');
+    expect(line).toMatchObject({ level: 50, request_id: 'find-me', err: { message: secret } });
+  });
+
+  test('an answer that breaks its declaration is found in tests', async () => {
+    expect((await service.anonymous('GET', '/api/v1/lying')).status).toBe(500);
+  });
+
+  test('a path that cannot be decoded is 400', async () => {
+    const answer = await service.call('GET', '/api/v1/users/%E0%A4%A');
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'The path could not be decoded.' }]);
+  });
+
+  test('a wrong UUID says what is wrong with it', async () => {
+    const answer = await service.call('GET', '/api/v1/users/not-a-uuid');
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toEqual([
+      {
+        loc: ['path', 'user_id'],
+        msg: 'Input should be a valid UUID',
+        type: 'uuid_parsing',
+        input: 'not-a-uuid',
+        ctx: { error: 'invalid character: found `n` at 1' },
+      },
+    ]);
+  });
+
+  test('all problems of path, query and body are told at once', async () => {
+    const developer = (await service.logIn()).call;
+    const answer = await developer('PATCH', '/api/v1/users/x', { first_name: 1, email: 'x' });
+    expect(answer.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.'))).toEqual([
+      'path.user_id',
+      'body.first_name',
+      'body.email',
+    ]);
+  });
+});
+
+describe('bodies', () => {
+  const json = { 'Content-Type': 'application/json' };
+
+  test('broken JSON is one problem that repeats nothing of the body', async () => {
+    const answer = await service.call('POST', '/api/v1/users', `{"first_name": "${secret}`, json);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({ detail: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }] });
+    expect(service.logLines.join('')).not.toContain(`"first_name": "${secret}`);
+  });
+
+  test.each(['[]', '"text"', '7', 'true'])('%s is no object', async (body) => {
+    const answer = await service.call('POST', '/api/v1/users', body, json);
+    expect(answer.body.detail[0]).toMatchObject({ loc: ['body'], msg: 'Input should be a valid dictionary' });
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    '%s is 415',
+    async (type) => {
+      const answer = await service.call('POST', '/api/v1/users', 'first_name=x', { 'Content-Type': type });
+      expect(answer.status).toBe(415);
+      expect(answer.body).toEqual({ detail: "The body's content type must be application/json." });
+    },
+  );
+
+  test.each(['application/json; charset=utf-8', 'application/merge-patch+json', 'Application/JSON'])(
+    '%s is JSON',
+    async (type) => {
+      expect((await service.call('POST', '/api/v1/users', '{}', { 'Content-Type': type })).status).toBe(201);
+    },
+  );
+
+  test('an unknown character set or encoding is 415', async () => {
+    const charset = { 'Content-Type': 'application/json; charset=klingon' };
+    expect((await service.call('POST', '/api/v1/users', '{}', charset)).status).toBe(415);
+    const encoding = { ...json, 'Content-Encoding': 'zip' };
+    expect((await service.call('POST', '/api/v1/users', '{}', encoding)).status).toBe(415);
+  });
+
+  test('more than 10 MiB is 413', async () => {
+    const answer = await service.call('POST', '/api/v1/users', { first_name: 'x'.repeat(10 * 1024 * 1024) });
+    expect([answer.status, answer.body]).toEqual([413, { detail: 'The request body is too large.' }]);
+  });
+
+  test('gzip is unpacked, and limited by its unpacked size', async () => {
+    const post = async (text: string) => {
+      const response = await fetch(`${service.url}/api/v1/users`, {
+        method: 'POST',
+        headers: { ...json, 'Content-Encoding': 'gzip', 'X-Service-API-Key': service.first.apiKey },
+        body: gzipSync(text),
+      });
+      return { status: response.status, body: (await response.json()) as { first_name?: string } };
+    };
+    expect((await post('{"first_name":"Zip"}')).body.first_name).toBe('Zip');
+    expect((await post(`{"first_name":"${'x'.repeat(11 * 1024 * 1024)}"}`)).status).toBe(413);
+  });
+});
+
+describe('parameters', () => {
+  test('one that may be repeated becomes a list, of any other the last counts, unknown ones are ignored', async () => {
+    const { body } = await service.anonymous('GET', '/api/v1/words?types=a&types=b&one=1&one=2&other=x');
+    expect(body).toEqual({ types: ['a', 'b'], one: '2' });
+    expect((await service.anonymous('GET', '/api/v1/words?types=a')).body).toEqual({ types: ['a'] });
+  });
+});
+
+describe('streamed answers', () => {
+  test('arrive whole', async () => {
+    expect((await service.anonymous('GET', '/api/v1/stream')).body).toEqual({ a: 1 });
+  });
+
+  test('that fail before the first byte are an ordinary 500', async () => {
+    const answer = await service.anonymous('GET', '/api/v1/broken-stream');
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(JSON.stringify(answer.body)).not.toContain(secret);
+  });
+
+  test('that fail later break off instead of looking complete', async () => {
+    await expect(service.anonymous('GET', '/api/v1/late-broken-stream')).rejects.toThrow();
+  });
+
+  test('of events begin at once, and end when the listener leaves', async () => {
+    const leaving = new AbortController();
+    const response = await fetch(`${service.url}/api/v1/endless`, { signal: leaving.signal });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    leaving.abort();
+    await left;
+  });
+});
+
+describe('HEAD', () => {
+  test.each([
+    ['/api/v1/words', 200],
+    ['/api/v1/stream', 200],
+    ['/api/v1/endless', 200],
+    ['/api/v1/nowhere', 404],
+    ['/api/v1/nothing', 405],
+  ])('of %s has the status of GET and no body', async (path, status) => {
+    const answer = await service.anonymous('HEAD', path);
+    expect([answer.status, answer.body]).toEqual([status, '']);
+  });
+});
+
+test('a 204 has no body', async () => {
+  const answer = await service.anonymous('DELETE', '/api/v1/nothing');
+  expect([answer.status, answer.body, answer.headers.get('content-type')]).toEqual([204, '', null]);
+});
+
+describe('pages of other origins', () => {
+  const preflight = (origin: string) =>
+    service.anonymous('OPTIONS', '/api/v1/users', undefined, {
+      Origin: origin,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'x-service-api-key',
+    });
+
+  test('may call when they are listed', async () => {
+    const answer = await preflight('https://portal.example');
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://portal.example');
+    expect(answer.headers.get('access-control-allow-headers')).toBe('x-service-api-key');
+    expect(answer.headers.get('vary')).toContain('Origin');
+    const read = await service.call('GET', '/api/v1/users', undefined, { Origin: 'https://portal.example' });
+    expect(read.headers.get('access-control-allow-origin')).toBe('https://portal.example');
+    expect(read.headers.get('access-control-expose-headers')).toContain('X-Request-ID');
+  });
+
+  test.each(['https://evil.example', 'https://portal.example.evil.example', 'http://portal.example', 'null'])(
+    'such as %s may not',
+    async (origin) => {
+      const answer = await preflight(origin);
+      expect(answer.status).toBe(400);
+      const read = await service.call('GET', '/api/v1/users', undefined, { Origin: origin });
+      for (const { headers } of [answer, read]) {
+        expect(headers.get('access-control-allow-origin')).toBeNull();
+        expect(headers.get('access-control-allow-credentials')).toBeNull();
+      }
+    },
+  );
+});
+
+describe('secrets and personal data', () => {
+  test('stand in no log line', async () => {
+    const { tokens } = await service.logIn();
+    const query = 'email=jo%40clinic.example&search=Mustermann';
+    await service.call('GET', `/api/v1/users?${query}`);
+    await service.call('POST', '/api/v1/users', { first_name: 'Mustermann', email: 'jo@clinic.example' });
+    await service.as(tokens.access_token)('GET', '/api/v1/auth/me');
+    await service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: tokens.refresh_token });
+    await service.anonymous('POST', '/api/v1/auth/login', 'username=jo@clinic.example&password=hunter2-hunter2', {
+      'Content-Type': 'application/x-www-form-urlencoded',
+    });
+    const log = service.logLines.join('\n');
+    const shared = [service.first.apiKey, tokens.access_token, tokens.refresh_token, service.first.password];
+    for (const word of [...shared, 'hunter2', 'Mustermann', 'jo@', 'jo%40']) expect(log).not.toContain(word);
+    expect(log).toContain('/api/v1/users');
+  });
+});
+
+describe('ERROR_FORMAT=compat', () => {
+  let compat: TestService;
+  beforeAll(async () => {
+    compat = await startTestService({
+      errorFormat: 'compat',
+      bindings: [
+        bind(defineRoute({ ...words, params: userParams, path: '/api/v1/x/{user_id}' }), async () => ({}) as never),
+      ],
+    });
+  });
+  afterAll(() => compat.stop());
+
+  test('tells the first problem as text with 400, and all of them beside it', async () => {
+    const answer = await compat.call('POST', '/api/v1/users', { first_name: 1, last_name: 2 });
+    expect(answer.status).toBe(400);
+    expect(answer.body.detail).toBe('Input should be a valid string');
+    expect(answer.body.errors).toHaveLength(2);
+  });
+
+  test('repeats the cause of a wrong UUID as existing clients know it', async () => {
+    const { body } = await compat.call('GET', '/api/v1/users/zz');
+    expect(body.detail).toBe(
+      'Input should be a valid UUID, invalid character: found `z` at 1 - invalid character: found `z` at 1',
+    );
+  });
+
+  test('leaves other errors as they are', async () => {
+    expect((await compat.anonymous('GET', '/api/v1/users')).status).toBe(401);
+    expect((await compat.call('GET', '/nowhere')).body).toEqual({ detail: 'Not Found' });
+  });
+});
+
+describe('senders who stop', () => {
+  test('half way through a body leave the service unharmed', async () => {
+    const { port } = new URL(service.url);
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write(
+          `POST /api/v1/users HTTP/1.1\r\nHost: x\r\nX-Service-API-Key: ${service.first.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"first`,
+        );
+        setTimeout(() => socket.destroy(), 50);
+      });
+      socket.once('close', () => resolve());
+    });
+    expect((await service.call('GET', '/api/v1/users')).status).toBe(200);
+  });
+
+  test('a body without a length is read too', async () => {
+    const status = await new Promise((resolve) => {
+      const headers = { 'X-Service-API-Key': service.first.apiKey, 'Content-Type': 'text/plain' };
+      const request = http.request(`${service.url}/api/v1/users`, { method: 'POST', headers }, (response) =>
+        resolve(response.statusCode),
+      );
+      request.write('{}');
+      request.end();
+    });
+    expect(status).toBe(415);
+  });
+});

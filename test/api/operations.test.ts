@@ -1,0 +1,205 @@
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { defineRoute } from '@healthd/api';
+import {
+  bind,
+  createApp,
+  createMetrics,
+  ListenError,
+  mountDocuments,
+  mountProbes,
+  mountRoot,
+  StreamedAnswer,
+  startServer,
+} from '@healthd/daemon/http';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+let jobsFail = false;
+const failures: unknown[] = [];
+
+beforeAll(async () => {
+  service = await startTestService({
+    serviceName: 'Clinic',
+    mount: (app) => {
+      mountRoot(app);
+      mountProbes(
+        app,
+        {
+          database: async () => void (await service.pool.query('select 1')),
+          jobs: async () => {
+            if (jobsFail) throw new Error('password of the job store');
+          },
+        },
+        (part, error) => failures.push([part, error]),
+      );
+      mountDocuments(app, [], { title: 'healthd', apiKeyHeader: 'X-Clinic-API-Key' });
+    },
+  });
+});
+afterAll(() => service.stop());
+
+describe('probes', () => {
+  test('live and ready without credentials', async () => {
+    expect((await service.anonymous('GET', '/health/live')).body).toEqual({ status: 'live' });
+    const ready = await service.anonymous('GET', '/health/ready');
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ready', checks: { database: 'ok', jobs: 'ok' } }]);
+  });
+
+  test('not ready names the part that fails; why goes to the log only', async () => {
+    jobsFail = true;
+    const answer = await service.anonymous('GET', '/health/ready');
+    jobsFail = false;
+    expect(answer.status).toBe(503);
+    expect(answer.body).toEqual({ status: 'not_ready', checks: { database: 'ok', jobs: 'failing' } });
+    expect(failures).toEqual([['jobs', new Error('password of the job store')]]);
+  });
+
+  test('the root says that the server is running', async () => {
+    expect((await service.anonymous('GET', '/')).body).toEqual({ message: 'Server is running!' });
+  });
+});
+
+describe('the API browser', () => {
+  test('is one page without a script inside, all of it served from here', async () => {
+    const page = await service.anonymous('GET', '/docs');
+    expect(page.headers.get('content-type')).toContain('text/html');
+    expect(page.body).not.toMatch(/<script(?![^>]* src=)/);
+    const links = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => String(match[1]));
+    expect(links.length).toBeGreaterThanOrEqual(3);
+    for (const link of links) {
+      expect(link).toMatch(/^\/docs\//);
+      const file = await service.anonymous('GET', link);
+      expect(file.status).toBe(200);
+      expect(file.headers.get('content-type')).toMatch(/javascript|css|png/);
+    }
+  });
+
+  test('shows no other file of its package', async () => {
+    for (const path of ['/docs/package.json', '/docs/index.js', '/docs/../package.json', '/docs/%2e%2e/package.json']) {
+      expect((await service.anonymous('GET', path)).status).toBe(404);
+    }
+  });
+
+  test('the document is not sent again to who has it', async () => {
+    const first = await service.anonymous('GET', '/openapi.json');
+    expect(first.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
+    const etag = String(first.headers.get('etag'));
+    const headers = { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' };
+    expect((await service.anonymous('GET', '/openapi.json', undefined, headers)).status).toBe(304);
+  });
+});
+
+test('the configuration is for developers and names the header of the key', async () => {
+  expect((await service.call('GET', '/api/v1/config')).status).toBe(401);
+  const { call } = await service.logIn();
+  expect((await call('GET', '/api/v1/config')).body).toEqual({
+    outgoing_webhooks_enabled: false,
+    api_key_header: 'X-Clinic-API-Key',
+  });
+});
+
+test('metrics count requests by route and status, never by path', async () => {
+  const metrics = createMetrics();
+  const hello = defineRoute({
+    ...{ id: 'hello', method: 'GET', path: '/hello/{name}', tag: 'Test', summary: 'Test', status: 200 },
+    ...{ auth: 'public', audit: { exempt: 'test' } },
+  });
+  const server = await serve([bind(hello, async () => ({}) as never)], metrics.observe);
+  const scraped = await startServer({ app: metrics.app, host: '127.0.0.1', port: 0 });
+  await fetch(`http://127.0.0.1:${server.port}/hello/anna`);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const text = await (await fetch(`http://127.0.0.1:${scraped.port}/metrics`)).text();
+  expect(text).toContain('healthd_http_request_duration_seconds_count{route="hello",status="200"} 1');
+  expect(text).toContain('process_cpu_seconds_total');
+  expect(text).not.toContain('anna');
+  await Promise.all([server.close(1), scraped.close(1)]);
+});
+
+describe('the server', () => {
+  test('says when its port is in use', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    const error = await serve([], undefined, port).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(ListenError);
+    expect(error).toMatchObject({
+      code: 'port_in_use',
+      message: `Port ${port} on 127.0.0.1 is already in use; set PORT to another.`,
+    });
+    other.close();
+  });
+
+  test('says when the machine has no such address', async () => {
+    const error = await startServer({ app: metricsApp(), host: '203.0.113.7', port: 0 }).catch((f: unknown) => f);
+    expect(error).toMatchObject({ code: 'address_unavailable' });
+  });
+
+  const slow = defineRoute({
+    ...{ id: 'slow', method: 'GET', path: '/slow', tag: 'Test', summary: 'Test', status: 200 },
+    ...{ auth: 'public', audit: { exempt: 'test' } },
+  });
+
+  test('lets a request under way end before it stops, and takes no new one', async () => {
+    let started = () => {};
+    const begun = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const server = await serve([
+      bind(slow, async () => {
+        started();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return { done: true } as never;
+      }),
+    ]);
+    const url = `http://127.0.0.1:${server.port}/slow`;
+    const answer = fetch(url).then((response) => response.json());
+    await begun;
+    const closed = server.close(10);
+    await expect(fetch(url)).rejects.toThrow();
+    expect(await answer).toEqual({ done: true });
+    const before = performance.now();
+    await closed;
+    expect(performance.now() - before).toBeLessThan(2000);
+  });
+
+  test('cuts off at the deadline what does not end', async () => {
+    async function* never() {
+      yield 'x';
+      await new Promise(() => undefined);
+    }
+    const server = await serve([bind(slow, async () => new StreamedAnswer(never()))]);
+    const broken = new Promise((resolve) => {
+      request(`http://127.0.0.1:${server.port}/slow`, (response) => {
+        response.resume();
+        response.once('error', resolve);
+      }).end();
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const before = performance.now();
+    await server.close(0.3);
+    expect(performance.now() - before).toBeLessThan(1500);
+    expect(await broken).toBeInstanceOf(Error);
+  });
+});
+
+function metricsApp() {
+  return createMetrics().app;
+}
+
+function serve(
+  bindings: Parameters<typeof createApp>[0]['bindings'],
+  observe?: Parameters<typeof createApp>[0]['observe'],
+  port = 0,
+) {
+  const app = createApp({
+    ...{ bindings, observe, checkAnswers: true, errorFormat: 'standard', trustProxy: false },
+    log: pino({ level: 'silent' }),
+    authenticate: async () => ({ kind: 'public' }),
+    findUser: async () => undefined,
+    audit: () => undefined,
+  });
+  return startServer({ app, host: '127.0.0.1', port });
+}
