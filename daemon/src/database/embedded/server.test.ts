@@ -5,22 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isAlive } from './process-identity.js';
 import { type EmbeddedPostgres, runningEmbeddedUrl, startEmbeddedPostgres } from './server.js';
 
 let dataDir: string;
-let servers: EmbeddedPostgres[];
+let servers: EmbeddedPostgres[] = [];
 
-beforeEach(async () => {
+// One data directory for all tests: setting one up takes longer than everything else here.
+beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'healthd-embedded-'));
   await chmod(dataDir, 0o711);
-  servers = [];
 });
 afterEach(async () => {
   for (const server of servers) await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  servers = [];
 });
+afterAll(async () => rm(dataDir, { recursive: true, force: true }));
 
 async function start(onUnexpectedExit?: () => void): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ dataDir, durability: 'none', onUnexpectedExit });
@@ -66,7 +67,7 @@ describe('the embedded Postgres', () => {
 
   it('keeps its rows and its port over a stop and a start', async () => {
     const first = await start();
-    await ask(first.url, 'create table kept as select 7 as value');
+    await ask(first.url, 'drop table if exists kept; create table kept as select 7 as value');
     await first.stop();
     expect(isAlive(first.pid)).toBe(false);
     const second = await start();
@@ -83,7 +84,7 @@ describe('the embedded Postgres', () => {
 
   it('is adopted with everything in it when its daemon was killed', async () => {
     const first = await start();
-    await ask(first.url, 'create table kept as select 7 as value');
+    await ask(first.url, 'drop table if exists kept; create table kept as select 7 as value');
     await forgetDaemon();
     const second = await start();
     expect(second).toMatchObject({ pid: first.pid, url: first.url, adopted: true });
@@ -161,8 +162,10 @@ describe('a data directory that cannot be used is refused with a line that says 
       code: 'postgres_major_mismatch',
       message: expect.stringMatching(/Postgres 17.*Postgres 18/),
     });
+    await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '18\n');
   });
 
+  // The last one: it cannot be mended.
   it('damaged: the reason of Postgres itself, and the directory is free again', async () => {
     await (await start()).stop();
     await rm(join(dataDir, 'postgres', 'global', 'pg_control'));
