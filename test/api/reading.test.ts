@@ -1,7 +1,6 @@
 import { readingRoutes } from '@healthd/daemon/http';
-import { createRecordWriter } from '@healthd/daemon/records';
-import { batchOf, type HealthRecord } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeRecords } from '../support/recorded-user.js';
 import { sample, samplesEvery } from '../support/records.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -18,7 +17,8 @@ beforeAll(async () => {
   };
   service = await startTestService({ bindings: (pool) => readingRoutes({ pool, coverage: [coverage] }) });
   userId = (await service.call('POST', '/api/v1/users')).body.id;
-  await write(
+  const user = await service.users.find(userId);
+  await writeRecords(service, user?.userKey ?? 0, [
     ...samplesEvery(
       'heart_rate',
       '2026-03-01T00:00:00Z',
@@ -27,15 +27,9 @@ beforeAll(async () => {
     ),
     sample('steps', '2026-03-10T08:00:00Z', 9500, { minutes: 60 }),
     sample('steps', '2026-03-11T08:00:00Z', 0.1, { minutes: 60 }),
-  );
+  ]);
 });
 afterAll(() => service.stop());
-
-async function write(...records: HealthRecord[]): Promise<void> {
-  const user = await service.users.find(userId);
-  const writer = createRecordWriter(service.pool, { sleepEndGapMinutes: 120 });
-  await writer.write(user?.userKey ?? 0, batchOf(records));
-}
 
 const get = (path: string, id = userId) => service.call('GET', `/api/v1/users/${id}/${path}`);
 const WEEK = 'start_date=2026-03-08&end_date=2026-03-15';

@@ -1,9 +1,9 @@
 import { parseMoment } from '@healthd/api';
-import { batchOf, type HealthRecord } from '@healthd/model';
+import type { HealthRecord, SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { recordedUser } from '../../../../test/support/recorded-user.js';
 import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../../../../test/support/records.js';
-import { createRecordWriter } from '../../records/index.js';
 import { readActivity } from './activity.js';
 
 let database: TestDatabase;
@@ -13,13 +13,7 @@ beforeAll(async () => {
 afterAll(async () => database.drop());
 
 async function userWith(...records: HealthRecord[]): Promise<number> {
-  const { rows } = await database.pool.query<{ user_key: number }>(
-    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
-  );
-  const userKey = rows[0]?.user_key ?? 0;
-  const writer = createRecordWriter(database.pool, { sleepEndGapMinutes: 120 });
-  await writer.write(userKey, batchOf(records));
-  return userKey;
+  return (await recordedUser(database, ...records)).userKey;
 }
 
 function activity(
@@ -83,6 +77,20 @@ describe('one day', () => {
   it('total energy is active and resting energy together', async () => {
     const user = await userWith(sample('energy', at('08:00'), 612.3), sample('basal_energy', at('08:00'), 1786.1));
     expect(await dayOf(user)).toMatchObject({ active_calories_kcal: 612.3, total_calories_kcal: 2398.4 });
+  });
+
+  it('without counted flights the climbing of workouts makes the floors', async () => {
+    const climb = (elevationGainMeters: number, source: SourceIdentity, hour: string): HealthRecord => ({
+      ...{ kind: 'workout', source, type: 'hiking', elevationGainMeters },
+      ...{ startMs: Date.parse(at(`${hour}:00`)), endMs: Date.parse(at(`${hour}:59`)) },
+    });
+    const steps = sample('steps', at('08:00'), 10);
+    const own = await userWith(steps, climb(100.25, WATCH, '09'), climb(50.25, WATCH, '11'), climb(900, GARMIN, '09'));
+    expect(await dayOf(own)).toMatchObject({ floors_climbed: 50, elevation_meters: 150.5 });
+    const elsewhere = await userWith(steps, climb(30, GARMIN, '09'));
+    expect(await dayOf(elsewhere)).toMatchObject({ floors_climbed: 10, elevation_meters: 30 });
+    const counted = await userWith(steps, sample('flights_climbed', at('08:00'), 12), climb(150.5, WATCH, '09'));
+    expect(await dayOf(counted)).toMatchObject({ floors_climbed: 12, elevation_meters: 150.5 });
   });
 
   it('counted flights are the floors', async () => {
@@ -191,6 +199,28 @@ describe('minutes of one day', () => {
       userWith(...samplesEvery('steps', at('08:00'), 1, hours(6, 1).slice(0, minutes), { minutes: 1 }));
     expect(await dayOf(await known(359))).toMatchObject({ active_minutes: 0, sedentary_minutes: null });
     expect(await dayOf(await known(360))).toMatchObject({ active_minutes: 0, sedentary_minutes: 360 });
+  });
+
+  it('are not sedentary while any source saw the person asleep', async () => {
+    const night = (start: string, end: string, stage: 'light' | 'awake') =>
+      ({
+        kind: 'sleep_stage',
+        source: GARMIN,
+        stage,
+        startMs: Date.parse(start),
+        endMs: Date.parse(end),
+        offsetMinutes: 60,
+      }) as const;
+    const user = await userWith(
+      // Local time: asleep 23:00 to 02:00 and 02:30 to 06:00, awake between; heart rate all night until 09:00.
+      night('2026-03-09T22:00:00Z', '2026-03-10T01:00:00Z', 'light'),
+      night('2026-03-10T01:00:00Z', '2026-03-10T01:30:00Z', 'awake'),
+      night('2026-03-10T01:30:00Z', '2026-03-10T05:00:00Z', 'light'),
+      ...samplesEvery('heart_rate', '2026-03-09T23:00:00Z', 1, hours(9, 60), { minutes: 1, offsetMinutes: 60 }),
+      sample('steps', '2026-03-10T07:00:00Z', 400, { minutes: 10, offsetMinutes: 60 }),
+    );
+    // Nine hours covered from midnight, five and a half of them asleep, ten minutes active.
+    expect(await dayOf(user)).toMatchObject({ active_minutes: 10, sedentary_minutes: 200 });
   });
 
   it('a source\u2019s own active time wins over minutes counted from steps', async () => {

@@ -21,7 +21,7 @@ export const asleepIntervals = statement(
    cross join lateral (
      select n.start_at, n.end_at where n.stages is null and n.asleep_seconds > 0
      union all
-     select to_timestamp((stage ->> 'startMs')::float8 / 1000), to_timestamp((stage ->> 'endMs')::float8 / 1000)
+     select (stage ->> 'start_time')::timestamptz, (stage ->> 'end_time')::timestamptz
      from jsonb_array_elements(n.stages) as stage
      where stage ->> 'stage' in ('sleeping', 'light', 'deep', 'rem')
    ) slept

@@ -2,11 +2,11 @@ import type { SleepStage } from '@healthd/model';
 import { statement } from '../../database/index.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 
-/** A stage as it is stored inside a session; instants in epoch milliseconds. */
+/** A stage as it is stored inside a session; instants in ISO 8601. */
 export interface StoredStage {
   stage: SleepStage;
-  startMs: number;
-  endMs: number;
+  start_time: string;
+  end_time: string;
 }
 
 export interface SleepSessionRow extends SourceRow {

@@ -50,10 +50,10 @@ function sleepSession(row: SleepSessionRow): SleepSession {
     efficiency_percent: row.efficiency_percent,
     stages: stageMinutes([row]),
     sleep_stage_intervals:
-      row.stages?.map(({ stage, startMs, endMs }) => ({
+      row.stages?.map(({ stage, start_time, end_time }) => ({
         stage,
-        start_time: instantText(startMs),
-        end_time: instantText(endMs),
+        start_time: instantText(Date.parse(start_time)),
+        end_time: instantText(Date.parse(end_time)),
       })) ?? null,
     is_nap: row.is_nap,
   };

@@ -89,15 +89,15 @@ describe('the sessions of one day', () => {
   });
 
   it('interruptions are awake stages of a minute or more between falling asleep and waking', () => {
-    const at = (minute: number) => Date.parse('2026-03-09T22:00:00Z') + minute * 60_000;
+    const at = (minute: number) => new Date(Date.parse('2026-03-09T22:00:00Z') + minute * 60_000).toISOString();
     const stages = [
-      { stage: 'awake', startMs: at(0), endMs: at(10) },
-      { stage: 'light', startMs: at(10), endMs: at(60) },
-      { stage: 'awake', startMs: at(60), endMs: at(61) },
-      { stage: 'deep', startMs: at(61), endMs: at(120) },
-      { stage: 'awake', startMs: at(120), endMs: at(120.5) },
-      { stage: 'rem', startMs: at(120.5), endMs: at(200) },
-      { stage: 'awake', startMs: at(200), endMs: at(220) },
+      { stage: 'awake', start_time: at(0), end_time: at(10) },
+      { stage: 'light', start_time: at(10), end_time: at(60) },
+      { stage: 'awake', start_time: at(60), end_time: at(61) },
+      { stage: 'deep', start_time: at(61), end_time: at(120) },
+      { stage: 'awake', start_time: at(120), end_time: at(120.5) },
+      { stage: 'rem', start_time: at(120.5), end_time: at(200) },
+      { stage: 'awake', start_time: at(200), end_time: at(220) },
     ] as const;
     expect(joinSessions([night({ stages: [...stages] })]).interruptions_count).toBe(1);
     expect(joinSessions([night()]).interruptions_count).toBeNull();

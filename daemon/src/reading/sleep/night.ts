@@ -90,10 +90,15 @@ function interruptions(sessions: readonly SleepSessionRow[]): number | null {
 }
 
 function awakenings(stages: readonly StoredStage[]): number {
-  const asleep = stages.filter(({ stage }) => isAsleep(stage));
+  const spans = stages.map(({ stage, start_time, end_time }) => ({
+    stage,
+    startMs: Date.parse(start_time),
+    endMs: Date.parse(end_time),
+  }));
+  const asleep = spans.filter(({ stage }) => isAsleep(stage));
   const firstMs = Math.min(...asleep.map(({ startMs }) => startMs));
   const lastMs = Math.max(...asleep.map(({ endMs }) => endMs));
-  return stages.filter(
+  return spans.filter(
     ({ stage, startMs, endMs }) =>
       stage === 'awake' && endMs - startMs >= MS_PER_MINUTE && startMs >= firstMs && endMs <= lastMs,
   ).length;

@@ -1,8 +1,8 @@
-import { batchOf, type HealthRecord, seriesTypeByCode } from '@healthd/model';
+import { type HealthRecord, seriesTypeByCode } from '@healthd/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { recordedUser } from '../../../../test/support/recorded-user.js';
 import { GARMIN, sample, samplesEvery } from '../../../../test/support/records.js';
-import { createRecordWriter } from '../../records/index.js';
 import { countSamples } from './sample-count.js';
 
 const typeIds = [seriesTypeByCode('steps').id, seriesTypeByCode('heart_rate').id];
@@ -12,10 +12,6 @@ let records: HealthRecord[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { rows } = await database.pool.query<{ user_key: number }>(
-    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
-  );
-  userKey = rows[0]?.user_key ?? 0;
   const tenDays = Array.from({ length: 240 }, (_, hour) => hour);
   records = [
     // A traveller: Honolulu, then Kiritimati, and a watch that never says which.
@@ -26,7 +22,7 @@ beforeAll(async () => {
       sample('steps', `2026-03-${String(day).padStart(2, '0')}T00:00:00Z`, 900, { kind: 'daily_total' }),
     ),
   ];
-  await createRecordWriter(database.pool, { sleepEndGapMinutes: 120 }).write(userKey, batchOf(records));
+  userKey = (await recordedUser(database, ...records)).userKey;
 });
 afterAll(async () => database.drop());
 

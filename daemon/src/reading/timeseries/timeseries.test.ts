@@ -1,9 +1,9 @@
 import { parseMoment } from '@healthd/api';
-import { batchOf, type HealthRecord, type SeriesCode } from '@healthd/model';
+import type { HealthRecord, SeriesCode } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { recordedUser, writeRecords } from '../../../../test/support/recorded-user.js';
 import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../../../../test/support/records.js';
-import { createRecordWriter } from '../../records/index.js';
 import { readTimeseries, type TimeseriesParams } from './timeseries.js';
 
 let database: TestDatabase;
@@ -12,17 +12,8 @@ beforeAll(async () => {
 });
 afterAll(async () => database.drop());
 
-async function write(userKey: number, records: HealthRecord[]): Promise<void> {
-  await createRecordWriter(database.pool, { sleepEndGapMinutes: 120 }).write(userKey, batchOf(records));
-}
-
 async function userWith(...records: HealthRecord[]): Promise<number> {
-  const { rows } = await database.pool.query<{ user_key: number }>(
-    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
-  );
-  const userKey = rows[0]?.user_key ?? 0;
-  await write(userKey, records);
-  return userKey;
+  return (await recordedUser(database, ...records)).userKey;
 }
 
 type More = Partial<Omit<TimeseriesParams, 'start' | 'end' | 'types'>>;
@@ -152,7 +143,7 @@ describe('paging', () => {
     const user = await userWith(...samplesEvery('steps', at('08:00'), 1, [1, 2, 3, 4]));
     const read = (cursor?: string) => series(user, ['steps'], '2026-03-10', '2026-03-10', { limit: 2, cursor });
     const first = await read();
-    await write(user, samplesEvery('steps', at('07:00'), 1, [91, 92]));
+    await writeRecords(database, user, samplesEvery('steps', at('07:00'), 1, [91, 92]));
     const second = await read(first.pagination.next_cursor ?? '');
     expect(second.data.map(({ value }) => value)).toEqual([3, 4]);
   });

@@ -1,0 +1,88 @@
+import { parseMoment } from '@healthd/api';
+import type { HealthRecord, SleepSessionRecord, SleepStage, SourceIdentity } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { recordedUser } from '../../../../test/support/recorded-user.js';
+import { GARMIN, PHONE, WATCH } from '../../../../test/support/records.js';
+import { readSleepSessions, type SleepSessionsParams } from './sleep-sessions.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+function stage(name: SleepStage, start: string, end: string, source: SourceIdentity = WATCH): HealthRecord {
+  const record = { kind: 'sleep_stage', source, stage: name, offsetMinutes: 60 } as const;
+  return { ...record, startMs: Date.parse(start), endMs: Date.parse(end) };
+}
+
+function session(start: string, end: string, facts: Partial<SleepSessionRecord> = {}): HealthRecord {
+  return { kind: 'sleep_session', source: GARMIN, startMs: Date.parse(start), endMs: Date.parse(end), ...facts };
+}
+
+async function sessions(records: HealthRecord[], more: Partial<SleepSessionsParams> = {}) {
+  const [start, end] = [parseMoment('2026-03-09'), parseMoment('2026-03-11')];
+  if (!start || !end) throw new Error('unreadable test bound');
+  const { userKey } = await recordedUser(database, ...records);
+  const params = { start, end, limit: 50, filterByPriority: false, ...more };
+  return readSleepSessions(database.pool, userKey, params);
+}
+
+const night = (source: SourceIdentity) => [
+  stage('light', '2026-03-09T22:00:00Z', '2026-03-10T02:00:00Z', source),
+  stage('awake', '2026-03-10T02:00:00Z', '2026-03-10T02:10:00Z', source),
+  stage('deep', '2026-03-10T02:10:00Z', '2026-03-10T06:00:00Z', source),
+];
+
+describe('a night', () => {
+  it('assembled from stages shows its stages and minutes', async () => {
+    const { data, pagination } = await sessions(night(WATCH));
+    expect(pagination.total_count).toBe(1);
+    expect(data[0]).toMatchObject({
+      start_time: '2026-03-09T22:00:00Z',
+      end_time: '2026-03-10T06:00:00Z',
+      zone_offset: '+01:00',
+      duration_seconds: 28_800,
+      sleep_duration_seconds: 28_200,
+      stages: { awake_minutes: 10, light_minutes: 240, deep_minutes: 230, rem_minutes: 0 },
+      sleep_stage_intervals: [
+        { stage: 'light', start_time: '2026-03-09T22:00:00Z', end_time: '2026-03-10T02:00:00Z' },
+        { stage: 'awake', start_time: '2026-03-10T02:00:00Z', end_time: '2026-03-10T02:10:00Z' },
+        { stage: 'deep', start_time: '2026-03-10T02:10:00Z', end_time: '2026-03-10T06:00:00Z' },
+      ],
+      is_nap: false,
+    });
+  });
+
+  it('given by the vendor shows what the vendor said and null for the rest', async () => {
+    const facts = { asleepSeconds: 25_200, efficiencyPercent: 87.5, isNap: false };
+    const { data } = await sessions([session('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', facts)]);
+    expect(data[0]).toMatchObject({
+      sleep_duration_seconds: 25_200,
+      efficiency_percent: 87.5,
+      stages: null,
+      sleep_stage_intervals: null,
+      zone_offset: null,
+    });
+  });
+});
+
+describe('a list of nights', () => {
+  it('shows all sources, or on demand the best one of each wake date with all its sessions', async () => {
+    const records = [
+      ...night(WATCH),
+      ...night(PHONE),
+      session('2026-03-09T22:30:00Z', '2026-03-10T05:30:00Z', { isNap: false }),
+      session('2026-03-10T22:30:00Z', '2026-03-11T05:30:00Z', { isNap: false }),
+    ];
+    const all = await sessions(records);
+    expect(all.data.map(({ source }) => source.device)).toHaveLength(4);
+    const best = await sessions(records, { filterByPriority: true });
+    expect(best.data.map(({ source, start_time }) => [source.device, start_time])).toEqual([
+      ['Garmin fenix 7', '2026-03-10T22:30:00Z'],
+      ['Watch6,2', '2026-03-09T22:00:00Z'],
+    ]);
+    expect(best.pagination.total_count).toBe(2);
+  });
+});

@@ -1,0 +1,81 @@
+import { parseMoment } from '@healthd/api';
+import type { HealthRecord, SleepSessionRecord, SourceIdentity } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { recordedUser } from '../../../../test/support/recorded-user.js';
+import { GARMIN, sample, WATCH } from '../../../../test/support/records.js';
+import { readSleepSummary } from './sleep-summary.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+function session(
+  source: SourceIdentity,
+  start: string,
+  end: string,
+  facts: Partial<SleepSessionRecord> = {},
+): HealthRecord {
+  const ms = { startMs: Date.parse(start), endMs: Date.parse(end) };
+  return { kind: 'sleep_session', source, isNap: false, ...ms, ...facts };
+}
+
+async function summaryOf(records: HealthRecord[], start: string, end: string, limit = 50) {
+  const { userKey } = await recordedUser(database, ...records);
+  const [from, to] = [parseMoment(start), parseMoment(end)];
+  if (!from || !to) throw new Error('unreadable test bound');
+  const read = (cursor?: string) => readSleepSummary(database.pool, userKey, { start: from, end: to, limit, cursor });
+  return { first: await read(), read };
+}
+
+describe('a night', () => {
+  it.each([
+    [120, '2026-01-16'],
+    [undefined, '2026-01-15'],
+  ])('that ends at 22:30 UTC with offset %s belongs to %s', async (offsetMinutes, date) => {
+    const late = session(WATCH, '2026-01-15T15:00:00Z', '2026-01-15T22:30:00Z', { offsetMinutes });
+    const { first } = await summaryOf([late], '2026-01-14', '2026-01-18');
+    expect(first.data.map((day) => day.date)).toEqual([date]);
+  });
+
+  it('is taken from the best source, physiology included', async () => {
+    const { first } = await summaryOf(
+      [
+        session(GARMIN, '2026-03-09T22:10:00Z', '2026-03-10T05:05:00Z', { asleepSeconds: 24_900 }),
+        session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', { asleepSeconds: 25_800 }),
+        sample('heart_rate', '2026-03-10T01:00:00Z', 50, { source: WATCH }),
+        sample('heart_rate', '2026-03-10T02:00:00Z', 55, { source: WATCH }),
+        sample('heart_rate', '2026-03-10T02:00:00Z', 90, { source: GARMIN }),
+        sample('heart_rate_variability_rmssd', '2026-03-10T02:00:00Z', 61.4, { source: GARMIN }),
+      ],
+      '2026-03-10',
+      '2026-03-11',
+    );
+    expect(first.data).toEqual([
+      expect.objectContaining({
+        date: '2026-03-10',
+        source: expect.objectContaining({ provider: 'apple' }),
+        duration_minutes: 430,
+        avg_heart_rate_bpm: 53,
+        avg_hrv_rmssd_ms: 61.4,
+        avg_hrv_sdnn_ms: null,
+      }),
+    ]);
+  });
+});
+
+it('a page holds as many days as asked for, whatever the number of sources', async () => {
+  const nights = [10, 11, 12, 13, 14].flatMap((day) =>
+    [WATCH, GARMIN].map((source) => session(source, `2026-03-${day}T00:00:00Z`, `2026-03-${day}T06:00:00Z`)),
+  );
+  const { first, read } = await summaryOf(nights, '2026-03-01', '2026-04-01', 2);
+  expect(first.data.map((day) => day.date)).toEqual(['2026-03-10', '2026-03-11']);
+  expect(first.pagination).toMatchObject({ has_more: true, total_count: 5 });
+  const second = await read(first.pagination.next_cursor ?? '');
+  const third = await read(second.pagination.next_cursor ?? '');
+  expect(third.data.map((day) => day.date)).toEqual(['2026-03-14']);
+  const back = await read(second.pagination.previous_cursor ?? '');
+  expect(back.data).toEqual(first.data);
+});
