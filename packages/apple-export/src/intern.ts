@@ -9,6 +9,8 @@ export interface Interned {
 
 /** Far more than an honest export has of device strings; a file that makes up new ones only loses the saving. */
 const MAX_ENTRIES = 8192;
+/** Texts with one hash. Chance never makes so many; texts made up to collide are forgotten instead of searched. */
+const MAX_BUCKET = 16;
 
 /** Finds the decoded form of bytes that were seen before, without making a string. */
 export class Interner {
@@ -29,7 +31,7 @@ export class Interner {
     }
     this.size++;
     const kept = this.buckets.get(hash);
-    if (kept === undefined) this.buckets.set(hash, [entry]);
+    if (kept === undefined || kept.length >= MAX_BUCKET) this.buckets.set(hash, [entry]);
     else kept.push(entry);
     return entry;
   }

@@ -102,10 +102,10 @@ export const writeBasalEnergy: DayWriter = ({ seed, plan, intervals, lines }) =>
   }
 };
 
-export const writeFlights: DayWriter = ({ seed, plan, lines }) => {
+export const writeFlights: DayWriter = ({ seed, plan, intervals, lines }) => {
   const random = new Random(seed, plan.day.number, 'flights');
   for (const { startMs, steps } of plan.slots) {
-    if (steps === 0 || !random.chance(0.16)) continue;
+    if (steps === 0 || !random.chance(Math.min(0.8, 0.012 * intervals.slotMinutes))) continue;
     const value = random.integer(1, 3);
     trueDay(lines.truth, plan.day.date, 'watch').flights += value;
     const endMs = startMs + 40_000;
