@@ -289,6 +289,15 @@ describe('pages of other origins', () => {
 });
 
 describe('secrets and personal data', () => {
+  test('stand in no log line of a database error', async () => {
+    await service.pool.query("alter table health_user add constraint no_anna check (first_name <> 'Anna-Maria')");
+    const answer = await service.call('POST', '/api/v1/users', { first_name: 'Anna-Maria' });
+    await service.pool.query('alter table health_user drop constraint no_anna');
+    expect(answer.status).toBe(500);
+    expect(service.logLines.join('')).toContain('no_anna');
+    expect(service.logLines.join('') + JSON.stringify(answer.body)).not.toContain('Anna-Maria');
+  });
+
   test('stand in no log line', async () => {
     const { tokens } = await service.logIn();
     const query = 'email=jo%40clinic.example&search=Mustermann';

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { compose, type Service } from '../compose.js';
 import { openDatabase } from '../database/index.js';
 import { loadKeys } from '../keys.js';
+import { loggedError } from '../logged-error.js';
 import { profilePath, writeProfile } from '../profile.js';
 import type { Role } from '../role.js';
 import { readSettings, type Settings } from '../settings.js';
@@ -14,7 +15,10 @@ const STOP_DEADLINE_SECONDS = 45;
 export async function start(role: Role): Promise<void> {
   const settings = readSettings(process.env);
   // Standard output is for the person who started it; the log goes to standard error.
-  const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const log = pino(
+    { level: settings.logLevel, serializers: { err: loggedError } },
+    pino.destination({ dest: 2, sync: false }),
+  );
   const keys = await loadKeys(settings);
   let stopping: (() => Promise<never>) | undefined;
   const database = await openDatabase(settings, {

@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { Failure } from '../failures.js';
+import { loggedError } from '../logged-error.js';
 import { answerRoute, type RouteServices } from './answer-route.js';
 import { type ErrorFormat, sendFailure, sendUnexpected } from './answers.js';
 import type { Binding } from './binding.js';
@@ -22,7 +23,8 @@ export interface AppOptions extends RouteServices {
 }
 
 /** The express application: one place for headers, request ids, logs, routes and errors. */
-export function createApp(options: AppOptions): Express {
+export function createApp(given: AppOptions): Express {
+  const options = { ...given, log: given.log.child({}, { serializers: { err: loggedError } }) };
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -84,6 +86,7 @@ function identify(log: Logger) {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
     },
+    wrapSerializers: false,
     // Addresses of people and tokens stay out of the log: only what helps to find a fault.
     serializers: {
       req: (request: { id: string; method: string; url: string }) => ({
@@ -92,6 +95,7 @@ function identify(log: Logger) {
         path: pathOf(request.url),
       }),
       res: (response: { statusCode: number }) => ({ status: response.statusCode }),
+      err: loggedError,
     },
     customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
     customSuccessMessage: (request, response) =>

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { loggedError } from '../logged-error.js';
 import type { AuditEntry } from './answer-route.js';
 import type { Caller } from './binding.js';
 
@@ -46,7 +47,8 @@ select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::uuid[], $5::
 /** More waiting records than this are written without waiting for the clock. */
 const MAX_BATCH = 1000;
 
-export function createAuditWriter({ pool, log, flushMilliseconds = 100 }: AuditOptions): AuditWriter {
+export function createAuditWriter({ pool, flushMilliseconds = 100, ...options }: AuditOptions): AuditWriter {
+  const log = options.log.child({}, { serializers: { err: loggedError } });
   let waiting: Row[] = [];
   let timer: NodeJS.Timeout | undefined;
   let closed = false;

@@ -1,0 +1,39 @@
+/** An error as the log shows it. */
+export interface LoggedError {
+  type: string;
+  message: string;
+  code?: string | number;
+  stack: string;
+  cause?: LoggedError;
+}
+
+/**
+ * The serializer for errors of every log: what helps to find a fault and nothing that can carry a health value, an
+ * email or a secret. Database errors quote rows in `detail`, `where`, `parameters` and, for data that cannot be read
+ * (SQLSTATE class 22), in the message; the JSON parser quotes its input.
+ */
+export function loggedError(error: unknown): LoggedError {
+  if (!(error instanceof Error))
+    return { type: typeof error, message: 'something that is no error was thrown', stack: '' };
+  const message = quotesData(error) ? error.message.replace(/".*"/s, '"…"') : error.message;
+  const logged: LoggedError = {
+    type: error.name === 'Error' ? error.constructor.name : error.name,
+    message,
+    stack: (error.stack ?? '').replace(error.message, () => message),
+  };
+  const code = codeOf(error);
+  if (code !== undefined) logged.code = code;
+  if (error.cause !== undefined) logged.cause = loggedError(error.cause);
+  return logged;
+}
+
+function quotesData(error: Error): boolean {
+  return error instanceof SyntaxError || /^22[0-9A-Z]{3}$/.test(String(codeOf(error)));
+}
+
+/** Sequelize keeps the driver's error, which knows the code, in `parent`. */
+function codeOf(error: Error): string | number | undefined {
+  const { code, parent } = error as { code?: unknown; parent?: { code?: unknown } };
+  const found = code ?? parent?.code;
+  return typeof found === 'string' || typeof found === 'number' ? found : undefined;
+}
