@@ -10,7 +10,7 @@ export interface RunProgress {
 }
 
 /** @param now milliseconds of a clock that only goes forward */
-export function createRunProgress(runs: SyncRuns, runId: string, now: () => number = performance.now): RunProgress {
+export function createRunProgress(runs: SyncRuns, runId: string, now = () => performance.now()): RunProgress {
   let last = Number.NEGATIVE_INFINITY;
   return {
     async report(stage, step) {

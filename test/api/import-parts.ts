@@ -1,0 +1,41 @@
+import { createSyncNotifier } from '@healthd/daemon/events';
+import {
+  cleanSpoolJob,
+  DEFAULT_IMPORT_SETTINGS,
+  type ImportSettings,
+  importJob,
+  importSweeper,
+  openSpool,
+} from '@healthd/daemon/intake';
+import { createJobQueue, type JobLog, type JobQueueOptions } from '@healthd/daemon/jobs';
+import { createRecordWriter } from '@healthd/daemon/records';
+import { createSyncRuns } from '@healthd/daemon/sync';
+
+/** Everything that imports, put together as the service does it; the queue is not started yet. */
+export async function importParts(options: {
+  pool: JobQueueOptions['pool'];
+  databaseUrl: string;
+  spoolDir: string;
+  role: JobQueueOptions['role'];
+  log: JobLog;
+  settings?: Partial<ImportSettings>;
+}) {
+  const { pool, databaseUrl, spoolDir, role, log } = options;
+  const settings = { ...DEFAULT_IMPORT_SETTINGS, ...options.settings };
+  const spool = await openSpool(spoolDir);
+  const runs = createSyncRuns(pool, createSyncNotifier(pool));
+  const writer = createRecordWriter(pool, { sleepEndGapMinutes: 120 });
+  const queue = createJobQueue({
+    pool,
+    connectionString: databaseUrl,
+    concurrency: 4,
+    role,
+    log,
+    timing: { lockMs: 2000, pollMs: 200, sweepMs: 200 },
+  });
+  const services = { pool, runs, writer, spool, settings };
+  queue.define(importJob({ ...services, enqueueSoon: (...job) => queue.enqueueSoon(...job) }));
+  queue.define(cleanSpoolJob(services));
+  queue.sweep(importSweeper({ pool }));
+  return { ...services, queue };
+}

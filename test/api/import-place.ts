@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ImportAccepted, SyncRun } from '@healthd/api';
+import { createApp, importRoutes, syncRoutes } from '@healthd/daemon/http';
+import type { ImportSettings } from '@healthd/daemon/intake';
+import { pino } from 'pino';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { importParts } from './import-parts.js';
+
+export type ImportPlace = Awaited<ReturnType<typeof openImportPlace>>;
+
+/** The real app on a real port, a database and a spool of its own, and unless told otherwise a queue that imports. */
+export async function openImportPlace(
+  options: {
+    role?: 'all' | 'api';
+    settings?: Partial<ImportSettings>;
+    spoolDir?: string;
+    /** Stands in for a job store that never answers. */
+    enqueueSoon?: () => Promise<boolean>;
+  } = {},
+) {
+  const database: TestDatabase = await createTestDatabase({ maxConnections: 12 });
+  const ownFolder = options.spoolDir === undefined ? await mkdtemp(join(tmpdir(), 'healthd-imports-')) : undefined;
+  const spoolDir = options.spoolDir ?? join(ownFolder ?? '', 'spool');
+  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const { pool } = database;
+  const parts = await importParts({
+    pool,
+    databaseUrl: database.url,
+    spoolDir,
+    role: options.role ?? 'all',
+    log: { debug: () => {}, info: () => {}, warn: log.warn.bind(log), error: log.error.bind(log) },
+    ...(options.settings && { settings: options.settings }),
+  });
+  await parts.queue.start();
+  const queue = options.enqueueSoon ? { enqueueSoon: options.enqueueSoon } : parts.queue;
+  const app = createApp({
+    bindings: [...importRoutes({ ...parts, queue }), ...syncRoutes({ pool })],
+    log,
+    errorFormat: 'standard',
+    trustProxy: false,
+    checkAnswers: true,
+    audit: () => {},
+    authenticate: async () => ({ kind: 'api_key', keyId: 'test', scopes: undefined }),
+    findUser: async (id) => {
+      const { rows } = await pool.query<{ userKey: number }>(
+        'select user_key as "userKey" from health_user where id = $1',
+        [id],
+      );
+      return rows[0] && { id, userKey: rows[0].userKey };
+    },
+  });
+  const server = createServer({ requestTimeout: 0 }, app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+
+  const place = {
+    ...parts,
+    database,
+    pool,
+    url,
+    port,
+    spoolDir,
+    pathOf: (userId: string) => `/api/v1/users/${userId}/import/apple/xml/direct`,
+    async createUser(): Promise<string> {
+      const id = randomUUID();
+      await pool.query('insert into health_user (id) values ($1)', [id]);
+      return id;
+    },
+    /** Sends a file as existing clients do. */
+    async upload(userId: string, content: Buffer | string, filename = 'export.xml'): Promise<ImportAccepted> {
+      const form = new FormData();
+      form.set('file', new Blob([content]), filename);
+      const answer = await fetch(url + place.pathOf(userId), { method: 'POST', body: form });
+      if (answer.status !== 200) throw new Error(`upload was answered with ${answer.status}: ${await answer.text()}`);
+      return (await answer.json()) as ImportAccepted;
+    },
+    async read<T>(path: string): Promise<T> {
+      return (await (await fetch(url + path)).json()) as T;
+    },
+    /** The run once it has ended. */
+    async ended(runId: string, seconds = 20): Promise<SyncRun> {
+      const until = Date.now() + seconds * 1000;
+      for (;;) {
+        const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
+        if (run.ended_at !== null) return run;
+        if (Date.now() > until) throw new Error(`the run stays ${run.stage}`);
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    },
+    spooled: () => readdir(spoolDir),
+    async count(table: string): Promise<number> {
+      const { rows } = await pool.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+      return rows[0]?.count ?? 0;
+    },
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await parts.queue.stop(1);
+      await database.drop();
+      if (ownFolder) await rm(ownFolder, { recursive: true, force: true });
+    },
+  };
+  return place;
+}
+
+/** Waits until `check` holds, and fails with its own error when it never does. */
+export async function eventually(check: () => void | Promise<void>, seconds = 10): Promise<void> {
+  const until = Date.now() + seconds * 1000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

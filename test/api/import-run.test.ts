@@ -1,0 +1,219 @@
+import { utimes, writeFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import type { SyncRun, SyncRunSummary, SyncStatusEvent } from '@healthd/api';
+import { acceptImport, cleanSpool, type ImportReport } from '@healthd/daemon/intake';
+import { generateExport, zipBytes } from '@healthd/simulators';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { storedRows } from '../support/stored-rows.js';
+import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
+import { stepsExport, stepsRecord } from './import-xml.js';
+
+let place: ImportPlace;
+beforeAll(async () => {
+  place = await openImportPlace();
+});
+afterAll(() => place.close());
+
+/** Imports a file for a new user and waits for the end. */
+async function imported(content: Buffer | string, filename?: string) {
+  const user = await place.createUser();
+  const { run_id: runId, task_id: fileId } = await place.upload(user, content, filename);
+  const run = await place.ended(runId);
+  return { user, run, fileId, report: run.metadata.report as ImportReport };
+}
+
+async function fileState(id: string): Promise<{ state: string; deleted: boolean }> {
+  const { rows } = await place.pool.query(
+    'select state, file_deleted_at is not null as deleted from import_file where id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+describe('an imported export', () => {
+  it('is stored whole, reported, and its file deleted; the same file again inserts nothing', async () => {
+    const { chunks, truth } = generateExport({ days: 10, density: 'light' });
+    const xml = await buffer(chunks);
+    const { user, run, fileId, report } = await imported(xml, 'Export.xml');
+    expect(run).toMatchObject({ stage: 'completed', status: 'success', progress: 1, error: null, items_total: null });
+    expect(run.metadata).toMatchObject({ filename: 'Export.xml', byte_size: xml.length });
+    expect(report).toMatchObject({ format: 'xml', truncated: false, bytes: xml.length, rejected: { total: 0 } });
+    expect(report.samples_by_type.steps).toBe(truth.recordCounts.HKQuantityTypeIdentifierStepCount);
+    expect(report.elements.Workout).toBe(truth.workouts.length);
+    const before = await storedRows(place.pool, user);
+    expect(before.sample?.rows).toBe(report.stored.samples?.inserted);
+    await eventually(async () => expect(await fileState(fileId)).toEqual({ state: 'done', deleted: true }));
+    expect(await place.spooled()).toEqual([]);
+
+    const again = await place.ended((await place.upload(user, gzipSync(xml), 'export.xml.gz')).run_id);
+    const second = again.metadata.report as ImportReport;
+    expect(again.status).toBe('success');
+    expect(second.format).toBe('gzip');
+    for (const [collection, counts] of Object.entries(second.stored)) {
+      expect({ collection, ...counts }).toMatchObject({ collection, inserted: 0, updated: 0 });
+    }
+    expect(await storedRows(place.pool, user)).toEqual(before);
+  });
+
+  it('tells its steps in order, the newest first when they are listed', async () => {
+    const { user, run } = await imported(stepsExport(50));
+    const events = await place.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
+    const steps = events.map(({ stage, status }) => `${stage}/${status}`).reverse();
+    expect(steps[0]).toBe('queued/in_progress');
+    expect(steps[1]).toBe('started/in_progress');
+    expect(steps.at(-1)).toBe('completed/success');
+    expect(new Set(steps.slice(2, -1))).toEqual(new Set(['processing/in_progress']));
+    expect(events[0]).toMatchObject({ run_id: run.run_id, user_id: user, started_at: null, ended_at: run.ended_at });
+    const [summary] = await place.read<SyncRunSummary[]>(`/api/v1/users/${user}/sync/runs`);
+    expect(summary).toMatchObject({ run_id: run.run_id, items_processed: 50, started_at: expect.any(String) });
+    expect(summary).not.toHaveProperty('metadata');
+  });
+
+  it('may be the zip that phones make', async () => {
+    const xml = Buffer.from(stepsExport(20));
+    const cda = Buffer.from('<ClinicalDocument/>');
+    const entries = [
+      { name: 'apple_health_export/export_cda.xml', content: cda },
+      { name: 'apple_health_export/Exportieren.xml', content: xml },
+    ];
+    const { run, report } = await imported(await buffer(zipBytes(entries)), 'export.zip');
+    expect(run.status).toBe('success');
+    expect(report).toMatchObject({ format: 'zip', samples_by_type: { steps: 20 } });
+  });
+
+  it('is partial when it is cut off, with everything before the cut stored', async () => {
+    const xml = stepsExport(100);
+    const { run, report } = await imported(xml.slice(0, xml.indexOf(stepsRecord(60)) + 40));
+    expect(run).toMatchObject({
+      stage: 'completed',
+      status: 'partial',
+      error: null,
+      metadata: { reason: 'truncated' },
+    });
+    expect(report).toMatchObject({ truncated: true, samples_by_type: { steps: 60 } });
+  });
+
+  it('is partial when items are rejected, and says which and why without their values', async () => {
+    const value = '73secret37';
+    const { run, report, user } = await imported(stepsExport(5, stepsRecord(9, value)));
+    expect(run).toMatchObject({ status: 'partial', metadata: { reason: 'items_rejected' } });
+    expect(report.rejected).toMatchObject({ total: 1, first: [{ collection: 'Record', index: 0 }] });
+    expect(report.samples_by_type.steps).toBe(5);
+    const told = await place.read(`/api/v1/users/${user}/sync/recent`);
+    expect(JSON.stringify([run, told])).not.toContain(value);
+  });
+});
+
+describe('a file that is no good export ends its run as failed, touches nothing else and', () => {
+  const opening = stepsExport(0).replace('</HealthData>', '');
+  const bomb = (size: number) => Buffer.concat([Buffer.from(opening), Buffer.alloc(size, 0x20)]);
+  const entity = '<!DOCTYPE HealthData [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>';
+  const cases: [string, string, () => Buffer | string | Promise<Buffer>][] = [
+    ['is XML of another kind', 'not_an_export', () => '<?xml version="1.0"?><gpx><trk/></gpx>'],
+    [
+      'is a zip without an export',
+      'zip_without_export',
+      () => buffer(zipBytes([{ name: 'photo.jpg', content: Buffer.from('no export') }])),
+    ],
+    ['is a zip bomb', 'ratio_exceeded', () => buffer(zipBytes([{ name: 'export.xml', content: bomb(64 * 2 ** 20) }]))],
+    ['is a gzip bomb', 'ratio_exceeded', () => gzipSync(bomb(64 * 2 ** 20))],
+    ['is damaged inside', 'archive_damaged', () => damaged(gzipSync(Buffer.from(stepsExport(3000))))],
+    [
+      'is an entity bomb',
+      'entity_undefined',
+      () => stepsExport(1).replace('<HealthData', `${entity}<HealthData`).replace('"Phone"', '"&b;"'),
+    ],
+    [
+      'has an attribute of 100 MB',
+      'attribute_too_long',
+      () => stepsExport(1).replace('"Phone"', `"${'x'.repeat(100 * 2 ** 20)}"`),
+    ],
+    ['is in UTF-16', 'encoding_unsupported', () => Buffer.from(`\ufeff${stepsExport(1)}`, 'utf16le')],
+  ];
+
+  it.each(cases)('%s: %s', async (_, reason, content) => {
+    const { run, fileId } = await imported(await content());
+    expect(run).toMatchObject({ stage: 'failed', status: 'failed', metadata: { reason } });
+    expect(run.error?.length).toBeGreaterThan(20);
+    await eventually(async () => expect(await fileState(fileId)).toEqual({ state: 'failed', deleted: false }));
+  });
+
+  it('leaves the service able to import the next', async () => {
+    expect((await imported(stepsExport(3))).run.status).toBe('success');
+  });
+});
+
+describe('the spool', () => {
+  it('keeps the file of a failed import for a week', async () => {
+    const { fileId } = await imported('<nothing/>');
+    const name = place.spool.nameOf(fileId);
+    await eventually(async () => expect((await fileState(fileId)).state).toBe('failed'));
+    await cleanSpool(place);
+    expect(await place.spooled()).toContain(name);
+    await place.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [fileId]);
+    await cleanSpool(place);
+    expect(await place.spooled()).not.toContain(name);
+    expect((await fileState(fileId)).deleted).toBe(true);
+  });
+
+  it('loses what nobody needs after an hour, and nothing of anybody else', async () => {
+    const orphan = place.spool.nameOf(crypto.randomUUID());
+    const young = place.spool.nameOf(crypto.randomUUID());
+    for (const name of [orphan, young, 'notes.txt']) await writeFile(`${place.spoolDir}/${name}`, 'x');
+    const old = new Date(Date.now() - 2 * 3_600_000);
+    for (const name of [orphan, 'notes.txt']) await utimes(`${place.spoolDir}/${name}`, old, old);
+    await cleanSpool(place);
+    const left = await place.spooled();
+    expect(left).toEqual(expect.arrayContaining([young, 'notes.txt']));
+    expect(left).not.toContain(orphan);
+  });
+
+  it('that is not shared fails the run loudly', async () => {
+    const user = await place.createUser();
+    const run = await place.ended(await acceptedElsewhere(user));
+    expect(run).toMatchObject({ status: 'failed', metadata: { reason: 'spool_file_missing' } });
+    expect(run.error).toContain('SPOOL_DIR');
+  });
+});
+
+/** A received file whose row is there and whose bytes lie elsewhere. */
+async function acceptedElsewhere(user: string): Promise<string> {
+  const { pool, runs, spool } = place;
+  const { rows } = await pool.query('select user_key from health_user where id = $1', [user]);
+  const id = crypto.randomUUID();
+  const file = { id, filename: 'x', spoolName: spool.nameOf(id), byteSize: 1, sha256: Buffer.alloc(32) };
+  return acceptImport({ pool, runs, spool }, { id: user, userKey: rows[0].user_key }, 'apple', file);
+}
+
+describe('imports of one user', () => {
+  it('run one after the other in order of arrival', async () => {
+    const user = await place.createUser();
+    const uploads = [];
+    for (const count of [4000, 2000, 1000]) uploads.push(await place.upload(user, stepsExport(count)));
+    const runs: SyncRun[] = [];
+    for (const { run_id: id } of uploads) runs.push(await place.ended(id));
+    const times = runs.flatMap(({ started_at: from, ended_at: to }) => [from, to]);
+    expect(times).toEqual(times.toSorted());
+    const reports = runs.map(({ metadata }) => metadata.report as ImportReport);
+    expect(reports.map(({ stored }) => stored.samples?.inserted)).toEqual([4000, 0, 0]);
+  });
+
+  it('leave no file behind when the user is deleted meanwhile', async () => {
+    const user = await place.createUser();
+    const { chunks } = generateExport({ days: 200, density: 'light' });
+    const { task_id: fileId, run_id: runId } = await place.upload(user, await buffer(chunks));
+    await eventually(async () => {
+      expect((await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`)).stage).toBe('processing');
+    });
+    await place.pool.query('delete from health_user where id = $1', [user]);
+    await eventually(async () => expect(await place.spooled()).not.toContain(place.spool.nameOf(fileId)), 20);
+    expect((await fetch(`${place.url}/api/v1/sync/runs/${runId}`)).status).toBe(404);
+  });
+});
+
+/** A gzip whose first block is of a kind that does not exist. */
+function damaged(packed: Buffer): Buffer {
+  packed[10] = 0x07;
+  return packed;
+}

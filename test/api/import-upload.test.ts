@@ -1,0 +1,235 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import type { ImportAccepted, Problem } from '@healthd/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
+import { multipart, stepsExport } from './import-xml.js';
+
+interface Refusal {
+  detail: string | Problem[];
+}
+
+let place: ImportPlace;
+let user: string;
+beforeAll(async () => {
+  // Nothing is imported here: what the door does with a file must be seen before a job takes it.
+  place = await openImportPlace({ role: 'api', settings: { maxUploadBytes: 200_000, idleSeconds: 1 } });
+  user = await place.createUser();
+});
+afterAll(() => place.close());
+
+/** Sends a request; `pieces` are written one after the other, and the request stays open when `open` is set. */
+async function send(
+  options: { path?: string; headers?: Record<string, string | number>; pieces?: Buffer[]; open?: boolean },
+  to = place,
+): Promise<{ status: number; body: Refusal }> {
+  return new Promise((resolve, reject) => {
+    const { path = to.pathOf(user), headers = {}, pieces = [], open = false } = options;
+    const sent = request({ host: '127.0.0.1', port: to.port, method: 'POST', path, headers, agent: false });
+    sent.on('response', async (answer) => {
+      resolve({ status: answer.statusCode ?? 0, body: (await json(answer)) as Refusal });
+      sent.destroy();
+    });
+    sent.on('error', reject);
+    for (const piece of pieces) sent.write(piece);
+    if (!open) sent.end();
+  });
+}
+
+function sendFile(content: Buffer | string, part?: string, filename?: string, to = place) {
+  const { body, type } = multipart(content, part, filename);
+  return send({ headers: { 'content-type': type, 'content-length': body.length }, pieces: [body] }, to);
+}
+
+async function nothingStored(): Promise<void> {
+  await eventually(async () => expect(await place.spooled()).toEqual([]));
+  expect(await place.count('import_file')).toBe(0);
+  expect(await place.count('sync_run')).toBe(0);
+}
+
+describe('an uploaded file that is refused leaves nothing and', () => {
+  it('is answered with 404 before its body when the user is unknown', async () => {
+    const id = randomUUID();
+    const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 150_000 };
+    const { status, body } = await send({ path: place.pathOf(id), headers, pieces: [Buffer.from('--x')], open: true });
+    expect({ status, body }).toEqual({ status: 404, body: { detail: `User with ID: ${id} not found.` } });
+    await nothingStored();
+  });
+
+  it('is answered with 422 when the user id is no uuid', async () => {
+    const { status, body } = await send({ path: place.pathOf('not-a-uuid') });
+    expect(status).toBe(422);
+    expect(body.detail).toMatchObject([{ loc: ['path', 'user_id'], type: 'uuid_parsing' }]);
+  });
+
+  it('names the part it expects and the one it got', async () => {
+    const { status, body } = await sendFile(stepsExport(3), 'export');
+    expect(status).toBe(422);
+    expect(body.detail).toEqual([
+      { loc: ['body', 'file'], msg: 'Field required', type: 'missing' },
+      {
+        loc: ['body', 'export'],
+        msg: 'Unexpected part "export": the file must be in the part "file".',
+        type: 'value_error',
+      },
+    ]);
+    await nothingStored();
+  });
+
+  it.each([
+    ['without any part', Buffer.from('--tests-boundary-7d1--\r\n'), 'multipart/form-data; boundary=tests-boundary-7d1'],
+    ['without a body', Buffer.alloc(0), undefined],
+  ])('says that the part is required %s', async (_, body, type) => {
+    const headers = { 'content-length': body.length, ...(type && { 'content-type': type }) };
+    const answer = await send({ headers, pieces: body.length > 0 ? [body] : [] });
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toEqual([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
+  });
+
+  it('says so when it is no multipart', async () => {
+    const xml = Buffer.from(stepsExport(1));
+    const { status, body } = await send({ headers: { 'content-type': 'application/xml' }, pieces: [xml] });
+    expect(status).toBe(415);
+    expect(body.detail).toContain('multipart/form-data');
+  });
+
+  it('says so when the multipart body breaks off', async () => {
+    const { body, type } = multipart(stepsExport(10));
+    const cut = body.subarray(0, 600);
+    const answer = await send({ headers: { 'content-type': type, 'content-length': cut.length }, pieces: [cut] });
+    expect(answer.status).toBe(400);
+    await nothingStored();
+  });
+
+  it.each([
+    ['said so beforehand', 400_000_000, true],
+    ['is seen while it arrives', undefined, false],
+  ])('is answered with 413 when its size is above the limit and %s', async (_, length, open) => {
+    const { body, type } = multipart(stepsExport(2000));
+    const headers = { 'content-type': type, ...(length && { 'content-length': length }) };
+    const answer = await send({ headers, pieces: [length ? body.subarray(0, 100) : body], open });
+    expect(answer).toMatchObject({ status: 413, body: { detail: expect.stringContaining('200000 bytes') } });
+    await nothingStored();
+  });
+
+  it('is answered with 413 at once although the client goes on sending', async () => {
+    const { body, type } = multipart(stepsExport(2000));
+    const answer = await send({ headers: { 'content-type': type }, pieces: [body], open: true });
+    expect(answer.status).toBe(413);
+    await nothingStored();
+  });
+
+  it.each([
+    ['a picture', Buffer.from('ffd8ffe000104a46494600010100', 'hex')],
+    ['a table', Buffer.from('date;steps\n2026-01-05;10\n'.repeat(100))],
+    ['nothing', Buffer.alloc(0)],
+    ['blanks', Buffer.alloc(5000, 0x20)],
+  ])('is answered with 422 when it is %s', async (_, content) => {
+    const { status, body } = await sendFile(content);
+    expect(status).toBe(422);
+    expect(body.detail).toMatchObject([{ loc: ['body', 'file'], type: 'value_error' }]);
+    await nothingStored();
+  });
+
+  it('does not matter to anybody when the client leaves in the middle', async () => {
+    const { body, type } = multipart(stepsExport(500));
+    const sent = request({ host: '127.0.0.1', port: place.port, method: 'POST', path: place.pathOf(user) });
+    sent.on('error', () => {});
+    sent.setHeader('content-type', type);
+    sent.setHeader('content-length', body.length);
+    sent.write(body.subarray(0, 70_000));
+    await eventually(async () => expect(await place.spooled()).toHaveLength(1));
+    sent.destroy();
+    await nothingStored();
+  });
+
+  it('is given up with 408 when the client falls silent', async () => {
+    const { body, type } = multipart(stepsExport(500));
+    const headers = { 'content-type': type, 'content-length': body.length };
+    const answer = await send({ headers, pieces: [body.subarray(0, 70_000)], open: true });
+    expect(answer.status).toBe(408);
+    await nothingStored();
+  });
+});
+
+describe('a file that does not fit on the disk', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'healthd-full-'));
+  const reason = mounted(folder);
+  afterAll(() => {
+    if (!reason) execFileSync('umount', [folder]);
+    rmdirSync(folder);
+  });
+
+  it.skipIf(reason !== undefined)(`is answered with 507 and leaves room for the next${reason ?? ''}`, async () => {
+    const full = await openImportPlace({ role: 'api', spoolDir: folder });
+    const id = await full.createUser();
+    const to = { ...full, pathOf: () => full.pathOf(id) };
+    const { status, body } = await sendFile(stepsExport(20_000), 'file', 'export.xml', to);
+    expect(status).toBe(507);
+    expect(body.detail).toContain('no room left');
+    expect(await full.spooled()).toEqual([]);
+    expect((await sendFile(stepsExport(10), 'file', 'export.xml', to)).status).toBe(200);
+    await full.close();
+  });
+});
+
+/** Mounts one mebibyte of memory; the reason when that cannot be done here. */
+function mounted(folder: string): string | undefined {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'pipe' });
+    return undefined;
+  } catch (error) {
+    const said = (error as { stderr?: Buffer }).stderr?.toString().trim() ?? 'mount cannot be run';
+    return ` (skipped, needs to mount a small disk: ${said})`;
+  }
+}
+
+describe('an accepted file', () => {
+  it('lies in the spool with its hash, under a name of ours, before the answer', async () => {
+    const xml = stepsExport(5);
+    const { body } = await sendFile(xml, 'file', '../../etc/\u202eMy\\export.xml');
+    const answer = body as unknown as ImportAccepted;
+    expect(answer).toEqual({
+      status: 'processing',
+      run_id: expect.stringMatching(/^xml_[0-9a-f]{16}$/),
+      task_id: expect.any(String),
+      user_id: user,
+    });
+    const { rows } = await place.pool.query('select * from import_file where id = $1', [answer.task_id]);
+    expect(rows[0]).toMatchObject({ state: 'received', run_id: answer.run_id, byte_size: Buffer.byteLength(xml) });
+    const stored = readFileSync(place.spool.pathOf(rows[0].spool_name));
+    expect(stored.toString()).toBe(xml);
+    expect(rows[0].sha256).toEqual(createHash('sha256').update(xml).digest());
+    const run = await place.read(`/api/v1/sync/runs/${answer.run_id}`);
+    expect(run).toMatchObject({
+      stage: 'queued',
+      status: 'in_progress',
+      provider: 'apple',
+      source: 'xml_import',
+      started_at: null,
+      metadata: { byte_size: xml.length, sha256: rows[0].sha256.toString('hex') },
+    });
+    expect((run as { metadata: { filename: string } }).metadata.filename).toBe('export.xml');
+  });
+
+  it('may be sent to the path of the vendor too', async () => {
+    const { body, type } = multipart(stepsExport(1));
+    const path = place.pathOf(user).replace('/apple/', '/vendorx/');
+    const { status } = await send({ path, headers: { 'content-type': type }, pieces: [body] });
+    expect(status).toBe(200);
+  });
+
+  it('is answered although the job store does not answer', async () => {
+    const deaf = await openImportPlace({ role: 'api', enqueueSoon: () => new Promise(() => {}) });
+    const id = await deaf.createUser();
+    const started = performance.now();
+    expect(await deaf.upload(id, stepsExport(1))).toMatchObject({ user_id: id });
+    expect(performance.now() - started).toBeLessThan(1000);
+    await deaf.close();
+  });
+});
