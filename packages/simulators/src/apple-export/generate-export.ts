@@ -104,13 +104,13 @@ async function* write(days: LocalDay[], lines: RecordLines, seed: number, densit
   yield take();
 }
 
-// Days differ little, so a few weeks tell how many are needed.
+// A few weeks' worth of days from all over a year tell how many are needed; neighbours are too much alike.
 function daysFor(targetBytes: number, seed: number, endDate: string, timeZone: string, density: Density): number {
   const intervals = INTERVALS[density];
   const calendar = new Calendar(timeZone);
   const lines = new RecordLines(calendar, emptyTruth(timeZone, endDate, endDate));
   for (let n = 0; n < DAYS_TO_MEASURE; n++) {
-    const plan = planDay(seed, calendar.day(endDate, -n), intervals);
+    const plan = planDay(seed, calendar.day(endDate, -13 * n), intervals);
     for (const writer of WRITERS) writer({ seed, plan, intervals, lines });
   }
   return Math.max(1, Math.round((targetBytes / lines.take().length) * DAYS_TO_MEASURE));
