@@ -1,8 +1,12 @@
 import { EXIT } from './exit-codes.js';
 
+/** npm passes a Ctrl-C on that the terminal has sent already: what comes so soon is the same keystroke. */
+const SAME_KEYSTROKE_MS = 400;
+
 /** Ctrl-C: the first stops cleanly, the second at once. */
 export class Interrupt {
   readonly #controller = new AbortController();
+  #firstAtMs = 0;
   /** Said after a clean stop: how things stand and how to go on. */
   parting: string | undefined;
 
@@ -16,7 +20,11 @@ export class Interrupt {
   }
 
   #stop(): void {
-    if (this.signal.aborted) process.exit(EXIT.interrupted);
+    if (this.signal.aborted) {
+      if (performance.now() - this.#firstAtMs > SAME_KEYSTROKE_MS) process.exit(EXIT.interrupted);
+      return;
+    }
+    this.#firstAtMs = performance.now();
     this.#controller.abort();
   }
 }

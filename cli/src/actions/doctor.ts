@@ -6,7 +6,7 @@ import { examine, type Finding } from '../service/examination.js';
 import { paint } from '../ui/paint.js';
 
 const SHAPE = {
-  fields: ['check', 'state', 'found', 'advice'],
+  fields: ['check', 'state', 'found', 'advice', 'code'],
   columns: [],
 };
 
@@ -26,7 +26,7 @@ export async function doctor(cli: Cli): Promise<void> {
   }
   if (!cli.forPeople) await writeRows(cli.sink, SHAPE, findings);
   const failed = findings.filter(({ state }) => state === 'failed').length;
-  if (failed === 0) return cli.hint('Everything is in order.');
+  if (failed === 0) return cli.hint('No check failed.');
   cli.hint(`${failed} of ${findings.length} checks failed.`);
   throw new Outcome(findings.some(({ code }) => code === 'unreachable') ? EXIT.unreachable : EXIT.failed);
 }

@@ -7,7 +7,7 @@ import { Outcome } from '../outcome.js';
 import { renderPairs } from '../output/table.js';
 import { plainText } from '../output/text-width.js';
 import { checkExportFile, type ExportFile } from '../service/export-file.js';
-import { exitCodeOf, reportOf, reportPairs } from '../service/run-report.js';
+import { exitCodeOf, reportOf, reportPairs, storedTotals } from '../service/run-report.js';
 import { watchCommand } from '../service/run-watch.js';
 import { type UploadAnswer, uploadFile } from '../service/upload.js';
 import { bytesText, durationText } from '../ui/amounts.js';
@@ -67,8 +67,8 @@ async function upload(cli: Cli, file: ExportFile, userId: string, emit: Emit): P
     });
   } finally {
     bar.clear();
-    cli.interrupt.parting = undefined;
   }
+  cli.interrupt.parting = undefined;
   const seconds = (performance.now() - started) / 1000;
   cli.debug(`POST ${route} ${answer.status} ${Math.round(seconds * 1000)} ms ${answer.requestId ?? ''}`.trimEnd());
   const accepted = answer.body as ImportAccepted;
@@ -87,12 +87,10 @@ async function showResult(cli: Cli, run: SyncRun, emit: Emit, seconds: number): 
   await emit({
     event: 'result',
     ...run,
-    inserted: report.inserted ?? null,
-    updated: report.updated ?? null,
-    unchanged: report.unchanged ?? null,
+    ...storedTotals(report),
     rejected: report.rejectedTotal,
     rejected_by_reason: report.rejectedByReason,
-    unsupported: report.unsupportedTotal,
+    unsupported: report.unsupported,
     seconds: Math.round(seconds * 1000) / 1000,
   });
   if (cli.forPeople) await cli.sink.write(renderPairs([...reportPairs(run), ['Took', durationText(seconds)]]));

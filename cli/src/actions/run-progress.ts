@@ -19,24 +19,30 @@ export async function followRun(cli: Cli, runId: string, emit: Emit, timeoutSeco
   const bar = await cli.progress('Importing');
   try {
     const client = await cli.client();
-    return await watchRun(client, runId, {
+    const run = await watchRun(client, runId, {
       signal: cli.signal,
       timeoutMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
       onChange: async (run) => {
         const read = run.items_processed === null ? run.stage : countText(run.items_processed, 'record');
         const perSecond = recordRate(run);
         bar.update(run.progress ?? 0, 1, perSecond === undefined ? read : `${read}  ${numberText(perSecond)}/s`);
-        if (run.status === 'in_progress') await emit({ event: 'progress', ...run });
+        if (run.status === 'in_progress') await emit(progressEvent(run));
       },
     });
+    cli.interrupt.parting = undefined;
+    return run;
   } finally {
     bar.clear();
-    cli.interrupt.parting = undefined;
   }
 }
 
-function recordRate(run: SyncRun): number | undefined {
-  if (run.started_at === null || run.items_processed === null) return undefined;
-  const seconds = (Date.parse(run.last_update) - Date.parse(run.started_at)) / 1000;
-  return seconds > 0.5 ? Math.round(run.items_processed / seconds) : undefined;
+function progressEvent(run: SyncRun): Record<string, unknown> {
+  const { run_id, stage, message, progress, items_processed, last_update } = run;
+  const records_per_second = recordRate(run) ?? null;
+  return { event: 'progress', run_id, stage, message, progress, items_processed, records_per_second, last_update };
+}
+
+/** Records a second, as the run reports it. */
+function recordRate({ metadata }: SyncRun): number | undefined {
+  return typeof metadata.records_per_second === 'number' ? metadata.records_per_second : undefined;
 }

@@ -28,7 +28,7 @@ export async function* examine(cli: Cli): AsyncGenerator<Finding> {
     yield failed('service', `Nothing answers at ${url}.`, failureOf(live).hint ?? '', 'unreachable');
     return yield skipped('everything else', 'needs the service');
   }
-  yield serviceFinding(live);
+  yield serviceFinding(live, await get(cli, `${url}/openapi.json`));
   yield* readiness(await get(cli, `${url}/health/ready`));
   yield clockFinding(live);
   const credential = await credentialFinding(cli);
@@ -67,15 +67,14 @@ async function get(cli: Cli, url: string): Promise<Probe | UnreachableError> {
   }
 }
 
-function serviceFinding(live: Probe): Finding {
+function serviceFinding(live: Probe, description: Probe | UnreachableError): Finding {
   if (live.status !== 200) {
     const advice = 'Another program may listen at this address; name the right one with --url or HEALTHCTL_URL.';
-    return failed('service', `/health/live answers ${live.status}.`, advice, 'not_healthd');
+    return failed('service', `/health/live answers ${live.status}`, advice, 'not_healthd');
   }
-  const version = textMember(live.body, 'version');
-  if (version === undefined || version === VERSION)
-    return ok('service', `runs${version ? `, version ${version}` : ''}`);
-  return warning('service', `runs version ${version}, healthctl is ${VERSION}`, 'Use healthctl of the same version.');
+  const info = description instanceof UnreachableError ? undefined : objectMember(description.body, 'info');
+  const version = textMember(info, 'version');
+  return ok('service', `runs; API version ${version ?? 'unknown'}, healthctl ${VERSION}`);
 }
 
 /** The parts that the service itself checks, e.g. database and jobs. */
@@ -84,10 +83,7 @@ function* readiness(ready: Probe | UnreachableError): Generator<Finding> {
   if (ready instanceof UnreachableError) return yield failed('ready', 'no answer in time', advice, 'not_ready');
   const parts = Object.entries(objectMember(ready.body, 'checks') ?? {});
   for (const [name, state] of parts) {
-    const words = typeof state === 'string' ? state : (textMember(state, 'status') ?? String(state));
-    const detail = textMember(state, 'error') ?? textMember(state, 'detail');
-    const isFine = ['ok', 'up', 'ready', 'true'].includes(words);
-    yield isFine ? ok(name, 'ready') : failed(name, detail ? `${words}: ${detail}` : words, advice, 'not_ready');
+    yield state === 'ok' ? ok(name, 'works') : failed(name, String(state), advice, 'not_ready');
   }
   if (ready.status === 200) {
     if (parts.length === 0) yield ok('ready', 'takes requests');

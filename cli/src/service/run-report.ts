@@ -1,28 +1,38 @@
 import type { SyncRun, SyncRunSummary } from '@healthd/api';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { countText, numberText } from '../ui/amounts.js';
+import { countText, durationText, numberText } from '../ui/amounts.js';
 
-/** What a run reports when it has ended, read from its metadata. Members that a run does not report are undefined. */
-export interface RunReport {
-  inserted?: number;
-  updated?: number;
-  unchanged?: number;
-  rejectedTotal: number;
-  rejectedByReason: Record<string, number>;
-  unsupportedTotal: number;
+/** What became of the records of one kind. */
+export interface StoredCounts {
+  inserted: number;
+  updated: number;
+  unchanged: number;
 }
 
-/** Reads the report of a run. */
-export function reportOf(run: SyncRun): RunReport {
-  const { metadata } = run;
-  const rejected = counts(member(metadata.rejected, 'by_reason') ?? metadata.rejected_by_reason);
+/** What a run reports when it has ended, read from its metadata. */
+export interface RunReport {
+  /** By kind of record, e.g. `samples`; kinds without records are left out. */
+  stored: Record<string, StoredCounts>;
+  rejectedTotal: number;
+  rejectedByReason: Record<string, number>;
+  /** Records of types that the unified model has no place for, by the vendor's type. */
+  unsupported: Record<string, number>;
+  seconds?: number;
+}
+
+/** Reads the report of a run; a run without one gives zeros. */
+export function reportOf({ metadata }: SyncRun): RunReport {
+  const report = recordOf(metadata.report);
+  const rejected = recordOf(report.rejected);
+  const stored = Object.entries(recordOf(report.stored))
+    .map(([kind, counts]) => [kind, storedCounts(counts)] as const)
+    .filter(([, { inserted, updated, unchanged }]) => inserted + updated + unchanged > 0);
   return {
-    inserted: count(metadata.inserted),
-    updated: count(metadata.updated),
-    unchanged: count(metadata.unchanged),
-    rejectedTotal: count(member(metadata.rejected, 'total')) ?? count(metadata.rejected) ?? sum(rejected),
-    rejectedByReason: rejected,
-    unsupportedTotal: count(metadata.unsupported) ?? sum(counts(metadata.unsupported)),
+    stored: Object.fromEntries(stored),
+    rejectedTotal: numberOf(rejected.total) ?? 0,
+    rejectedByReason: countsOf(rejected.by_reason),
+    unsupported: countsOf(report.unsupported),
+    seconds: numberOf(report.seconds),
   };
 }
 
@@ -32,50 +42,70 @@ export function exitCodeOf(run: SyncRun): ExitCode {
   return run.status === 'partial' || reportOf(run).rejectedTotal > 0 ? EXIT.partial : EXIT.done;
 }
 
+/** Sums over all kinds of records. */
+export function storedTotals(report: RunReport): StoredCounts {
+  const total = { inserted: 0, updated: 0, unchanged: 0 };
+  for (const counts of Object.values(report.stored)) {
+    total.inserted += counts.inserted;
+    total.updated += counts.updated;
+    total.unchanged += counts.unchanged;
+  }
+  return total;
+}
+
 /** The lines of the report for people: name and value. */
 export function reportPairs(run: SyncRun): [string, string | null][] {
   const report = reportOf(run);
   const pairs: [string, string | null][] = [
     ['Run', run.run_id],
-    ['Status', statusText(run)],
-    ['Read', run.items_processed === null ? null : countText(run.items_processed, 'record')],
+    ['Status', run.message ? `${statusText(run)}: ${run.message}` : statusText(run)],
+    ['Read', readText(run, report)],
   ];
-  for (const [name, value] of [
-    ['Inserted', report.inserted],
-    ['Updated', report.updated],
-    ['Unchanged', report.unchanged],
-  ] as const) {
-    if (value !== undefined) pairs.push([name, numberText(value)]);
-  }
-  if (report.rejectedTotal > 0) pairs.push(['Rejected', numberText(report.rejectedTotal)]);
-  for (const [reason, amount] of Object.entries(report.rejectedByReason))
-    pairs.push([`  ${reason}`, numberText(amount)]);
-  if (report.unsupportedTotal > 0)
-    pairs.push(['Not supported', `${numberText(report.unsupportedTotal)} of types that are not stored`]);
-  if (run.error) pairs.push(['Error', run.error]);
+  for (const [kind, counts] of Object.entries(report.stored))
+    pairs.push([kind.replaceAll('_', ' '), storedText(counts)]);
+  if (report.rejectedTotal > 0) pairs.push(['Rejected', byName(report.rejectedTotal, report.rejectedByReason)]);
+  const unsupported = Object.values(report.unsupported).reduce((total, count) => total + count, 0);
+  if (unsupported > 0) pairs.push(['No place for', byName(unsupported, report.unsupported)]);
   return pairs;
 }
 
-/** Status in words; a partial success names itself. */
+/** Status in words; an open run names its stage. */
 export function statusText(run: SyncRunSummary): string {
   return run.status === 'in_progress' ? `in progress (${run.stage})` : run.status;
 }
 
-function count(value: unknown): number | undefined {
+function readText(run: SyncRun, report: RunReport): string | null {
+  if (run.items_processed === null) return null;
+  const records = countText(run.items_processed, 'record');
+  return report.seconds === undefined ? records : `${records} in ${durationText(report.seconds)}`;
+}
+
+function storedText({ inserted, updated, unchanged }: StoredCounts): string {
+  return `${numberText(inserted)} new, ${numberText(updated)} updated, ${numberText(unchanged)} unchanged`;
+}
+
+/** `12 (unknown_unit 10, invalid_date 2)` */
+function byName(total: number, counts: Record<string, number>): string {
+  const parts = Object.entries(counts)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${numberText(count)}`);
+  return parts.length === 0 ? numberText(total) : `${numberText(total)} (${parts.join(', ')})`;
+}
+
+function storedCounts(value: unknown): StoredCounts {
+  const { inserted, updated, unchanged } = recordOf(value);
+  return { inserted: numberOf(inserted) ?? 0, updated: numberOf(updated) ?? 0, unchanged: numberOf(unchanged) ?? 0 };
+}
+
+function countsOf(value: unknown): Record<string, number> {
+  const entries = Object.entries(recordOf(value));
+  return Object.fromEntries(entries.filter((entry): entry is [string, number] => numberOf(entry[1]) !== undefined));
+}
+
+function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function counts(value: unknown): Record<string, number> {
-  if (typeof value !== 'object' || value === null) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, number] => count(entry[1]) !== undefined),
-  );
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-}
-
-function sum(values: Record<string, number>): number {
-  return Object.values(values).reduce((total, value) => total + value, 0);
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
