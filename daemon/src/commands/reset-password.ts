@@ -14,8 +14,8 @@ export async function resetPassword(email: string): Promise<void> {
   const sequelize = createSequelize({ url: database.url, max: 1 });
   try {
     const accounts = createAccounts({ pool, sequelize, signingKey: keys.signingKey });
-    const password = await accounts.developers.resetPassword(email);
-    console.log(`New password of ${email}: ${password}`);
+    const { email: address, password } = await accounts.developers.resetPassword(email);
+    console.log(`New password of ${address}: ${password}`);
   } finally {
     await sequelize.close();
     await pool.end();

@@ -21,13 +21,7 @@ const PAGE = `<!doctype html>
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });
 `;
 
-const ASSETS = [
-  'swagger-ui.css',
-  'swagger-ui-bundle.js',
-  'favicon-32x32.png',
-  'oauth2-redirect.html',
-  'oauth2-redirect.js',
-];
+const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /**
  * Mounts the OpenAPI document at `/openapi.json` and a browser of it at `/docs`. Everything is served from here and no
@@ -47,7 +41,6 @@ export function mountDocuments(app: Express, routes: readonly RouteSpec[], optio
   app.get('/docs/start.js', (_request, response) => {
     response.type('js').send(START);
   });
-  app.get('/docs/oauth2-redirect', (_request, response) => response.redirect('/docs/oauth2-redirect.html'));
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const assets = express.static(folder, { index: false, redirect: false, maxAge: '1h' });
   app.use('/docs', (request, response, next) =>
