@@ -3,10 +3,10 @@ import type pg from 'pg';
 import type { TimelineChange } from './offset-days.js';
 import { type OffsetSpan, reachOf } from './offset-timeline.js';
 import type { TouchedDays } from './rollups/touched-days.js';
-import { allocateRows, localDayOf } from './samples/sample-rows.js';
+import { allocateRows, effectiveOffset, localDayOf } from './samples/sample-rows.js';
 
 /**
- * Stored samples without an offset that the grown timeline places on another local date: both dates become stale.
+ * Stored samples without an offset that the grown timeline places elsewhere: their dates before and after become stale.
  * The partial index `sample_without_offset` holds exactly these samples.
  */
 export async function touchMovedSamples(
@@ -29,11 +29,10 @@ export async function touchMovedSamples(
   for (const sample of rows) {
     row.kind[0] = sample.kind;
     row.startMs[0] = Math.round(sample.start_ms);
-    const before = localDayOf(row, 0, change.before);
-    const after = localDayOf(row, 0, change.after);
-    if (before === after) continue;
-    touched.add(sample.type_id, sample.source_id, before);
-    touched.add(sample.type_id, sample.source_id, after);
+    // Also within one date: the minutes of the day move with the clock.
+    if (effectiveOffset(row, 0, change.before) === effectiveOffset(row, 0, change.after)) continue;
+    touched.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.before));
+    touched.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.after));
   }
 }
 
