@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { CliError, type Failure, failureJson, failureOf } from './failure.js';
 import { Interrupt } from './interrupt.js';
@@ -20,7 +20,7 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     if (isAnswered(error)) return EXIT.done;
     if (error instanceof Outcome) return error.exitCode;
-    const failure = interrupt.signal.aborted ? interruption(interrupt) : asFailure(error);
+    const failure = interrupt.signal.aborted ? interruption(interrupt) : asFailure(error, program, argv);
     if (failure) show(failure, program.opts());
     if (failure && program.opts().debug && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
     return failure?.exitCode ?? EXIT.usage;
@@ -28,16 +28,24 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
 }
 
 /** Undefined when commander has shown help in place of a message. */
-function asFailure(error: unknown): Failure | undefined {
+function asFailure(error: unknown, program: Command, argv: readonly string[]): Failure | undefined {
   if (!(error instanceof CommanderError)) return failureOf(error);
   if (error.code === 'commander.help') return undefined;
   const message = error.message.replace(/^error: /, '').trim();
-  return { code: 'usage', message: capitalized(message), hint: usageHint(), exitCode: EXIT.usage };
+  return { code: 'usage', message: capitalized(message), hint: usageHint(program, argv), exitCode: EXIT.usage };
 }
 
-function usageHint(): string {
-  const nouns = process.argv.slice(2, 4).filter((word) => /^[a-z]+$/.test(word));
-  return `See: healthctl ${nouns.slice(0, 1).join(' ')}${nouns.length ? ' ' : ''}--help`;
+/** Names the help of the command that was begun, as far as it exists. */
+function usageHint(program: Command, argv: readonly string[]): string {
+  const words = [program.name()];
+  let at = program;
+  for (const word of argv.slice(2)) {
+    const next = at.commands.find((command) => command.name() === word);
+    if (!next) break;
+    words.push(word);
+    at = next;
+  }
+  return `See: ${words.join(' ')} --help`;
 }
 
 function interruption(interrupt: Interrupt): Failure {

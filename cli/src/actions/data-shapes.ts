@@ -85,7 +85,7 @@ export const SLEEP: DataShape<SleepSession> = {
     { header: 'Deep', cell: (night) => minutes(night.stages?.deep_minutes), align: right },
     { header: 'REM', cell: (night) => minutes(night.stages?.rem_minutes), align: right },
     { header: 'Light', cell: (night) => minutes(night.stages?.light_minutes), align: right },
-    { header: 'Nap', cell: (night) => (night.is_nap ? 'nap' : '') },
+    { header: 'Kind', cell: (night) => (night.is_nap ? 'nap' : 'night') },
     { header: 'Source', cell: (night) => sourceText(night.source), shrinkTo: 8 },
   ],
 };

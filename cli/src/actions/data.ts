@@ -10,7 +10,10 @@ import {
   workoutsRoute,
 } from '@healthd/api';
 import type { HealthdClient } from '@healthd/client';
+import { SERIES_CODES, type SeriesCode } from '@healthd/model';
 import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
 import { writeRows } from '../output/writer.js';
 import { type Bounds, newestDay, parseBounds } from '../service/dates.js';
 import { Pages } from '../service/pages.js';
@@ -51,8 +54,7 @@ export interface TimeseriesOptions extends RangeOptions {
 
 /** `healthctl data timeseries` */
 export function timeseries(cli: Cli, options: TimeseriesOptions): Promise<void> {
-  // The service knows the series; its answer to a wrong one lists them.
-  const types = options.types as TimeSeriesSample['type'][];
+  const types = options.types.map(seriesNamed);
   return show<TimeSeriesSample>(cli, options, SAMPLES, (client, { start, end }, page) =>
     client.call(timeseriesRoute, {
       params: { user_id: options.user },
@@ -86,6 +88,19 @@ export function workouts(cli: Cli, options: WorkoutOptions): Promise<void> {
       signal: cli.signal,
     }),
   );
+}
+
+/** @throws CliError `unknown_series` with the names that come near */
+function seriesNamed(name: string): SeriesCode {
+  const known = SERIES_CODES.find((code) => code === name);
+  if (known) return known;
+  const near = SERIES_CODES.filter(
+    (code) => code.includes(name) || name.includes(code) || code.startsWith(name.slice(0, 4)),
+  );
+  throw new CliError('unknown_series', `There is no series ${name}.`, {
+    hint: near.length > 0 ? `Near: ${near.join(', ')}.` : '`healthctl coverage` lists the series.',
+    exitCode: EXIT.usage,
+  });
 }
 
 async function show<T>(cli: Cli, options: RangeOptions, shape: DataShape<T>, fetchPage: FetchPage<T>): Promise<void> {

@@ -9,6 +9,7 @@ export function addDataCommands(program: Command, bind: Bind): void {
   const overview = () => import('../actions/data-overview.js');
   const data = program
     .command('data')
+    .helpCommand(false)
     .description('Reads what is stored for a user.')
     .summary('read activity, samples, sleep, workouts, sources');
   paged(data.command('activity'), '14d')

@@ -8,6 +8,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/runs.js');
   const runs = program
     .command('runs')
+    .helpCommand(false)
     .description('Imports, syncs and other runs that bring data in.')
     .summary('list and follow imports and syncs');
   runs

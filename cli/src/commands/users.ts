@@ -8,6 +8,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/users.js');
   const users = program
     .command('users')
+    .helpCommand(false)
     .description('The people whose data is stored.')
     .summary('create, list, show and delete users');
   users

@@ -3,6 +3,8 @@ import { paint } from './paint.js';
 
 const BAR_COLUMNS = 24;
 const REDRAW_EVERY_MS = 100;
+/** Before this share is done, the time left would be a guess. */
+const WORTH_A_FORECAST = 0.03;
 /** Weight of the newest rate; the rest is what was seen before. */
 const NEWEST_WEIGHT = 0.25;
 
@@ -50,7 +52,7 @@ export class ProgressBar {
     const filled = Math.round(part * BAR_COLUMNS);
     const bar = paint(this.options.color, 'green', '█'.repeat(filled)) + '░'.repeat(BAR_COLUMNS - filled);
     const rate = this.#rate;
-    const left = rate && done < total ? durationText((total - done) / rate) : undefined;
+    const left = rate && part >= WORTH_A_FORECAST && part < 1 ? durationText((total - done) / rate) : undefined;
     const words = [detail, rate && rateText ? rateText(rate) : undefined, left && `${left} left`].filter(Boolean);
     return `${this.options.label} ${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${words.join('  ')}`;
   }

@@ -1,0 +1,76 @@
+// Finds the running service for the demo, or runs one as long as the demo lasts.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root, say, ToolFailure } from './checkout.mjs';
+
+const START_WITHIN_MS = 180_000;
+const STOP_WITHIN_MS = 60_000;
+const KEPT_LINES = 20;
+
+/**
+ * @param {string} url address at which the service is expected
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ startedHere: boolean, stop(): Promise<void> }>} `stop` leaves a service alone that ran before
+ */
+export async function startService(url, signal) {
+  if (await answers(url)) {
+    say(`The service runs at ${url}.`);
+    return { startedHere: false, stop: async () => undefined };
+  }
+  say(`No service at ${url}: starting one for the demo …`);
+  // In a group of its own: a Ctrl-C must not stop it before the demo has cleaned up.
+  const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
+    cwd: root,
+    env: { ...process.env, INIT_CWD: root },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const lines = follow(child);
+  const ended = new Promise((done) => child.once('close', done));
+  const stop = () => stopService(child, ended);
+  const deadline = Date.now() + START_WITHIN_MS;
+  while (!(await answers(url))) {
+    const why = signal.aborted ? 'Interrupted.' : child.exitCode !== null ? 'The service ended.' : undefined;
+    if (why === undefined && Date.now() < deadline) {
+      await sleep(200);
+      continue;
+    }
+    await stop();
+    if (!signal.aborted) for (const line of lines) say(`  ${line}`);
+    throw new ToolFailure(why ?? 'The service did not start in time.');
+  }
+  return { startedHere: true, stop };
+}
+
+/** The first start shows account and password once, so what it says to people is passed on; its log is kept aside. */
+function follow(child) {
+  const kept = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      kept.push(line);
+      if (kept.length > KEPT_LINES) kept.shift();
+      if (/^ {2}(Account|Password|API key|healthctl) /.test(line) || line.startsWith('First start')) say(line);
+    });
+  }
+  return kept;
+}
+
+async function stopService(child, ended) {
+  if (child.exitCode !== null) return;
+  say('\nStopping the service that was started for the demo. `npm start` runs it again, with all data.');
+  child.kill('SIGINT');
+  const late = setTimeout(() => child.kill('SIGTERM'), STOP_WITHIN_MS);
+  await ended;
+  clearTimeout(late);
+}
+
+async function answers(url) {
+  try {
+    const response = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(2000) });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+// `npm run demo`: a user with a year of data, imported and read back through healthctl. Every run makes a new user.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { main, root, say, ToolFailure } from './checkout.mjs';
+import { startService } from './demo-service.mjs';
+import { ensureInstalled } from './install.mjs';
+import { PROGRAMS } from './programs.mjs';
+
+const DAYS = 365;
+const SEED = 20;
+const url = `http://localhost:${process.env.PORT || 8000}`;
+const stop = new AbortController();
+
+/**
+ * Runs healthctl with the terminal of this process.
+ * @param {string[]} args
+ * @param {{ capture?: boolean, apart?: boolean }} [options] capture: give stdout back; apart: a Ctrl-C does not reach it
+ */
+function healthctl(args, { capture = false, apart = false } = {}) {
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [join(root, PROGRAMS.healthctl), '--url', url, ...args], {
+      stdio: ['ignore', capture ? 'pipe' : 'inherit', 'inherit'],
+      detached: apart,
+    });
+    let text = '';
+    child.stdout?.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    if (!apart) stop.signal.addEventListener('abort', () => child.kill('SIGINT'));
+    child.once('error', fail);
+    child.once('close', (code) => {
+      if (!apart && stop.signal.aborted) fail(new ToolFailure('Interrupted.'));
+      else if (code === 0) done(text);
+      else fail(new ToolFailure(`The demo failed at: healthctl ${args.join(' ')}`));
+    });
+  });
+}
+
+async function createUser() {
+  const name = new Date().toISOString().slice(0, 19).replace('T', ' ');
+  const answer = await healthctl(['users', 'create', '--first-name', 'Demo', '--last-name', name, '--json', 'id'], {
+    capture: true,
+  });
+  say(`Created the user Demo ${name}.`);
+  return JSON.parse(answer).id;
+}
+
+/** Writes the export that a phone would have written today. */
+async function writeDemoExport(path) {
+  const { writeExport } = await import('../packages/simulators/dist/index.js');
+  const now = new Date();
+  const endDate = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((n) => String(n).padStart(2, '0'))
+    .join('-');
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  await writeExport(path, { seed: SEED, density: 'light', days: DAYS, endDate, timeZone });
+  say(`Generated the export of a made-up person: ${DAYS} days until ${endDate}.`);
+}
+
+async function runDemo(folder) {
+  const file = join(folder, 'export.zip');
+  await writeDemoExport(file);
+  const user = await createUser();
+  try {
+    await healthctl(['import', file, '--user', user, '--output', 'table']);
+    say('\nThe last 14 days:');
+    await healthctl(['data', 'activity', '--user', user, '--from', '14d', '--output', 'table']);
+    return user;
+  } catch (error) {
+    await removeUser(user);
+    throw error;
+  }
+}
+
+async function removeUser(user) {
+  try {
+    await healthctl(['users', 'delete', user, '--yes', '--json', 'id'], { capture: true, apart: true });
+  } catch {
+    say(`The user could not be removed. Later: npm run -s healthctl -- users delete ${user}`);
+  }
+}
+
+function sayWhatIsNext(user, startedHere) {
+  const see = startedHere ? ' (after `npm start`)' : '';
+  say(`\nIn the console${see}: ${url}/users/${user}\n`);
+  say('Go on with:');
+  for (const command of [
+    `data summary --user ${user}`,
+    `data sleep --user ${user} --from 14d`,
+    `data timeseries --user ${user} --types heart_rate --resolution 1hour --from 2d`,
+    `users delete ${user}`,
+  ]) {
+    say(`  npm run -s healthctl -- ${command}`);
+  }
+}
+
+await main(async () => {
+  const begun = performance.now();
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stop.abort());
+  await ensureInstalled();
+  await build({ everything: false });
+  const service = await startService(url, stop.signal);
+  const folder = await mkdtemp(join(tmpdir(), 'healthd-demo-'));
+  try {
+    const user = await runDemo(folder);
+    sayWhatIsNext(user, service.startedHere);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await service.stop();
+  }
+  say(`\nThe demo took ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
+});
