@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import { refreshNights } from './nights/night-value.js';
+import { loadTimeline } from './offset-days.js';
+import { reassemble } from './sleep/session-store.js';
 import { lockUser } from './user-lock.js';
 
 /** The tables of sessions that can be deleted one by one. */
@@ -15,6 +17,7 @@ export async function deleteSessionIn(
   userKey: number,
   table: SessionTable,
   id: string,
+  sleepEndGapMinutes: number,
 ): Promise<boolean> {
   await lockUser(client, userKey);
   if (table !== 'sleep_session') {
@@ -35,6 +38,14 @@ export async function deleteSessionIn(
       [userKey, session.source_id, session.start_at, session.end_at],
     );
   }
-  await refreshNights(client, userKey, [session.wake_date]);
+  const span = {
+    sourceId: session.source_id,
+    fromMs: session.start_at.getTime(),
+    toMs: session.end_at.getTime(),
+  };
+  // Without this night, a short sleep near it may be no nap any more.
+  const timeline = await loadTimeline(client, userKey, span.fromMs, span.toMs);
+  const { wakeDates } = await reassemble(client, userKey, span, sleepEndGapMinutes, timeline);
+  await refreshNights(client, userKey, [session.wake_date, ...wakeDates]);
   return true;
 }

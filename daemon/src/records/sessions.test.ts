@@ -192,6 +192,16 @@ describe('sleep', () => {
     await write(stage('light', '2026-03-10T23:00Z', '2026-03-11T06:00Z'));
     expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-11' }]);
   });
+
+  it('in the afternoon is no nap any more once the night before is deleted', async () => {
+    await write(
+      stage('light', '2026-03-09T22:00Z', '2026-03-10T06:00Z'),
+      stage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'),
+    );
+    const [night] = await all('sleep_session');
+    await writer.deleteSession(user, 'sleep_session', night.id);
+    expect(await all('sleep_session')).toMatchObject([{ is_nap: false, wake_date: '2026-03-10' }]);
+  });
 });
 
 describe('workouts', () => {

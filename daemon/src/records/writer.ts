@@ -35,7 +35,8 @@ export function createRecordWriter(pool: pg.Pool, options: RecordWriterOptions):
   return {
     write: (userKey, batch) => inTransaction(pool, (client) => writeIn(client, userKey, batch)),
     writeIn,
-    deleteSession: (userKey, table, id) => inTransaction(pool, (client) => deleteSessionIn(client, userKey, table, id)),
+    deleteSession: (userKey, table, id) =>
+      inTransaction(pool, (client) => deleteSessionIn(client, userKey, table, id, options.sleepEndGapMinutes)),
     eraseUserData,
   };
 }
