@@ -55,6 +55,19 @@ describe('every route of a user', () => {
   });
 });
 
+test.each([
+  ['start_date=1900-01-01&end_date=9999-12-31'],
+  ['start_date=1900-01-01&end_date=9999-12-31T23:59:59Z'],
+  ['start_date=9999-12-31&end_date=9999-12-31'],
+])('the widest ranges are answered: %s', async (range) => {
+  for (const path of ['summaries/activity', 'summaries/sleep', 'summaries/data', 'events/workouts', 'events/sleep']) {
+    expect((await get(`${path}?${range}`)).status).toBe(200);
+  }
+  for (const resolution of ['raw', '1min', '1hour']) {
+    expect((await get(`timeseries/steps?${range}&resolution=${resolution}`)).status).toBe(200);
+  }
+});
+
 describe('a request that cannot be answered', () => {
   test.each([
     [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Cursors, pageOf } from './cursors.js';
 
 const list = { route: 'letters', userKey: 7, filters: { types: [1, 2] } };
-const cursors = new Cursors(['number'], list);
+const cursors = new Cursors(['int4'], list);
 const letters = [1, 2, 3, 4, 5, 6, 7];
 
 function read(limit: number, cursor?: string) {
@@ -46,15 +46,28 @@ describe('a cursor', () => {
     ['another list', { ...list, route: 'numbers' }],
     ['other filters', { ...list, filters: { types: [1] } }],
   ])('of %s is refused', (_, other) => {
-    expect(() => new Cursors(['number'], other).decode(cursor)).toThrow('belongs to another');
+    expect(() => new Cursors(['int4'], other).decode(cursor)).toThrow('belongs to another');
   });
 
   it.each(['', 'x', 'v1.', 'v1.e30', 'v2.W10', 'MjAyNi0wMS0wMXxh', `${cursor}AAAA`])('%j is refused', (text) => {
     expect(() => cursors.decode(text)).toThrow('Invalid cursor format.');
   });
 
-  it.each([[[3, 4]], [['3']], [[0.5]], [[]]])('with the key %j is refused', (key) => {
+  it.each([[[3, 4]], [['3']], [[0.5]], [[-1]], [[2 ** 31]], [[]]])('with the key %j is refused', (key) => {
     const forged = cursors.encode({ key, before: false });
     expect(() => cursors.decode(forged)).toThrow('Invalid cursor format.');
+  });
+
+  it.each([
+    ['instant', 8.64e15 + 1],
+    ['instant', Date.parse('9999-12-31T23:59:59.999Z') + 1],
+    ['instant', '2026-03-10'],
+    ['int2', 32_768],
+    ['date', '2026-02-30'],
+    ['date', '0000-01-01'],
+    ['uuid', 'none'],
+  ] as const)('with the %s %s is refused before it reaches the database', (part, value) => {
+    const forging = new Cursors([part], list);
+    expect(() => forging.decode(forging.encode({ key: [value], before: false }))).toThrow('Invalid cursor format.');
   });
 });

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
+import { dayNumber } from '@healthd/model';
 import { unprocessable } from '../failures.js';
+import { isSqlInstant } from './sql-instant.js';
+
+/** What a member of a key is: an instant in epoch milliseconds, an id that fits the column, a day, a UUID. */
+export type KeyPart = 'instant' | 'int2' | 'int4' | 'date' | 'uuid';
 
 /** Names the row a page begins beside. `before`: the page lies before that row; otherwise after it. */
 export interface Position {
@@ -19,7 +24,7 @@ export class Cursors {
 
   /** @param parts kinds of the members of a key, in order */
   constructor(
-    private readonly parts: readonly ('number' | 'date' | 'uuid')[],
+    private readonly parts: readonly KeyPart[],
     list: { route: string; userKey: number; filters: unknown },
   ) {
     const text = JSON.stringify([list.route, list.userKey, list.filters]);
@@ -90,11 +95,26 @@ function parse(text: string): unknown[] | undefined {
   }
 }
 
-const DATE = /^\d{4}-\d\d-\d\d$/;
+// The year 0 has no place in a date column.
+const DATE = /^(?!0000)\d{4}-\d\d-\d\d$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function isPart(part: 'number' | 'date' | 'uuid', value: unknown): boolean {
-  if (part === 'number') return Number.isSafeInteger(value);
-  if (typeof value !== 'string') return false;
-  return part === 'uuid' ? UUID.test(value) : DATE.test(value) && !Number.isNaN(Date.parse(value));
+/** Cursors come from outside: nothing may reach a statement that its column cannot hold. */
+function isPart(part: KeyPart, value: unknown): boolean {
+  switch (part) {
+    case 'instant':
+      return typeof value === 'number' && isSqlInstant(value);
+    case 'int2':
+      return isIdUpTo(value, 2 ** 15);
+    case 'int4':
+      return isIdUpTo(value, 2 ** 31);
+    case 'date':
+      return typeof value === 'string' && DATE.test(value) && dayNumber(value) !== undefined;
+    case 'uuid':
+      return typeof value === 'string' && UUID.test(value);
+  }
+}
+
+function isIdUpTo(value: unknown, limit: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < limit;
 }

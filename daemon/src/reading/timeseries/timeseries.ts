@@ -15,6 +15,7 @@ import { Cursors, type Page, type Position, pageOf } from '../cursors.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, offsetText, sumValue } from '../presentation.js';
 import { type SourceMap, sourceMetadata, sourcesOf } from '../sources.js';
+import { sqlInstant } from '../sql-instant.js';
 import type { BucketRow } from './bucket-window.sql.js';
 import { readBuckets } from './buckets.js';
 import { type RawRow, rawPageBackward, rawPageForward } from './raw-page.sql.js';
@@ -47,8 +48,8 @@ export async function readTimeseries(
   const list = { userKey, filters: [typeIds, resolution, params.provider, params.source] };
   const raw = resolution === 'raw';
   const cursors = raw
-    ? new Cursors(['number', 'number', 'number', 'number'], { route: 'timeseries', ...list })
-    : new Cursors(['number', 'number', 'number'], { route: 'timeseries buckets', ...list });
+    ? new Cursors(['instant', 'int2', 'int4', 'int2'], { route: 'timeseries', ...list })
+    : new Cursors(['instant', 'int2', 'int4'], { route: 'timeseries buckets', ...list });
   const position = cursors.decode(params.cursor);
   const sources = await sourcesOf(pool, userKey);
   const selection = { typeIds, sourceIds: chosenSources(sources, params), bounds };
@@ -96,10 +97,10 @@ async function rawPage(
     statement([
       userKey,
       typeIds,
-      iso(fromMs),
-      iso(beforeMs),
+      sqlInstant(fromMs),
+      sqlInstant(beforeMs),
       sourceIds ?? null,
-      ...(atMs === undefined ? [null, null, null, null] : [iso(atMs), ...rest]),
+      ...(atMs === undefined ? [null, null, null, null] : [sqlInstant(atMs), ...rest]),
       limit + 1,
     ]),
   );
@@ -138,8 +139,4 @@ function knownType(typeId: number) {
   const type = seriesTypeById(typeId);
   if (!type) throw new Error(`series type ${typeId} has no entry`);
   return type;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { forgetPriorities, Priorities, prioritiesOf } from './priorities.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+const candidate = (provider: string, deviceType: string | null, coveredMinutes: number, sourceId: number) => ({
+  provider,
+  deviceType,
+  coveredMinutes,
+  sourceId,
+});
+
+it('sources rank by provider, device type, longer coverage, then age; what has no priority comes last', () => {
+  const priorities = new Priorities(
+    new Map([
+      ['apple', 1],
+      ['garmin', 2],
+    ]),
+    new Map([
+      ['watch', 1],
+      ['phone', 4],
+    ]),
+  );
+  const ranked = [
+    candidate('apple', 'watch', 900, 7),
+    candidate('apple', 'watch', 300, 3),
+    candidate('apple', 'watch', 300, 8),
+    candidate('apple', 'phone', 1440, 1),
+    candidate('apple', null, 1440, 2),
+    candidate('garmin', 'watch', 1440, 4),
+    candidate('oura', 'watch', 1440, 5),
+    candidate('oura', 'unknown', 1440, 6),
+  ];
+  expect([...ranked].reverse().sort((a, b) => priorities.compare(a, b))).toEqual(ranked);
+});
+
+it('a changed priority holds as soon as this process is told', async () => {
+  const winner = async () => {
+    const priorities = await prioritiesOf(database.pool);
+    const sources = [candidate('apple', 'watch', 1, 1), candidate('garmin', 'watch', 1, 2)];
+    return sources.sort((a, b) => priorities.compare(a, b))[0]?.provider;
+  };
+  expect(await winner()).toBe('apple');
+  await database.pool.query("update provider_priority set priority = 0 where provider = 'garmin'");
+  expect(await winner()).toBe('apple');
+  forgetPriorities(database.pool);
+  expect(await winner()).toBe('garmin');
+});
+
+it('a read that failed is tried again', async () => {
+  forgetPriorities(database.pool);
+  await database.pool.query('alter table provider_priority rename to elsewhere');
+  await expect(prioritiesOf(database.pool)).rejects.toThrow('provider_priority');
+  await database.pool.query('alter table elsewhere rename to provider_priority');
+  await expect(prioritiesOf(database.pool)).resolves.toBeInstanceOf(Priorities);
+});
