@@ -19,6 +19,8 @@ export async function importParts(options: {
   role: JobQueueOptions['role'];
   log: JobLog;
   settings?: Partial<ImportSettings>;
+  /** Small batches make an import of many transactions out of a small file. */
+  batchSamples?: number;
 }) {
   const { pool, databaseUrl, spoolDir, role, log } = options;
   const settings = { ...DEFAULT_IMPORT_SETTINGS, ...options.settings };
@@ -33,7 +35,7 @@ export async function importParts(options: {
     log,
     timing: { lockMs: 2000, pollMs: 200, sweepMs: 200 },
   });
-  const services = { pool, runs, writer, spool, settings };
+  const services = { pool, runs, writer, spool, settings, batchSamples: options.batchSamples };
   queue.define(importJob({ ...services, enqueueSoon: (...job) => queue.enqueueSoon(...job) }));
   queue.define(cleanSpoolJob(services));
   queue.sweep(importSweeper({ pool }));

@@ -133,7 +133,9 @@ describe('a file that is no good export ends its run as failed, touches nothing 
   ];
 
   it.each(cases)('%s: %s', async (_, reason, content) => {
+    const samples = await place.count('sample');
     const { run, fileId } = await imported(await content());
+    expect(await place.count('sample')).toBe(samples);
     expect(run).toMatchObject({ stage: 'failed', status: 'failed', metadata: { reason } });
     expect(run.error?.length).toBeGreaterThan(20);
     await eventually(async () => expect(await fileState(fileId)).toEqual({ state: 'failed', deleted: false }));

@@ -48,7 +48,7 @@ export async function filesWithoutImport(pool: pg.Pool, limit: number): Promise<
      ) oldest
      where not exists (
        select from sync_run r
-       where r.run_id = oldest.run_id and r.stage <> 'queued' and r.updated_at > now() - interval '30 seconds'
+       where r.run_id = oldest.run_id and r.stage <> 'queued' and r.ended_at is null and r.updated_at > now() - interval '30 seconds'
      )
      order by created_at, id limit $1`,
     [limit],

@@ -1,6 +1,5 @@
-import { EXPORT_ERRORS } from '@healthd/apple-export';
 import { type RecordBatch, type Rejected, seriesTypeById } from '@healthd/model';
-import type { AppleExportReport } from '@healthd/providers';
+import { type AppleExportReport, EXPORT_ERRORS } from '@healthd/providers';
 import type { WriteCounts, WriteResult } from '../records/index.js';
 import type { RunOutcome } from '../sync/index.js';
 

@@ -15,6 +15,8 @@ export interface ImportServices {
   writer: RecordWriter;
   spool: Spool;
   settings: Pick<ImportSettings, 'maxUnpackedBytes' | 'maxRatio'>;
+  /** Samples stored in one transaction; the reader's own choice without it. */
+  batchSamples?: number;
 }
 
 /** How an import ended; `gone`: the user was deleted meanwhile. */
@@ -51,12 +53,12 @@ async function readAndStore(
   path: string,
   signal: AbortSignal,
 ): Promise<ImportEnd> {
-  const { runs, writer, settings } = services;
+  const { runs, writer, settings, batchSamples } = services;
   const totals = new ImportTotals();
   const progress = createRunProgress(runs, file.runId);
   const limits = { maxUnpackedBytes: settings.maxUnpackedBytes, maxRatio: settings.maxRatio };
   let share = 0;
-  for await (const event of readAppleExportInThread(path, { limits, signal })) {
+  for await (const event of readAppleExportInThread(path, { limits, batchSamples, signal })) {
     if (event.kind === 'batch') {
       totals.count(event.batch);
       totals.add(await writer.write(file.userKey, event.batch));

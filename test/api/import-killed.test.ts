@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { SyncRun } from '@healthd/api';
+import type { ImportReport } from '@healthd/daemon/intake';
+import { generateExport } from '@healthd/simulators';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StoredTable, storedRows } from '../support/stored-rows.js';
+import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
+
+const loader = new URL('../support/typescript-loader.mjs', import.meta.url).href;
+const program = fileURLToPath(new URL('./import-worker.ts', import.meta.url));
+
+describe('an import that is interrupted', () => {
+  let place: ImportPlace;
+  let xml: Buffer;
+  let undisturbed: Record<string, StoredTable>;
+  const workers: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    place = await openImportPlace({ role: 'api' });
+    xml = await buffer(generateExport({ days: 120, density: 'light' }).chunks);
+    const user = await place.createUser();
+    const worker = startWorker();
+    const { run_id: runId } = await place.upload(user, xml);
+    expect((await place.ended(runId)).status).toBe('success');
+    undisturbed = await storedRows(place.pool, user);
+    await end(worker, 'SIGKILL');
+  });
+  afterAll(async () => {
+    for (const worker of workers) await end(worker, 'SIGKILL');
+    await place.close();
+  });
+
+  function startWorker(): ChildProcess {
+    const worker = spawn(process.execPath, ['--import', loader, '--conditions=healthd-source', program], {
+      env: { ...process.env, WORKER_POSTGRES: place.database.url, WORKER_SPOOL: place.spoolDir },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    workers.push(worker);
+    return worker;
+  }
+
+  async function end(worker: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (worker.exitCode !== null || worker.signalCode !== null) return;
+    const exited = once(worker, 'exit');
+    worker.kill(signal);
+    await exited;
+  }
+
+  async function samplesOf(user: string): Promise<number> {
+    const { rows } = await place.pool.query(
+      'select count(*)::int as count from sample join health_user using (user_key) where id = $1',
+      [user],
+    );
+    return rows[0].count;
+  }
+
+  it('has something to store in every way', () => {
+    for (const table of ['personal_record', 'sample', 'day_value', 'day_minutes', 'sleep_session', 'workout']) {
+      expect({ table, rows: undisturbed[table]?.rows }).toEqual({ table, rows: expect.any(Number) });
+      expect(undisturbed[table]?.rows, table).toBeGreaterThan(0);
+    }
+  });
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'by %s, twice and at different places, ends with exactly the rows of an undisturbed one',
+    async (signal) => {
+      const user = await place.createUser();
+      const { run_id: runId } = await place.upload(user, xml);
+      const storedBefore: number[] = [];
+      for (const share of [0.15, 0.6]) {
+        const worker = startWorker();
+        const enough = (undisturbed.sample?.rows ?? 0) * share;
+        await eventually(async () => expect(await samplesOf(user)).toBeGreaterThan(enough), 30);
+        await end(worker, signal);
+        storedBefore.push(await samplesOf(user));
+        const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
+        expect({ status: run.status, ended: run.ended_at }).toEqual({ status: 'in_progress', ended: null });
+      }
+      for (const rows of storedBefore) expect(rows).toBeLessThan(undisturbed.sample?.rows ?? 0);
+      const survivor = startWorker();
+      const run = await place.ended(runId, 60);
+      expect(run.status).toBe('success');
+      expect((run.metadata.report as ImportReport).stored.samples?.unchanged).toBeGreaterThan(0);
+      expect(await storedRows(place.pool, user)).toEqual(undisturbed);
+      await eventually(async () => expect(await place.spooled()).toEqual([]));
+      await end(survivor, 'SIGTERM');
+    },
+  );
+});
