@@ -23,7 +23,8 @@ export interface CompleteDays {
 
 /**
  * Computes the roll-ups of the touched days anew from all of their samples. Days that the batch holds complete come from
- * the batch; the others are read, neighbouring days together, so that each row is read about once.
+ * the batch; the others are read, neighbouring days together, so that each row is read about once. The sums are made
+ * here and not in SQL, so that most rows of an import are never read back and both ways share one computation.
  */
 export async function refreshDays(
   client: pg.ClientBase,

@@ -14,7 +14,13 @@ export interface StoredSamples {
   unchanged: number;
 }
 
-/** Stores sorted rows: new ones are inserted, differing ones updated, equal ones left alone. */
+/**
+ * Stores sorted rows: new ones are inserted, differing ones updated, equal ones left alone.
+ *
+ * Measured on 2 cores shared with Postgres 18, 1.2 million samples in batches of 50,000, ratio to the floor of the same
+ * run (COPY into a temporary table, then an upsert, without roll-ups: 180,000 to 230,000 rows/s): this with all
+ * roll-ups 1.8, sent a second time 4.4. COPY straight into the table, which rows proven new may take, is 2.6.
+ */
 export async function storeSamples(client: pg.ClientBase, userKey: number, rows: SampleRows): Promise<StoredSamples> {
   const groups = await groupSamples(client, userKey, rows);
   const fresh: number[] = [];
