@@ -1,0 +1,143 @@
+import type { Problem, SyncRun, SyncRunSummary, SyncStatusEvent } from '@healthd/api';
+import { SYNC_CHANNEL } from '@healthd/daemon/events';
+import { createRunProgress, deleteOldSyncStatus, newRunId } from '@healthd/daemon/sync';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
+
+let place: ImportPlace;
+let user: string;
+let userKey: number;
+beforeAll(async () => {
+  place = await openImportPlace({ role: 'api' });
+});
+beforeEach(async () => {
+  user = await place.createUser();
+  const { rows } = await place.pool.query('select user_key from health_user where id = $1', [user]);
+  userKey = rows[0].user_key;
+});
+afterAll(() => place.close());
+
+async function queued(provider: 'apple' | 'garmin' = 'apple', source: 'xml_import' | 'pull' = 'xml_import') {
+  const runId = newRunId('run');
+  const client = await place.pool.connect();
+  await place.runs.queue(client, { runId, userKey, provider, source });
+  client.release();
+  return runId;
+}
+
+const ids = (runs: SyncRunSummary[]) => runs.map(({ run_id: id }) => id);
+
+describe('a run', () => {
+  it('ends once: what comes after its end changes nothing and is no event', async () => {
+    const runId = await queued();
+    expect(await place.runs.move(runId, 'processing')).toBe('refused');
+    expect(await place.runs.move(runId, 'started')).toBe('recorded');
+    const failed = { stage: 'failed', status: 'failed', error: 'The archive cannot be unpacked.' } as const;
+    expect(await place.runs.finish(runId, failed)).toBe('recorded');
+    expect(await place.runs.finish(runId, { stage: 'completed', status: 'success' })).toBe('refused');
+    expect(await place.runs.move(runId, 'started')).toBe('refused');
+    const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
+    expect(run).toMatchObject({ stage: 'failed', status: 'failed', error: failed.error, progress: null });
+    const events = await place.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
+    expect(events.map(({ stage }) => stage)).toEqual(['failed', 'started', 'queued']);
+  });
+
+  it('is gone with its user', async () => {
+    const runId = await queued();
+    await place.pool.query('delete from health_user where id = $1', [user]);
+    expect(await place.runs.move(runId, 'started')).toBe('gone');
+  });
+
+  it('tells its progress at most twice a second', async () => {
+    const runId = await queued();
+    await place.runs.move(runId, 'started');
+    let clock = 0;
+    const progress = createRunProgress(place.runs, runId, () => clock);
+    for (; clock <= 1000; clock += 50) await progress.report('processing', () => ({ progress: clock / 2000 }));
+    const events = await place.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
+    expect(events.filter(({ stage }) => stage === 'processing').map((event) => event.progress)).toEqual([0.5, 0.25, 0]);
+  });
+
+  it('wakes listeners once for steps that come together', async () => {
+    const listener = new pg.Client({ connectionString: place.database.url });
+    await listener.connect();
+    await listener.query(`listen ${SYNC_CHANNEL}`);
+    const heard: (string | undefined)[] = [];
+    listener.on('notification', ({ payload }) => heard.push(payload));
+    for (let n = 0; n < 5; n++) place.runs.announce(userKey);
+    // Sent last and heard last: whatever belongs to the steps above has been heard before it.
+    const marker = 'end';
+    setTimeout(() => void place.pool.query('select pg_notify($1, $2)', [SYNC_CHANNEL, marker]), 200);
+    await eventually(() => expect(heard).toContain(marker)).finally(() => listener.end());
+    expect(heard.filter((payload) => payload === String(userKey))).toHaveLength(1);
+  });
+});
+
+describe('lists of runs', () => {
+  it('hold the newest first, as many as asked for', async () => {
+    const made = [await queued(), await queued(), await queued()].reverse();
+    expect(ids(await place.read(`/api/v1/users/${user}/sync/runs`))).toEqual(made);
+    expect(ids(await place.read(`/api/v1/users/${user}/sync/runs?limit=2`))).toEqual(made.slice(0, 2));
+    expect(await place.read(`/api/v1/users/${user}/sync/recent?limit=1`)).toHaveLength(1);
+  });
+
+  it('over all users can be narrowed by user, provider, source and status', async () => {
+    const apple = await queued();
+    const garmin = await queued('garmin', 'pull');
+    await place.runs.finish(garmin, { stage: 'cancelled', status: 'cancelled' });
+    const list = async (query: string) => ids(await place.read(`/api/v1/sync/runs?user_id=${user}${query}`));
+    expect(await list('')).toEqual([garmin, apple]);
+    expect(await list('&provider=garmin')).toEqual([garmin]);
+    expect(await list('&source=xml_import')).toEqual([apple]);
+    expect(await list('&status=cancelled')).toEqual([garmin]);
+    expect(await list('&status=cancelled&provider=apple')).toEqual([]);
+    expect(await place.read(`/api/v1/sync/runs?user_id=${crypto.randomUUID()}`)).toEqual([]);
+  });
+
+  it.each([
+    ['/api/v1/sync/runs?limit=0', 'limit', 'greater_than_equal'],
+    ['/api/v1/sync/runs?limit=10001', 'limit', 'less_than_equal'],
+    ['/api/v1/sync/runs?status=done', 'status', 'enum'],
+    ['/api/v1/sync/runs?source=file', 'source', 'enum'],
+    ['/api/v1/sync/runs?provider=Apple', 'provider', 'enum'],
+    ['/api/v1/sync/runs?user_id=7', 'user_id', 'uuid_parsing'],
+    ['/api/v1/users/{user}/sync/runs?limit=201', 'limit', 'less_than_equal'],
+    ['/api/v1/users/{user}/sync/recent?limit=x', 'limit', 'int_parsing'],
+  ])('refuse %s', async (path, name, type) => {
+    const answer = await fetch(place.url + path.replace('{user}', user));
+    expect(answer.status).toBe(422);
+    const { detail } = (await answer.json()) as { detail: Problem[] };
+    expect(detail).toMatchObject([{ loc: ['query', name], type }]);
+  });
+
+  it('of an unknown user, and an unknown run, are not found', async () => {
+    const id = crypto.randomUUID();
+    for (const path of [
+      `/api/v1/users/${id}/sync/runs`,
+      `/api/v1/users/${id}/sync/recent`,
+      '/api/v1/sync/runs/run_0',
+    ]) {
+      expect((await fetch(place.url + path)).status, path).toBe(404);
+    }
+  });
+});
+
+describe('old run status', () => {
+  it('is deleted: steps after days, ended runs after months, open runs never', async () => {
+    const [ended, open, young] = [await queued(), await queued(), await queued()];
+    for (const runId of [ended, young]) {
+      await place.runs.finish(runId, { stage: 'completed', status: 'skipped' });
+    }
+    await place.pool.query(
+      "update sync_run set created_at = now() - interval '100 days', ended_at = ended_at - interval '100 days' where run_id = any($1)",
+      [[ended, open]],
+    );
+    await place.pool.query("update sync_event set created_at = now() - interval '10 days' where run_id = any($1)", [
+      [ended, open],
+    ]);
+    const deleted = await deleteOldSyncStatus(place.pool, { eventDays: 7, runDays: 90 });
+    expect(deleted).toEqual({ events: 3, runs: 1 });
+    expect(new Set(ids(await place.read(`/api/v1/users/${user}/sync/runs`)))).toEqual(new Set([open, young]));
+  });
+});
