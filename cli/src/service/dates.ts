@@ -26,8 +26,10 @@ export function parseBounds(from: string, to: string | undefined, today: string)
   const anchor = lastDay ?? Math.floor(Date.parse(end) / DAY_MS);
   const firstDay = ago ? anchor - Number(ago[1]) * (ago[2] === 'w' ? 7 : 1) + 1 : dayOf(from, today);
   const start = firstDay === undefined ? instantOf(from) : midnight(firstDay);
-  if (Date.parse(start) > Date.parse(end)) {
-    throw new CliError('bad_range', `--from ${from} lies behind --to ${to ?? 'today'}.`, { exitCode: EXIT.usage });
+  if (Date.parse(start) >= Date.parse(end)) {
+    throw new CliError('bad_range', `--from ${from} is not before the end of --to ${to ?? 'today'}.`, {
+      exitCode: EXIT.usage,
+    });
   }
   return { start, end };
 }

@@ -4,12 +4,19 @@ import { createReadStream } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorOf, UnreachableError } from '@healthd/client';
 import { CliError } from '../failure.js';
 
 /** Silence on the line after which the upload is given up. */
 const IDLE_MS = 120_000;
 const CHUNK_BYTES = 256 * 1024;
+/**
+ * Whoever refuses by the headers alone (credential, user, size) closes the connection; bytes that are on their way then
+ * make the system throw the answer away. So a large body waits for so long before it follows.
+ */
+const REFUSAL_WITHIN_MS = 100;
+const LARGE_BYTES = 512 * 1024;
 /** A refused upload's answer may arrive just after the connection broke. */
 const LATE_ANSWER_MS = 1_000;
 
@@ -50,7 +57,7 @@ export async function uploadFile(options: UploadOptions): Promise<UploadAnswer> 
       request.destroy();
       throw error;
     }
-    await Promise.race([outcome, new Promise((resolve) => setTimeout(resolve, LATE_ANSWER_MS).unref())]);
+    await Promise.race([outcome, sleep(LATE_ANSWER_MS)]);
   }
   try {
     return await readAnswer(await answer);
@@ -116,6 +123,7 @@ async function sendBody(
     answered = true;
   });
   request.write(frame.head);
+  if (options.fileBytes > LARGE_BYTES) await Promise.race([outcome, sleep(REFUSAL_WITHIN_MS)]);
   let sent = 0;
   const chunks = createReadStream(options.file, { highWaterMark: CHUNK_BYTES, end: options.fileBytes - 1 });
   for await (const chunk of chunks as AsyncIterable<Buffer>) {

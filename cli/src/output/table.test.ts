@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { renderPairs, renderTable } from './table.js';
+import { plainText, textWidth, truncate } from './text-width.js';
+
+interface Row {
+  id: string;
+  name: string | null;
+  steps: number | null;
+}
+
+const COLUMNS = [
+  { header: 'ID', cell: (row: Row) => row.id, shrinkTo: 6 },
+  { header: 'Name', cell: (row: Row) => row.name, shrinkTo: 4 },
+  { header: 'Steps', cell: (row: Row) => row.steps, align: 'right' as const },
+];
+
+test('columns are as wide as their widest cell and numbers stand at the right', () => {
+  const rows = [
+    { id: 'a', name: 'Anna', steps: 12 },
+    { id: 'bcd', name: 'Bo', steps: 10_500 },
+  ];
+  expect(renderTable(COLUMNS, rows)).toBe('ID   Name  Steps\na    Anna     12\nbcd  Bo    10500\n');
+});
+
+test('names in wide characters, with accents or emoji keep the columns aligned', () => {
+  const rows = [
+    { id: '1', name: '山田太郎', steps: 1 },
+    { id: '2', name: 'Zoe\u0301', steps: 2 },
+    { id: '3', name: '🏃‍♀️', steps: 3 },
+  ];
+  const lines = renderTable(COLUMNS, rows).trimEnd().split('\n');
+  expect(new Set(lines.map(textWidth)).size).toBe(1);
+});
+
+test('a value that is not known is a dash and never zero', () => {
+  expect(renderTable(COLUMNS, [{ id: '1', name: null, steps: null }])).toContain('1   –         –');
+});
+
+test('ids are cut only when the terminal is too narrow', () => {
+  const rows = [{ id: '669fc48f-a121-4b48-9ef0-c1fc0594e18e', name: 'Anna', steps: 1 }];
+  expect(renderTable(COLUMNS, rows)).toContain('669fc48f-a121-4b48-9ef0-c1fc0594e18e');
+  const narrow = renderTable(COLUMNS, rows, { width: 30 });
+  expect(narrow).toContain('669fc48f-a121');
+  expect(narrow).toContain('…');
+  expect(Math.max(...narrow.trimEnd().split('\n').map(textWidth))).toBe(30);
+});
+
+test('columns that may not shrink are never cut, however narrow the terminal', () => {
+  const rows = [{ id: '669fc48f', name: 'Anna', steps: 123_456 }];
+  expect(renderTable(COLUMNS, rows, { width: 5 })).toContain('123456');
+});
+
+test('a name cannot move the cursor, colour the terminal or break the table', () => {
+  const table = renderTable(COLUMNS, [{ id: '1', name: '\u001b[31mred\nline\u202Egnp', steps: 1 }]);
+  expect(table).not.toContain('\u001b');
+  expect(table).not.toContain('\u202E');
+  expect(table.trimEnd().split('\n')).toHaveLength(2);
+  expect(plainText('a\tb')).toBe('a b');
+});
+
+test('cutting never splits a character of several code points', () => {
+  expect(truncate('ab🏃‍♀️cd', 4)).toBe('ab…');
+  expect(truncate('ab🏃‍♀️cd', 5)).toBe('ab🏃‍♀️…');
+});
+
+test('one object is shown as names and values', () => {
+  expect(
+    renderPairs([
+      ['ID', 'x'],
+      ['Email', null],
+    ]),
+  ).toBe('ID     x\nEmail  –\n');
+});

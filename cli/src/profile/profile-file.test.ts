@@ -1,0 +1,69 @@
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { profilePath, readProfile, updateProfile } from './profile-file.js';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'healthctl-profile-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('the profile lies below XDG_CONFIG_HOME, else below the home folder', () => {
+  expect(profilePath({ XDG_CONFIG_HOME: '/x', HOME: '/h' })).toBe('/x/healthctl/config.json');
+  expect(profilePath({ HOME: '/h' })).toBe('/h/.config/healthctl/config.json');
+});
+
+test('the file is readable by its owner only and nothing else is left beside it', async () => {
+  const path = join(folder, 'healthctl', 'config.json');
+  await updateProfile(path, (profile) => ({ ...profile, current: 'a' }));
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(folder, 'healthctl'))).toEqual(['config.json']);
+});
+
+test('changes made at the same time are all kept, each on top of the one before', async () => {
+  const path = join(folder, 'config.json');
+  await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      updateProfile(path, async (profile) => {
+        await sleep(5);
+        return { ...profile, contexts: { ...profile.contexts, [`c${n}`]: { url: `http://${n}.example` } } };
+      }),
+    ),
+  );
+  expect(Object.keys((await readProfile(path)).contexts).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `c${n}`));
+});
+
+test('a change that fails leaves the profile and no lock behind', async () => {
+  const path = join(folder, 'config.json');
+  await updateProfile(path, () => ({ current: 'kept', contexts: {} }));
+  await expect(updateProfile(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect((await readProfile(path)).current).toBe('kept');
+  expect(await readdir(folder)).toEqual(['config.json']);
+});
+
+test('a lock of a process that is gone does not stop anybody', async () => {
+  const path = join(folder, 'config.json');
+  await writeFile(`${path}.lock`, '4194304 left-behind');
+  await updateProfile(path, () => ({ current: 'a', contexts: {} }));
+  expect((await readProfile(path)).current).toBe('a');
+});
+
+test('a profile that is a link to a file elsewhere stays one', async () => {
+  const real = join(folder, 'real.json');
+  await writeFile(real, '{"contexts":{}}');
+  const path = join(folder, 'config.json');
+  await symlink(real, path);
+  await updateProfile(path, (profile) => ({ ...profile, current: 'a' }));
+  expect(JSON.parse(await readFile(real, 'utf8'))).toEqual({ contexts: {}, current: 'a' });
+});
+
+test('a broken profile is named with its path and never overwritten', async () => {
+  const path = join(folder, 'config.json');
+  await writeFile(path, '{ not json');
+  await expect(updateProfile(path, (profile) => profile)).rejects.toMatchObject({ code: 'profile_unreadable' });
+  expect(await readFile(path, 'utf8')).toBe('{ not json');
+});

@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { uploadFile } from './upload.js';
+
+const FILE_BYTES = 24 * 1024 * 1024;
+let folder: string;
+let server: Server | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'healthctl-upload-'));
+});
+afterEach(async () => {
+  server?.closeAllConnections();
+  server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function send(listener: RequestListener, options: { bytes?: number; signal?: AbortSignal } = {}) {
+  server = createServer(listener);
+  await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
+  const file = join(folder, 'ex"port.xml');
+  const content = randomBytes(options.bytes ?? FILE_BYTES);
+  await writeFile(file, content);
+  let sent = 0;
+  const answer = uploadFile({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    path: '/upload',
+    part: 'file',
+    file,
+    fileBytes: content.length,
+    headers: { 'X-Service-API-Key': 'sk-x' },
+    signal: options.signal ?? new AbortController().signal,
+    onSent: (bytes) => {
+      sent = bytes;
+    },
+  });
+  return { answer, content, sentBytes: () => sent };
+}
+
+test('the file arrives whole, with its length announced', async () => {
+  let received = Buffer.alloc(0);
+  let announced = 0;
+  const { answer, content, sentBytes } = await send(async (request, response) => {
+    announced = Number(request.headers['content-length']);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    received = Buffer.concat(chunks);
+    response.setHeader('X-Request-ID', 'r1').end('{"run_id":"xml_1"}');
+  });
+  expect(await answer).toEqual({ body: { run_id: 'xml_1' }, status: 200, requestId: 'r1' });
+  expect(received.length).toBe(announced);
+  const head = received.indexOf('\r\n\r\n');
+  expect(received.subarray(0, head).toString()).toContain('name="file"; filename="ex%22port.xml"');
+  const body = received.subarray(head + 4, head + 4 + content.length);
+  expect(sha(body)).toBe(sha(content));
+  expect(sentBytes()).toBe(content.length);
+});
+
+test.each([401, 413, 422])('an early %i ends the sending and is told with its text', async (status) => {
+  const { answer, sentBytes } = await send((_request, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
+    response.end('{"detail":"Not that way."}');
+  });
+  await expect(answer).rejects.toMatchObject({ name: 'ApiError', status, message: 'Not that way.' });
+  expect(sentBytes()).toBeLessThan(FILE_BYTES);
+});
+
+test('a connection that breaks is a service that does not answer', async () => {
+  const { answer } = await send((request) => void request.once('data', () => request.socket.destroy()));
+  await expect(answer).rejects.toMatchObject({ name: 'UnreachableError' });
+});
+
+test('Ctrl-C ends the sending', async () => {
+  const stop = new AbortController();
+  const { answer } = await send((request) => void request.once('data', () => stop.abort()), { signal: stop.signal });
+  await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+function sha(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
