@@ -41,6 +41,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
     log,
     errorFormat: settings.errorFormat,
     trustProxy: settings.trustProxy,
+    corsOrigins: settings.corsOrigins,
     checkAnswers: process.env.NODE_ENV === 'test',
     authenticate: gate.authenticate,
     findUser: (id) => users.find(id),

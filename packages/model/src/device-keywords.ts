@@ -1,4 +1,4 @@
-import type { DeviceType } from './devices.js';
+import type { DeviceType } from './device-types.js';
 
 /**
  * Words in a model's name that tell what it is. Sensors come first because some carry a watch's word (Polar Verity

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { APPLE_DEVICES } from './apple-devices.js';
-import { DEFAULT_DEVICE_TYPE_PRIORITIES, DEVICE_TYPES, type DeviceType, deviceName, deviceType } from './devices.js';
+import { DEVICE_TYPES, type DeviceType } from './device-types.js';
+import { DEFAULT_DEVICE_TYPE_PRIORITIES, deviceName, deviceType } from './devices.js';
 
 describe('the device type of a model', () => {
   it.each<[string, DeviceType]>([

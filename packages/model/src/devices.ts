@@ -1,10 +1,7 @@
 import { APPLE_DEVICES } from './apple-devices.js';
 import { keywordType, writerType } from './device-keywords.js';
+import { DEVICE_TYPES, type DeviceType } from './device-types.js';
 import type { ProviderId } from './providers.js';
-
-/** Device types in the order of the contract. */
-export const DEVICE_TYPES = ['watch', 'band', 'phone', 'scale', 'ring', 'other', 'unknown'] as const;
-export type DeviceType = (typeof DEVICE_TYPES)[number];
 
 /** Which device wins among sources of one provider until someone changes it; lower wins. */
 export const DEFAULT_DEVICE_TYPE_PRIORITIES: Readonly<Record<DeviceType, number>> = {

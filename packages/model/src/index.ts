@@ -1,4 +1,5 @@
 export * from './columns.js';
+export * from './device-types.js';
 export * from './devices.js';
 export * from './genders.js';
 export * from './local-date.js';

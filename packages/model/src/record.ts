@@ -1,4 +1,4 @@
-import type { DeviceType } from './devices.js';
+import type { DeviceType } from './device-types.js';
 import type { Gender } from './genders.js';
 import type { ProviderId } from './providers.js';
 import type { SleepStage } from './sleep.js';

@@ -3,6 +3,7 @@ export {
   type AppleExportOptions,
   type AppleExportReport,
   type AppleExportSink,
+  EXPORT_ERRORS,
   type ExportReaderOptions,
   readAppleExport,
   readAppleExportInThread,

@@ -1,3 +1,4 @@
+export { EXPORT_ERRORS } from '@healthd/apple-export';
 export type { WorkerMessage as AppleExportEvent } from './export-messages.js';
 export { type ExportReaderOptions, readAppleExportInThread } from './export-reader.js';
 export type { AppleExportReport } from './import-report.js';
