@@ -6,9 +6,9 @@ export interface ImportSettings {
   maxUnpackedBytes: number;
   /** Unpacked bytes per packed byte (`IMPORT_MAX_RATIO`). */
   maxRatio: number;
-  /** How long an upload may send nothing before it is given up. */
+  /** How long an upload may send nothing before it is given up (`UPLOAD_IDLE_SECONDS`). */
   idleSeconds: number;
-  /** How long the file of a failed import is kept (`IMPORT_KEEP_FAILED_DAYS`). */
+  /** How long the file of a failed import is kept (`FAILED_UPLOAD_RETENTION_DAYS`). */
   keepFailedDays: number;
 }
 
