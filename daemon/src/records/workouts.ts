@@ -4,7 +4,7 @@ import type { EventKind } from './vendor-events.js';
 
 export interface WorkoutRow extends Omit<WorkoutRecord, 'kind' | 'source'> {
   sourceId: number;
-  /** Local date of the end: the day's elevation is that of the workouts which end on it (facts/semantics 4.2). */
+  /** Local date of the end: the day's elevation is that of the workouts which end on it. */
   localDate: string;
 }
 

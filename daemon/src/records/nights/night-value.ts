@@ -50,7 +50,7 @@ export async function refreshNights(
  * A provider's night is made of its main sessions with one wake date. Asleep: their light, deep, REM and sleeping
  * stages; when no session has any, the sessions themselves. Window: from the first start to the last end. An aggregate
  * (kind 2) is a value for the whole night and may be stamped from an hour before it to six hours after it, as vendors
- * do (facts/semantics 6.3). Saturation given as a fraction becomes percent; saturation outside 50..100 % and
+ * do. Saturation given as a fraction becomes percent; saturation outside 50..100 % and
  * variability outside 1..400 ms are no measurements. Values are added in order of start, so that sums do not depend on the
  * order of arrival.
  *

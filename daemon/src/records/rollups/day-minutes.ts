@@ -7,7 +7,7 @@ export const STEPS_TYPE_ID = seriesTypeByCode('steps').id;
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 86_400_000;
 const MINUTES_PER_DAY = 1_440;
-/** How long a heart rate without an interval of its own is taken to last, at most (facts: intensity, 4.2). */
+/** How long a heart rate without an interval of its own is taken to last, at most. */
 const HEART_RATE_CAP_MS = 5 * MS_PER_MINUTE;
 /** Steps in a minute from which on the minute is active. */
 const ACTIVE_STEPS_PER_MINUTE = 30;

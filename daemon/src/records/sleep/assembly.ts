@@ -31,7 +31,7 @@ export interface AssembledSession {
 
 /**
  * Builds the sessions of one source from all of its stages around some time; the same stages in any order give the same
- * sessions. Rules: facts/semantics 8.4. Sleep (or lying in bed) opens a session and alone bridges time: a pause of more
+ * sessions. Sleep (or lying in bed) opens a session and alone bridges time: a pause of more
  * than `gapMinutes` ends it, however long the person lay awake meanwhile. Waking and unknown stages join the session
  * that they touch or follow within that pause; they count as time in bed, but start and end are those of sleep.
  */

@@ -15,7 +15,7 @@ export interface NapCandidate {
 }
 
 /**
- * For sources without a flag of their own (facts/semantics 4.4): under three hours of sleep, its middle between 09:00
+ * For sources without a flag of their own: under three hours of sleep, its middle between 09:00
  * and 20:00, and a session of three hours or more that ended on the same local date or the one before. A night worker's
  * only sleep is no nap. Time in bed alone is neither, so it counts as a night.
  */
