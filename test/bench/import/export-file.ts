@@ -1,0 +1,24 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeExport } from '@healthd/simulators';
+
+const SEED = 7;
+/** Outside the checkout; files in here stay with --keep only. */
+const FOLDER = join(tmpdir(), 'healthd-bench-exports');
+
+/** A generated export of about so many bytes, as XML; made once and found again when it was kept. */
+export async function exportFile(targetBytes: number): Promise<{ path: string; bytes: number }> {
+  await mkdir(FOLDER, { recursive: true });
+  const path = join(FOLDER, `export-${targetBytes}.xml`);
+  if ((await stat(path).catch(() => undefined)) === undefined) {
+    const draft = `${path}.part`;
+    await writeExport(draft, { targetBytes, seed: SEED, density: 'normal', timeZone: 'Europe/Warsaw' });
+    await rename(draft, path);
+  }
+  return { path, bytes: (await stat(path)).size };
+}
+
+export async function removeExportFiles(): Promise<void> {
+  await rm(FOLDER, { recursive: true, force: true });
+}

@@ -1,0 +1,94 @@
+import { createPool } from '@healthd/daemon/database';
+import { type DaemonProcess, startDaemon } from '../daemon-process.js';
+import { memoryMb } from '../process-load.js';
+import type { BenchOptions, Scenario } from '../scenario.js';
+import { sizeText } from '../sizes.js';
+import { exportFile, removeExportFiles } from './export-file.js';
+import { readSamplesOf } from './file-samples.js';
+import { type Floor, measureFloor } from './floor.js';
+import { importFigures, importTables, importVerdicts } from './import-figures.js';
+import { type MeasuredImport, measureImport } from './measured-import.js';
+import { type TableSize, tableSizes } from './table-sizes.js';
+
+/** From this size on one repetition is enough: it takes long, and is long enough to even out. */
+const LARGE_BYTES = 1e9;
+
+/** One repetition, on a database of its own. */
+export interface ImportRepetition extends Floor {
+  first: MeasuredImport;
+  /** The same file for the same user again. */
+  second: MeasuredImport;
+  readSeconds: number;
+  samplesRead: number;
+  idleDaemonMemoryMb?: number;
+  postgresVersion: string;
+  tables: TableSize[];
+}
+
+/** All repetitions with a file of one size. */
+export interface MeasuredSize {
+  fileBytes: number;
+  repetitions: ImportRepetition[];
+}
+
+export const importScenario: Scenario = {
+  name: 'import',
+  help: 'an export file from its upload to the last row and roll-up, against COPY and upsert of the same rows',
+  async run(options) {
+    const sizes: MeasuredSize[] = [];
+    try {
+      for (const bytes of options.exportBytes) sizes.push(await measureSize(bytes, options));
+    } finally {
+      if (!options.keep) await removeExportFiles();
+    }
+    return { tables: importTables(sizes), verdicts: importVerdicts(sizes), figures: importFigures(sizes) };
+  },
+};
+
+async function measureSize(targetBytes: number, options: BenchOptions): Promise<MeasuredSize> {
+  process.stderr.write(`Generating an export of ${sizeText(targetBytes)} …\n`);
+  const file = await exportFile(targetBytes);
+  const count = options.repeat ?? (file.bytes < LARGE_BYTES ? 3 : 1);
+  const repetitions: ImportRepetition[] = [];
+  for (let n = 1; n <= count; n++) {
+    process.stderr.write(`Importing ${sizeText(file.bytes)}, ${n} of ${count} …\n`);
+    repetitions.push(await repetition(file, options));
+  }
+  return { fileBytes: file.bytes, repetitions };
+}
+
+async function repetition(
+  file: { path: string; bytes: number },
+  { profileDir }: BenchOptions,
+): Promise<ImportRepetition> {
+  const daemon = await startDaemon(profileDir === undefined ? {} : { profileDir });
+  try {
+    const idleDaemonMemoryMb = memoryMb(daemon.pid);
+    const user = await daemon.post<{ id: string }>('/api/v1/users', {});
+    const postgresVersion = await settled(daemon);
+    const first = await measureImport(daemon, user.id, file);
+    const tables = await tableSizes(daemon.databaseUrl);
+    await settled(daemon);
+    const second = await measureImport(daemon, user.id, file);
+    const { readSeconds, ...samples } = await readSamplesOf(file.path);
+    const floor = await measureFloor(daemon.databaseUrl, { ...samples, readSeconds });
+    return {
+      ...{ ...floor, first, second, readSeconds, samplesRead: samples.samples, postgresVersion, tables },
+      ...(idleDaemonMemoryMb === undefined ? {} : { idleDaemonMemoryMb }),
+    };
+  } finally {
+    await daemon.stop();
+  }
+}
+
+/** Writes back what earlier work has left in memory, so that it is not paid for by what is measured next. */
+async function settled({ databaseUrl }: DaemonProcess): Promise<string> {
+  const pool = createPool({ url: databaseUrl, max: 1 });
+  try {
+    await pool.query('checkpoint');
+    const { rows } = await pool.query<{ server_version: string }>('show server_version');
+    return rows[0]?.server_version ?? 'unknown';
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SyncRun } from '@healthd/api';
+import type { DaemonProcess } from '../daemon-process.js';
+import { type Load, loadOf, watchServer } from '../process-load.js';
+import { uploadExport } from './upload.js';
+
+const POLL_MS = 100;
+
+/** Counts of one collection as the import's report tells them. */
+interface Stored {
+  inserted: number;
+  updated: number;
+  unchanged: number;
+}
+
+interface ImportReport {
+  seconds: number;
+  stored: Record<string, Stored>;
+}
+
+/** What one import of one file took, from the first byte sent to the last row stored. */
+export interface MeasuredImport {
+  uploadSeconds: number;
+  /** Reading and storing, as the run's own report says. */
+  importSeconds: number;
+  /** Between the answer to the upload and the run seen as ended. */
+  answerToEndSeconds: number;
+  samples: Stored;
+  /** Of all collections. */
+  inserted: number;
+  items: number;
+  /** Peak since the daemon's start; processor time of upload and import. */
+  daemon: Load;
+  postgres: Load;
+}
+
+/** Uploads the file for a user and waits until it is imported. */
+export async function measureImport(
+  daemon: DaemonProcess,
+  userId: string,
+  file: { path: string; bytes: number },
+): Promise<MeasuredImport> {
+  const before = loadOf(daemon.pid).cpuSeconds;
+  const postgres = watchServer(daemon.postgresPid);
+  const begun = performance.now();
+  const { run_id: runId } = await uploadExport(daemon, userId, file);
+  const answered = performance.now();
+  const run = await endOf(daemon, runId);
+  const ended = performance.now();
+  const after = loadOf(daemon.pid);
+  const { seconds, stored } = run.metadata.report as ImportReport;
+  return {
+    uploadSeconds: (answered - begun) / 1000,
+    importSeconds: seconds,
+    answerToEndSeconds: (ended - answered) / 1000,
+    samples: stored.samples ?? { inserted: 0, updated: 0, unchanged: 0 },
+    inserted: Object.values(stored).reduce((sum, { inserted }) => sum + inserted, 0),
+    items: run.items_processed ?? 0,
+    daemon:
+      before === undefined || after.cpuSeconds === undefined
+        ? after
+        : { ...after, cpuSeconds: after.cpuSeconds - before },
+    postgres: postgres.stop(),
+  };
+}
+
+async function endOf(daemon: DaemonProcess, runId: string): Promise<SyncRun> {
+  for (;;) {
+    const run = await daemon.get<SyncRun>(`/api/v1/sync/runs/${runId}`);
+    if (run.status === 'success') return run;
+    if (run.ended_at !== null) throw new Error(`the import ended as ${run.status}: ${run.message}`);
+    await sleep(POLL_MS);
+  }
+}

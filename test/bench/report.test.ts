@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { median, tableLines, verdictLine } from './report.js';
+
+const verdict = {
+  what: 'import, 300 MB',
+  figure: 59.96,
+  digits: 1,
+  unit: ' MB/s',
+  bound: 'least',
+  target: 60,
+} as const;
+
+describe('the report of the bench', () => {
+  it('calls a figure just below its target missed, however it is rounded', () => {
+    expect(verdictLine(verdict)).toBe('MISSED  import, 300 MB: 60.0 MB/s (target: at least 60 MB/s)');
+    expect(verdictLine({ ...verdict, figure: 60 })).toContain('met ');
+    expect(verdictLine({ ...verdict, bound: 'most', figure: 61 })).toContain('MISSED');
+  });
+
+  it('shows the middle of the repetitions', () => {
+    expect(median([9, 1, 2])).toBe(2);
+    expect(median([4, 1])).toBe(2.5);
+  });
+
+  it('aligns figures at their right', () => {
+    const rows = [
+      ['', 'seconds'],
+      ['upload', '1.2'],
+    ];
+    expect(tableLines({ title: 'Import', rows })).toEqual(['', 'Import', '        seconds', 'upload      1.2']);
+  });
+});

@@ -1,0 +1,5 @@
+import { importScenario } from './import/import-scenario.js';
+import type { Scenario } from './scenario.js';
+
+/** All scenarios, in the order in which they run when none is named. */
+export const SCENARIOS: readonly Scenario[] = [importScenario];
