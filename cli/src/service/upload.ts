@@ -16,7 +16,7 @@ const CHUNK_BYTES = 256 * 1024;
  * make the system throw the answer away. So a large body waits for so long before it follows.
  */
 const REFUSAL_WITHIN_MS = 100;
-const LARGE_BYTES = 512 * 1024;
+const LARGE_BYTES = 32 * 1024;
 /** A refused upload's answer may arrive just after the connection broke. */
 const LATE_ANSWER_MS = 1_000;
 

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const HEALTHD = join(ROOT, 'daemon/dist/main.js');
+const HEALTHCTL = join(ROOT, 'cli/dist/main.js');
+
+export const ADMIN = { email: 'ada@clinic.example', password: 'correct horse battery' };
+
+/** How a command ended. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CommandOptions {
+  input?: string;
+  env?: Record<string, string>;
+  /** Home folder with another profile. */
+  home?: string;
+  /** Looks at the output while it comes. */
+  watch?(text: string, child: ChildProcess): void;
+}
+
+/** The real service with a database of its own and the profile that its first start wrote, and healthctl to talk to it. */
+export interface World {
+  url: string;
+  home: string;
+  folder: string;
+  healthctl(args: string[], options?: CommandOptions): Promise<Ended>;
+  /** healthctl on a terminal; stdout holds everything that appears there. */
+  onTerminal(args: string[], options?: CommandOptions): Promise<Ended>;
+  stop(): Promise<void>;
+}
+
+export async function startWorld(): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'healthctl-e2e-'));
+  await chmod(folder, 0o755); // the database's own account must be able to enter
+  const home = join(folder, 'home');
+  const { PATH = '' } = process.env;
+  const daemon = spawn(process.execPath, [HEALTHD], {
+    env: {
+      ...{ PATH, HOME: home, DATA_DIR: join(folder, 'data'), PORT: '0', METRICS_PORT: '0' },
+      ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise((done) => daemon.once('close', done));
+  const url = await readyAt(daemon);
+  const environment = (options: CommandOptions) => ({
+    PATH,
+    HOME: options.home ?? home,
+    TERM: 'xterm',
+    ...options.env,
+  });
+  return {
+    ...{ url, home, folder },
+    healthctl: (args, options = {}) =>
+      endOf(spawn(process.execPath, [HEALTHCTL, ...args], { env: environment(options), cwd: folder }), options),
+    onTerminal: (args, options = {}) => {
+      const words = [process.execPath, HEALTHCTL, ...args].map((word) => `'${word}'`).join(' ');
+      return endOf(spawn('script', ['-qefc', words, '/dev/null'], { env: environment(options), cwd: folder }), options);
+    },
+    async stop() {
+      daemon.kill('SIGINT');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function readyAt(daemon: ChildProcess): Promise<string> {
+  return new Promise((done, fail) => {
+    let text = '';
+    const read = (chunk: unknown) => {
+      text += String(chunk);
+      const address = /API {7}(http:\/\/\S+)\/api\/v1/.exec(text)?.[1];
+      if (address) done(address);
+    };
+    daemon.stdout?.on('data', read);
+    daemon.stderr?.on('data', read);
+    daemon.once('close', () => fail(new Error(`healthd ended before it was ready:\n${text}`)));
+  });
+}
+
+function endOf(child: ChildProcess, { input, watch }: CommandOptions): Promise<Ended> {
+  return new Promise((done, fail) => {
+    const ended: Ended = { code: null, stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+        ended[name] += chunk;
+        watch?.(ended[name], child);
+      });
+    }
+    child.stdin?.on('error', () => undefined);
+    if (!watch) child.stdin?.end(input);
+    child.once('error', fail);
+    child.once('close', (code) => done({ ...ended, code }));
+  });
+}

@@ -1,0 +1,259 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeExport } from '@healthd/simulators';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN, startWorld, type World } from './cli-world.js';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const LAST_DAY = '2026-06-30';
+
+let world: World;
+let exportFile: string;
+let truth: Awaited<ReturnType<typeof writeExport>>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  exportFile = join(world.folder, 'export.zip');
+  truth = await writeExport(exportFile, { seed: 7, density: 'light', days: 60, endDate: LAST_DAY });
+});
+afterAll(() => world?.stop());
+
+async function json(args: string[]) {
+  const { code, stdout, stderr } = await world.healthctl(args);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+async function newUser(): Promise<string> {
+  return (await json(['users', 'create', '--first-name', 'Zoë', '--json', 'id'])).id;
+}
+
+function events(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('the first start', () => {
+  test('leaves healthctl logged in, with a profile that only its owner may read', async () => {
+    const who = await json(['whoami']);
+    expect(who).toMatchObject({ url: world.url, context: 'local', developer: ADMIN.email, accepted: true });
+    const profile = await stat(join(world.home, '.config/healthctl/config.json'));
+    expect(profile.mode & 0o777).toBe(0o600);
+  });
+
+  test('passes every check of the doctor', async () => {
+    const findings: { check: string; state: string }[] = await json(['doctor']);
+    expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
+    const checks = ['address', 'service', 'database', 'jobs', 'clocks', 'credential', 'login', 'data', 'console'];
+    expect(findings.map(({ check }) => check)).toEqual(checks);
+  });
+});
+
+describe('users', () => {
+  test('are created, listed in every form, shown and deleted', async () => {
+    const user = await json(['users', 'create', '--email', 'bo@clinic.example', '--last-name', '=1+1']);
+    expect(await json(['users', 'show', user.id])).toEqual(user);
+    const found = await json(['users', 'list', '--email', 'bo@clinic.example', '--json', 'id,email']);
+    expect(found).toEqual([{ id: user.id, email: 'bo@clinic.example' }]);
+    const csv = await world.healthctl(['users', 'list', '--email', 'bo@clinic.example', '-o', 'csv']);
+    expect(csv.stdout).toContain(`${user.id},bo@clinic.example,,'=1+1,`);
+    await json(['users', 'delete', user.id, '--yes']);
+    const gone = await world.healthctl(['users', 'show', user.id]);
+    expect(gone.code).toBe(1);
+    expect(JSON.parse(gone.stderr)).toMatchObject({ code: 'not_found', request_id: expect.any(String) });
+  });
+
+  test('are not deleted without a yes where nobody can be asked', async () => {
+    const id = await newUser();
+    const refused = await world.healthctl(['users', 'delete', id]);
+    expect(refused.code).toBe(2);
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'input_needed' });
+    expect((await json(['users', 'show', id])).id).toBe(id);
+  });
+});
+
+describe('an import', () => {
+  test('brings every day in, and nothing the second time', async () => {
+    const id = await newUser();
+    const first = await world.healthctl(['import', exportFile, '--user', id]);
+    expect(first.code, first.stderr).toBe(0);
+    const told = events(first.stdout);
+    expect(told.filter(({ event }) => event === 'result')).toHaveLength(1);
+    expect(told.at(-1)).toMatchObject({ event: 'result', status: 'success', rejected: 0, updated: 0, unchanged: 0 });
+    expect(told.at(-1)?.inserted).toBeGreaterThan(1000);
+
+    const range = ['--from', '60d', '--to', LAST_DAY];
+    const days: { date: string; steps: number | null }[] = await json(['data', 'activity', '--user', id, ...range]);
+    const walked = days.filter(({ steps }) => steps !== null);
+    expect(walked).toHaveLength(60);
+    for (const { date, steps } of walked) {
+      // One device's steps, never the sum of phone and watch.
+      const known = Object.values(truth.days[date] ?? {}).map((device) => Math.round(device.steps));
+      expect(known, date).toContain(steps);
+    }
+
+    const again = events((await world.healthctl(['import', exportFile, '--user', id])).stdout);
+    expect(again.at(-1)).toMatchObject({ event: 'result', status: 'success', inserted: 0, updated: 0 });
+  });
+
+  test('of samples can be read page by page with the same rows as at once', async () => {
+    const id = await newUser();
+    const stored = await world.healthctl(['import', exportFile, '--user', id, '--no-wait']);
+    expect(events(stored.stdout).at(-1)).toMatchObject({ event: 'result', status: 'processing' });
+    const [run] = await json(['runs', 'list', '--user', id, '--json', 'run_id']);
+    expect((await world.healthctl(['runs', 'watch', run.run_id])).code).toBe(0);
+    const query = ['data', 'timeseries', '--user', id, '-t', 'heart_rate', '--from', '3d', '--to', LAST_DAY];
+    const all: unknown[] = await json([...query, '--all']);
+    const head = await world.healthctl([...query, '--limit', '100']);
+    const cursor = /--cursor (\S+)/.exec(head.stderr)?.[1] ?? '';
+    const rest: unknown[] = await json([...query, '--all', '--cursor', cursor]);
+    expect([...JSON.parse(head.stdout), ...rest]).toEqual(all);
+  });
+
+  test('that ends early keeps what it read and ends with 3', async () => {
+    const id = await newUser();
+    const file = join(world.folder, 'cut.xml');
+    const record = '<Record type="HKQuantityTypeIdentifierStepCount" sourceName="p" unit="count" value="9" ';
+    const dates = 'startDate="2026-06-01 08:00:00 +0200" endDate="2026-06-01 08:05:00 +0200"/>';
+    await writeFile(file, `<?xml version="1.0"?>\n<HealthData locale="en">\n ${record}${dates}\n ${record}`);
+    const { code, stdout } = await world.healthctl(['import', file, '--user', id]);
+    expect(events(stdout).at(-1)).toMatchObject({ event: 'result', status: 'partial', inserted: 1 });
+    expect(code).toBe(3);
+  });
+
+  test('of a file without an export in it fails with 1, its reason in the one result', async () => {
+    const id = await newUser();
+    const file = join(world.folder, 'other.xml');
+    await writeFile(file, '<?xml version="1.0"?><feed></feed>');
+    const { code, stdout } = await world.healthctl(['import', file, '--user', id]);
+    expect(events(stdout).at(-1)).toMatchObject({ event: 'result', status: 'failed', error: expect.any(String) });
+    expect(code).toBe(1);
+  });
+
+  test('for an unknown user is refused at once, still with exactly one result', async () => {
+    const { code, stdout, stderr } = await world.healthctl(['import', exportFile, '--user', NOBODY]);
+    expect(code).toBe(1);
+    expect(events(stdout).filter(({ event }) => event === 'result')).toHaveLength(1);
+    expect(events(stdout).at(-1)).toMatchObject({ status: 'failed', error: { code: 'not_found' } });
+    expect(stderr).toContain(`User with ID: ${NOBODY} not found.`);
+  });
+
+  test('that takes too long to wait for ends with 6 and can be watched again', async () => {
+    const id = await newUser();
+    const { code, stdout } = await world.healthctl(['import', exportFile, '--user', id, '--timeout', '0']);
+    expect(code).toBe(6);
+    const result = events(stdout).at(-1);
+    expect(result).toMatchObject({ event: 'result', status: 'in_progress', error: { code: 'wait_timed_out' } });
+    expect((await world.healthctl(['runs', 'watch', String(result?.run_id)])).code).toBe(0);
+  });
+
+  test('goes on after Ctrl-C, which ends with 130 and names the command that watches it', async () => {
+    const id = await newUser();
+    const { code, stderr } = await world.healthctl(['import', exportFile, '--user', id, '-o', 'table'], {
+      watch: (text, child) => text.includes('the run is xml_') && child.kill('SIGINT'),
+    });
+    expect(code).toBe(130);
+    const run = /healthctl runs watch (xml_\w+)/.exec(stderr)?.[1];
+    expect((await world.healthctl(['runs', 'watch', String(run)])).code).toBe(0);
+  });
+});
+
+describe('credentials', () => {
+  test('of healthctl processes that run at the same time do not spoil each other', async () => {
+    const all = await Promise.all(Array.from({ length: 5 }, () => json(['whoami'])));
+    expect(all.map(({ developer }) => developer)).toEqual(Array(5).fill(ADMIN.email));
+    expect((await json(['whoami'])).developer).toBe(ADMIN.email);
+  });
+
+  test('an API key logs in through stdin and appears nowhere, not even with --debug', async () => {
+    const home = join(world.folder, 'other-home');
+    await mkdir(home);
+    const profile = JSON.parse(await readFile(join(world.home, '.config/healthctl/config.json'), 'utf8'));
+    const key: string = profile.contexts.local.api_key;
+    const login = ['login', '--url', world.url, '--context', 'ci', '--with-token', '--debug'];
+    const done = await world.healthctl(login, { home, input: `${key}\n` });
+    expect(done.code, done.stderr).toBe(0);
+    const list = await world.healthctl(['users', 'list', '--debug'], { home });
+    expect(list.stderr).toMatch(/GET \/api\/v1\/users\?\S+ 200 \d+ ms [\w-]+/);
+    for (const text of [done.stdout, done.stderr, list.stdout, list.stderr]) expect(text).not.toContain(key);
+    const refused = await world.healthctl(['users', 'delete', NOBODY, '--yes'], { home });
+    expect(refused.code).toBe(4);
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'login_needed' });
+    await world.healthctl(['logout'], { home });
+    expect((await world.healthctl(['users', 'list'], { home })).code).toBe(4);
+  });
+
+  test('a wrong key ends with 4, a service that is not there with 5', async () => {
+    const wrong = { HEALTHCTL_TOKEN: 'sk-00000000000000000000000000000000' };
+    const denied = await world.healthctl(['users', 'list'], { env: { ...wrong, HEALTHCTL_URL: world.url } });
+    expect(denied.code).toBe(4);
+    const away = await world.healthctl(['users', 'list'], { env: { ...wrong, HEALTHCTL_URL: 'http://127.0.0.1:9' } });
+    expect(away.code).toBe(5);
+    expect(JSON.parse(away.stderr)).toMatchObject({ code: 'unreachable' });
+  });
+});
+
+test('any route can be called, with a body from stdin', async () => {
+  const made = await world.healthctl(['api', 'post', '/users', '-d', '@-'], { input: '{"first_name":"Api"}' });
+  expect(JSON.parse(made.stdout)).toMatchObject({ first_name: 'Api' });
+  const wrong = await world.healthctl(['api', 'get', '/users?limit=0']);
+  expect(wrong.code).toBe(2);
+  expect(JSON.parse(wrong.stderr)).toMatchObject({ code: 'invalid_input' });
+});
+
+describe('on a terminal', () => {
+  test('lists are tables, and colours obey NO_COLOR', async () => {
+    await newUser();
+    const colored = await world.onTerminal(['users', 'list']);
+    expect(colored.stdout).toContain('\u001b[1mID');
+    const plain = await world.onTerminal(['users', 'list'], { env: { NO_COLOR: '1' } });
+    expect(plain.stdout).toMatch(/^ID +Name +Email/);
+    expect(plain.stdout).not.toContain('\u001b');
+  });
+
+  test('an import draws its bars and ends with a report', async () => {
+    const { code, stdout } = await world.onTerminal(['import', exportFile, '--user', await newUser()]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Uploading .*█.* 100 %/);
+    expect(stdout).toMatch(/Status +success/);
+    expect(stdout).not.toContain('"event"');
+  });
+
+  test('a user is deleted only after the name was repeated', async () => {
+    const id = await newUser();
+    const answer = (text: string) => {
+      let typed = false;
+      return (shown: string, child: { stdin: NodeJS.WritableStream | null }) => {
+        if (typed || !shown.includes('Type Zo')) return;
+        typed = true;
+        child.stdin?.write(`${text}\r`);
+      };
+    };
+    const wrong = await world.onTerminal(['users', 'delete', id], { watch: answer('Anna') });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toContain('Nothing was deleted');
+    const right = await world.onTerminal(['users', 'delete', id], { watch: answer('Zoë') });
+    expect(right.code, right.stdout).toBe(0);
+    expect((await world.healthctl(['users', 'show', id])).code).toBe(1);
+  });
+
+  test('a password logs in and is never shown', async () => {
+    const home = join(world.folder, 'third-home');
+    await mkdir(home);
+    let typed = false;
+    const { code, stdout } = await world.onTerminal(['login', '--url', world.url, '--email', ADMIN.email], {
+      home,
+      watch: (shown, child) => {
+        if (typed || !shown.includes('Password')) return;
+        typed = true;
+        child.stdin?.write(`${ADMIN.password}\r`);
+      },
+    });
+    expect(code, stdout).toBe(0);
+    expect(stdout).not.toContain(ADMIN.password);
+    const who = await world.healthctl(['whoami'], { home });
+    expect(JSON.parse(who.stdout)).toMatchObject({ developer: ADMIN.email, api_key: null, accepted: true });
+  });
+});

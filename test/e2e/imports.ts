@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { createUser, getSyncRun, type ImportAccepted, type SyncRun } from '@healthd/api';
+import type { ImportReport } from '@healthd/daemon/intake';
+import type { Daemon } from '../support/daemon.js';
+
+/** A new user of the service. */
+export async function newUser(daemon: Daemon): Promise<string> {
+  return (await daemon.client.call(createUser, { body: {} })).id;
+}
+
+/** Sends an export file as existing clients do; the answer comes when the file is safe. */
+export async function upload(daemon: Daemon, userId: string, path: string): Promise<ImportAccepted> {
+  const form = new FormData();
+  form.set('file', new Blob([await readFile(path)]), basename(path));
+  const answer = await fetch(`${daemon.url}/api/v1/users/${userId}/import/apple/xml/direct`, {
+    method: 'POST',
+    headers: { 'X-Service-API-Key': daemon.apiKey },
+    body: form,
+  });
+  if (answer.status !== 200) throw new Error(`the upload was answered with ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as ImportAccepted;
+}
+
+/** The run as it stands now. */
+export function runNow(daemon: Daemon, runId: string): Promise<SyncRun> {
+  return daemon.client.call(getSyncRun, { params: { run_id: runId } });
+}
+
+/** The run once it has ended. */
+export async function ended(daemon: Daemon, runId: string, seconds = 60): Promise<SyncRun> {
+  const until = Date.now() + seconds * 1000;
+  for (;;) {
+    const run = await runNow(daemon, runId);
+    if (run.ended_at !== null) return run;
+    if (Date.now() > until) throw new Error(`the run stays ${run.stage} (${run.message})\n${daemon.output.stderr}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Imports a file and tells what the import reported; fails unless all of it was taken. */
+export async function importFile(daemon: Daemon, userId: string, path: string): Promise<ImportReport> {
+  const run = await ended(daemon, (await upload(daemon, userId, path)).run_id);
+  if (run.status !== 'success') throw new Error(`the import ended ${run.status}: ${run.message}`);
+  return run.metadata.report as ImportReport;
+}
