@@ -1,8 +1,7 @@
-import { pino } from 'pino';
 import { compose, type Service } from '../compose.js';
 import { openDatabase } from '../database/index.js';
 import { loadKeys } from '../keys.js';
-import { loggedError } from '../logged-error.js';
+import { createLog } from '../log.js';
 import { profilePath, writeProfile } from '../profile.js';
 import type { Role } from '../role.js';
 import { readSettings, type Settings } from '../settings.js';
@@ -14,11 +13,7 @@ const STOP_DEADLINE_SECONDS = 45;
 /** Starts the service and stays until a signal ends it. Rejects when the start fails; what had started is stopped. */
 export async function start(role: Role): Promise<void> {
   const settings = readSettings(process.env);
-  // Standard output is for the person who started it; the log goes to standard error.
-  const log = pino(
-    { level: settings.logLevel, serializers: { err: loggedError } },
-    pino.destination({ dest: 2, sync: false }),
-  );
+  const log = createLog(settings.logLevel);
   const keys = await loadKeys(settings);
   let stopping: (() => Promise<never>) | undefined;
   const database = await openDatabase(settings, {

@@ -97,7 +97,11 @@ function identify(log: Logger) {
       res: (response: { statusCode: number }) => ({ status: response.statusCode }),
       err: loggedError,
     },
-    customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
+    customLogLevel: (request, response, error) => {
+      if (error || response.statusCode >= 500) return 'error';
+      // Probes come every few seconds and would bury the rest.
+      return request.url?.startsWith('/health/') ? 'debug' : 'info';
+    },
     customSuccessMessage: (request, response) =>
       `${request.method} ${pathOf(request.url ?? '')} ${response.statusCode}`,
     customErrorMessage: (request, response) => `${request.method} ${pathOf(request.url ?? '')} ${response.statusCode}`,
