@@ -7,6 +7,7 @@ import { chooseFormat, type Format, isForPrograms } from './output/format.js';
 import { buildProgram, isAnswered } from './program.js';
 import { paint } from './ui/paint.js';
 import { type ColorChoice, lookAround } from './ui/terminal.js';
+import { typedHere } from './ui/typed-command.js';
 
 /** Runs one command line to its end and tells the exit code. The only place where failures are shown. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
@@ -15,7 +16,8 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
   endQuietlyWhenReaderLeft();
   const program = buildProgram(interrupt);
   try {
-    await program.parseAsync(argv);
+    if (argv.length <= 2) program.outputHelp();
+    else await program.parseAsync(argv);
     return EXIT.done;
   } catch (error) {
     if (isAnswered(error)) return EXIT.done;
@@ -66,7 +68,7 @@ function show(failure: Failure, options: ShowOptions): void {
   }
   const label = failure.code === 'interrupted' ? '' : `${paint(terminal.colorErr, 'red', 'Error:')} `;
   const lines = [`${label}${failure.message}`];
-  if (failure.hint) lines.push(failure.hint);
+  if (failure.hint) lines.push(typedHere(failure.hint));
   if (failure.requestId) lines.push(paint(terminal.colorErr, 'dim', `Request id: ${failure.requestId}`));
   process.stderr.write(`${lines.join('\n')}\n`);
 }

@@ -4,6 +4,7 @@ import { Outcome } from '../outcome.js';
 import { writeRows } from '../output/writer.js';
 import { examine, type Finding } from '../service/examination.js';
 import { paint } from '../ui/paint.js';
+import { typedHere } from '../ui/typed-command.js';
 
 const SHAPE = {
   fields: ['check', 'state', 'found', 'advice', 'code'],
@@ -34,5 +35,7 @@ export async function doctor(cli: Cli): Promise<void> {
 function lines(cli: Cli, { check, state, found, advice }: Finding): string {
   const [mark, ink] = MARKS[state];
   const line = `${paint(cli.terminal.colorOut, ink, mark)}  ${check.padEnd(12)} ${found}\n`;
-  return advice ? `${line}      ${' '.repeat(12)} ${paint(cli.terminal.colorOut, 'bold', '→')} ${advice}\n` : line;
+  return advice
+    ? `${line}      ${' '.repeat(12)} ${paint(cli.terminal.colorOut, 'bold', '→')} ${typedHere(advice)}\n`
+    : line;
 }

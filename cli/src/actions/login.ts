@@ -31,14 +31,13 @@ export async function login(cli: Cli, options: LoginOptions): Promise<void> {
       : await withPassword(cli, target.url, options.email ?? known?.developer_email, options.email === undefined);
   await updateProfile(path, (newest) => ({
     ...newest,
-    current:
-      cli.options.context || newest.current === undefined || !newest.contexts[newest.current]
-        ? target.name
-        : newest.current,
+    current: target.name,
     contexts: { ...newest.contexts, [target.name]: { ...newest.contexts[target.name], ...gained, url: target.url } },
   }));
   const who = gained.developer_email ?? 'the holder of the API key';
-  cli.say(`Logged in to ${target.url} as ${who}. Stored as context ${target.name} in ${path}, readable only by you.`);
+  cli.say(
+    `Logged in to ${target.url} as ${who}. Stored in ${path}, readable only by you, as the context ${target.name}, which is used from now on.`,
+  );
   const record = { context: target.name, url: target.url, email: gained.developer_email ?? null };
   await writeRecord(cli.sink, { fields: ['context', 'url', 'email'] }, record);
   cli.hint('Next: healthctl doctor');

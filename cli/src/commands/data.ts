@@ -19,7 +19,11 @@ export function addDataCommands(program: Command, bind: Bind): void {
   paged(data.command('timeseries'), '7d')
     .description('Samples of one or more series, all sources side by side, oldest first.')
     .summary('samples of one or more series')
-    .addOption(new Option('-t, --types <names>', 'series, e.g. steps,heart_rate').argParser(list).makeOptionMandatory())
+    .addOption(
+      new Option('-t, --types <names>', 'series, e.g. steps,heart_rate (required)')
+        .argParser(list)
+        .makeOptionMandatory(),
+    )
     .addOption(
       new Option('--resolution <size>', 'one value per bucket and source')
         .choices(['raw', '1min', '5min', '15min', '1hour'])

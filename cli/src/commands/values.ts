@@ -29,5 +29,5 @@ export function list(text: string, before: string[] = []): string[] {
 }
 
 export function userOption(): Option {
-  return new Option('-u, --user <id>', 'id of the user').argParser(userId).makeOptionMandatory();
+  return new Option('-u, --user <id>', 'id of the user (required)').argParser(userId).makeOptionMandatory();
 }
