@@ -35,7 +35,9 @@ export async function extendTimeline(
     const ms = record.kind === 'health_score' ? record.atMs : record.startMs;
     reach(ms);
     if (record.kind !== 'health_score') reach(record.endMs);
-    if (record.offsetMinutes !== undefined) seen.add(record.offsetMinutes, ms);
+    // The offset of a sleep stage is that of the place and time of waking.
+    const shownAtMs = record.kind === 'sleep_stage' ? record.endMs : ms;
+    if (record.offsetMinutes !== undefined) seen.add(record.offsetMinutes, shownAtMs);
   }
   for (const ms of extraInstants) reach(ms);
 

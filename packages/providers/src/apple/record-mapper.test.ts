@@ -150,6 +150,14 @@ describe('a sleep analysis', () => {
     expect(stages.map((one) => one.stage)).toEqual(['in_bed', 'rem']);
   });
 
+  it('that lasts while the clocks change is placed by the clock of its end', async () => {
+    const night = 'startDate="2026-03-28 23:17:00 +0100" endDate="2026-03-29 07:43:00 +0200"';
+    const zone = '<MetadataEntry key="HKTimeZone" value="America/Los_Angeles"/>';
+    const inBed = (inside: string) => record(SLEEP, '', 'HKCategoryValueSleepAnalysisInBed', night, inside);
+    const { stages } = await readElements(inBed('') + inBed(zone));
+    expect(stages.map(({ offsetMinutes }) => offsetMinutes)).toEqual([120, -420]);
+  });
+
   it('of an unknown stage or without length is rejected', async () => {
     const instant = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"';
     const { report } = await readElements(

@@ -98,13 +98,19 @@ export class RecordMapper {
     const { startMs, endMs } = record;
     if (endMs === startMs) return rejected(COLLECTION, record.index, 'empty_interval', { field: 'endDate', detail });
     const source = this.sourceOf(record);
-    return { kind: 'sleep_stage', source, stage, startMs, endMs, offsetMinutes: this.offsetOf(record) };
+    return { kind: 'sleep_stage', source, stage, startMs, endMs, offsetMinutes: this.wakingOffsetOf(record) };
   }
 
   // The offset in the dates is the exporting phone's rule for that instant; the metadata knows where the person was.
   private offsetOf(record: ExportRecord): number {
     const zone = record.metadata.size > 0 ? record.metadata.get(TIME_ZONE_KEY) : undefined;
     return (zone === undefined ? undefined : this.zones.at(zone, record.startMs)) ?? record.startOffsetMinutes;
+  }
+
+  // One stage may be a whole night: it counts for the day, and on the clock, of its end.
+  private wakingOffsetOf(record: ExportRecord): number {
+    const zone = record.metadata.size > 0 ? record.metadata.get(TIME_ZONE_KEY) : undefined;
+    return (zone === undefined ? undefined : this.zones.at(zone, record.endMs)) ?? record.endOffsetMinutes;
   }
 
   private planFor(type: Interned, unit: Interned | undefined): Plan {

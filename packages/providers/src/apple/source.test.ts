@@ -65,4 +65,9 @@ describe('the source of an exported item', () => {
     expect(scale).toMatchObject({ writer: 'Zepp Life', softwareVersion: '6', deviceModel: undefined });
     expect(sourceKey(scale)).not.toBe(sourceKey(food));
   });
+
+  it('is known by its model where its hardware code tells nothing', () => {
+    const device = '<<HKDevice: 0x1>, name:Feather S2, model:S2 Body Scale, hardware:FS2>';
+    expect(appleSource({ sourceName: 'Feather', device })).toMatchObject({ deviceModel: 'FS2', deviceType: 'scale' });
+  });
 });

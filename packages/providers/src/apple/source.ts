@@ -1,4 +1,4 @@
-import { deviceType, type SourceIdentity } from '@healthd/model';
+import { type DeviceType, deviceType, type SourceIdentity } from '@healthd/model';
 import { type AppleDevice, parseDevice } from './device.js';
 
 /** The attributes of a record or workout that tell who measured. */
@@ -33,10 +33,16 @@ export function appleSource({ sourceName, sourceVersion, device: text }: SourceA
     provider: 'apple',
     deviceModel,
     writer,
-    deviceType: deviceType({ model: deviceModel, sourceName, provider: 'apple' }),
+    deviceType: typeOf(device, sourceName),
     softwareVersion: device.software ?? (sourceVersion || undefined),
     originalSourceName: sourceName || undefined,
   };
+}
+
+/** A code that tells nothing (FS2) may stand beside a model that does (S2 Body Scale). */
+function typeOf({ hardware, model }: AppleDevice, sourceName: string | undefined): DeviceType {
+  const byCode = deviceType({ model: hardware ?? model, sourceName, provider: 'apple' });
+  return byCode === 'other' ? deviceType({ model: model ?? hardware }) : byCode;
 }
 
 function isOwn(device: AppleDevice, sourceName: string | undefined, sourceVersion: string | undefined): boolean {
