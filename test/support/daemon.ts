@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { HealthdClient } from '@healthd/client';
+import { createPool, runningEmbeddedUrl } from '@healthd/daemon/database';
+import type pg from 'pg';
+import { afterAll } from 'vitest';
+
+const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.url));
+const START_SECONDS = 60;
+const EXIT_SECONDS = 60;
+
+/** What stays when the service ends: a data directory, a home directory, and the credentials of the first start. */
+export interface DaemonHome {
+  folder: string;
+  dataDir: string;
+  /** Where healthctl's profile is written. */
+  profilePath: string;
+  email?: string;
+  password?: string;
+  apiKey?: string;
+}
+
+export interface Exited {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** What a run of the program said, and how it ended. */
+export interface Ended extends Exited {
+  stdout: string;
+  stderr: string;
+}
+
+/** The service as a process of its own, on a port of its own. */
+export interface Daemon {
+  url: string;
+  email: string;
+  password: string;
+  apiKey: string;
+  client: HealthdClient;
+  home: DaemonHome;
+  pid: number;
+  /** Everything that was printed so far. */
+  readonly output: { stdout: string; stderr: string };
+  /** Asks it to end, as a service manager does. */
+  stop(): Promise<Exited>;
+  /** Ctrl-C in a terminal: the signal goes to the whole process group. */
+  interrupt(): Promise<Exited>;
+  kill9(): Promise<Exited>;
+}
+
+export interface DaemonOptions {
+  /** Settings, over those of a test: a free port, no metrics, nothing of the environment of the tests. */
+  env?: Record<string, string>;
+  /** To start again where an earlier one has ended; a new one otherwise. */
+  home?: DaemonHome;
+  args?: string[];
+}
+
+const homes = new Set<DaemonHome>();
+const running = new Set<ChildProcess>();
+
+/** An empty place for one installation. It is removed with everything in it when the tests of the file have ended. */
+export function newHome(): DaemonHome {
+  // Named as test/support/postgres-server.ts names its own, which also clears away what a killed test run has left.
+  const folder = mkdtempSync(join(tmpdir(), `healthd-tests-${process.pid}-`));
+  // As root the database runs under another account, which has to get to its folder.
+  chmodSync(folder, 0o711);
+  mkdirSync(join(folder, 'home'));
+  const profilePath = join(folder, 'home', '.config', 'healthctl', 'config.json');
+  const home = { folder, dataDir: join(folder, 'data'), profilePath };
+  homes.add(home);
+  return home;
+}
+
+/** Starts the built service and waits until it says that it is ready. */
+export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
+  const home = options.home ?? newHome();
+  const { child, output, ended } = launch(home, options.args ?? [], options.env);
+  const url = await readyAt(output, ended);
+  home.email = /^ {2}Account {3}(\S+)/m.exec(output.stdout)?.[1] ?? home.email;
+  home.password = /^ {2}Password {2}(\S+)/m.exec(output.stdout)?.[1] ?? options.env?.ADMIN_PASSWORD ?? home.password;
+  home.apiKey = /^ {2}API key {3}(\S+)/m.exec(output.stdout)?.[1] ?? home.apiKey;
+  const { email = '', password = '', apiKey = '' } = home;
+  const authorize = async () => ({ 'X-Service-API-Key': apiKey });
+  const pid = child.pid ?? 0;
+  const end = (signal: NodeJS.Signals, target: number) => {
+    if (running.has(child)) process.kill(target, signal);
+    return within(EXIT_SECONDS, ended, `the service does not end after ${signal}`);
+  };
+  return {
+    ...{ url, email, password, apiKey, home, pid, output },
+    client: new HealthdClient({ baseUrl: url, authorize }),
+    stop: () => end('SIGTERM', pid),
+    interrupt: () => end('SIGINT', -pid),
+    kill9: () => end('SIGKILL', pid),
+  };
+}
+
+/** Runs the program with these arguments to its end: a command, or a start that is to fail. */
+export async function runHealthd(
+  home: DaemonHome,
+  args: string[],
+  env: Record<string, string> = {},
+  seconds = EXIT_SECONDS,
+): Promise<Ended> {
+  const { output, ended } = launch(home, args, env);
+  const exited = await within(seconds, ended, `healthd ${args.join(' ')} does not end`);
+  return { ...exited, ...output };
+}
+
+/** Looks into the embedded database of a running service. */
+export async function inDatabase<T>(home: DaemonHome, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const url = await runningEmbeddedUrl(home.dataDir);
+  if (url === undefined) throw new Error('no database runs in this data directory');
+  const pool = createPool({ url, max: 2, applicationName: 'healthd test' });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Process id of the Postgres that runs in this data directory. */
+export function postgresPid(home: DaemonHome): number | undefined {
+  const pid = Number(firstLineOf(join(home.dataDir, 'postgres', 'postmaster.pid')));
+  return pid > 0 && isAlive(pid) ? pid : undefined;
+}
+
+function launch(home: DaemonHome, args: string[], env: Record<string, string> = {}) {
+  if (!existsSync(PROGRAM)) throw new Error('the service is not built: npm run build');
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: home.folder,
+    env: {
+      ...{ PATH, HOME: join(home.folder, 'home'), TMPDIR: tmpdir(), NODE_ENV: 'test' },
+      ...{ DATA_DIR: home.dataDir, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'warn' },
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, as a shell gives to each command.
+    detached: true,
+  });
+  running.add(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]): Exited => {
+    running.delete(child);
+    return { code, signal };
+  });
+  return { child, output, ended };
+}
+
+async function readyAt(output: Ended | Daemon['output'], ended: Promise<Exited>): Promise<string> {
+  let end: Exited | undefined;
+  void ended.then((exited) => {
+    end = exited;
+  });
+  const until = Date.now() + START_SECONDS * 1000;
+  for (;;) {
+    // The last line of the announcement, so that all of it has been read.
+    if (/^Ctrl-C stops/m.test(output.stdout)) break;
+    if (end || Date.now() > until) {
+      const what = end ? `ended with ${end.signal ?? end.code}` : 'does not become ready';
+      throw new Error(`the service ${what}:\n${output.stdout}${output.stderr}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const port = /^ {2}API {7}http:\/\/[^:]+:(\d+)/m.exec(output.stdout)?.[1];
+  return `http://127.0.0.1:${port}`;
+}
+
+async function within<T>(seconds: number, work: Promise<T>, complaint: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${complaint} within ${seconds} s`)), seconds * 1000);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+function firstLineOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').split('\n')[0] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Ends and removes all that was started here; without waiting, so that it also works when the tests are cut off. */
+function clearAway(): void {
+  for (const child of running) child.kill('SIGKILL');
+  for (const home of homes) {
+    const postgres = postgresPid(home);
+    if (postgres !== undefined) process.kill(postgres, 'SIGQUIT');
+    rmSync(home.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+  homes.clear();
+}
+
+afterAll(clearAway);
+process.once('exit', clearAway);
