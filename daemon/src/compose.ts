@@ -1,10 +1,12 @@
 import { PROVIDERS } from '@healthd/providers';
 import type { Logger } from 'pino';
 import { createAccounts, ensureFirstAccount, type FirstAccount } from './accounts/index.js';
+import { auditRetentionJob } from './audit/index.js';
 import { createPool, createSequelize, migrate, type OpenDatabase } from './database/index.js';
 import { createSyncNotifier } from './events/index.js';
 import {
   accountRoutes,
+  auditRoutes,
   type Binding,
   createGate,
   importRoutes,
@@ -98,12 +100,14 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   queue.define(
     syncRetentionJob({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
   );
+  queue.define(auditRetentionJob({ pool, days: settings.auditRetentionDays }));
   await queue.start();
 
   const gate = createGate({ accounts, findUser: (id) => users.find(id), serviceName: settings.serviceName });
   const bindings: Binding[] = [
     ...accountRoutes({ accounts }),
     ...userRoutes({ users }),
+    ...auditRoutes({ pool }),
     ...importRoutes({ pool, runs, spool, queue, settings: importSettings }),
     ...syncRoutes({ pool }),
     ...readingRoutes({ pool, coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })) }),

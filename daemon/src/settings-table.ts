@@ -211,6 +211,12 @@ export const SETTINGS_TABLE = {
     default: '90',
     help: 'How long finished runs are listed.',
   },
+  auditRetentionDays: {
+    variable: 'AUDIT_RETENTION_DAYS',
+    type: integer(1, 36_500),
+    default: '2190',
+    help: 'How long the audit trail says who did what; six years unless set otherwise.',
+  },
   sleepEndGapMinutes: {
     variable: 'SLEEP_END_GAP_MINUTES',
     type: integer(1, 1440),

@@ -3,6 +3,7 @@ import { createSequelize } from '@healthd/daemon/database';
 import type { AppOptions, Binding, ErrorFormat } from '@healthd/daemon/http';
 import {
   accountRoutes,
+  auditRoutes,
   createApp,
   createAuditWriter,
   createGate,
@@ -52,6 +53,7 @@ export async function startTestService(options: ServiceOptions = {}) {
   const bindings = [
     ...accountRoutes({ accounts }),
     ...userRoutes({ users }),
+    ...auditRoutes({ pool }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
     ...(typeof options.bindings === 'function' ? options.bindings(pool) : (options.bindings ?? [])),
   ];

@@ -10,6 +10,7 @@ export { createMetrics, type Metrics } from './metrics.js';
 export * from './openapi.js';
 export { mountProbes, mountRoot, type ReadinessCheck } from './probes.js';
 export { accountRoutes } from './routes/accounts.js';
+export { auditRoutes } from './routes/audit.js';
 export { type ImportRouteServices, importRoutes } from './routes/imports.js';
 export { type OperationsOptions, operationsRoutes } from './routes/operations.js';
 export { readingRoutes } from './routes/reading.js';

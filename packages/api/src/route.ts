@@ -8,18 +8,34 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * - `developer`: a developer's access token.
  * - `key`: an API key, or a developer's access token.
  * - `sdk`: an SDK token of the user in the path, or an API key.
+ * - `application`: `app_id` and `app_secret` in the body, or a developer's access token.
  */
-export type CredentialClass = 'public' | 'developer' | 'key' | 'sdk';
+export type CredentialClass = 'public' | 'developer' | 'key' | 'sdk' | 'application';
 
 /** What an API key can be limited to. */
 export const SCOPES = ['read', 'write', 'push'] as const;
 /** What an API key with scopes must be allowed to do. */
 export type Scope = (typeof SCOPES)[number];
 
+/** What the audit trail says was done. */
+export const AUDIT_ACTIONS = [
+  'create',
+  'read',
+  'update',
+  'delete',
+  'import',
+  'export',
+  'login',
+  'logout',
+  'refresh',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** What is counted per address, so that nobody can guess credentials; the numbers are settings. */
+export type LimitName = 'login' | 'token' | 'refresh' | 'redeem' | 'accept';
+
 /** What a route does to whose data; a route without a record gives the reason. */
-export type AuditPolicy =
-  | { resource: string; action: 'create' | 'read' | 'update' | 'delete' | 'import' | 'login' | 'logout' | 'refresh' }
-  | { exempt: string };
+export type AuditPolicy = { resource: string; action: AuditAction } | { exempt: string };
 
 /**
  * One route, declared once: the server validates by it, the OpenAPI document and the client's types come from it.
@@ -40,6 +56,8 @@ export interface RouteSpec {
   /** Scope that a restricted API key needs; none for routes that take no API key. */
   scope?: Scope;
   audit: AuditPolicy;
+  /** Calls from one address count against this limit; beyond it they are answered 429. */
+  limit?: LimitName;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** Schema of the body; wrap it in `.optional()` where no body at all is fine. */

@@ -11,9 +11,10 @@ export function syncRoutes({ pool }: { pool: pg.Pool }): Binding[] {
     bind(listUserSyncRuns, ({ user, query }) => listRuns(pool, { userKey: user.userKey, limit: query.limit })),
     bind(listRecentSyncEvents, ({ user, query }) => recentSyncEvents(pool, user.userKey, query.limit)),
     bind(listSyncRuns, ({ query: { user_id: userId, ...filter } }) => listRuns(pool, { ...filter, userId })),
-    bind(getSyncRun, async ({ params }) => {
+    bind(getSyncRun, async ({ params, note }) => {
       const run = await findRun(pool, params.run_id);
       if (!run) throw new Failure('not_found', `Sync run with ID: ${params.run_id} not found.`);
+      note({ userId: run.user_id });
       return run;
     }),
   ];

@@ -1,0 +1,24 @@
+import { unprocessable } from '../failures.js';
+
+/** Where a page of the trail ended: time in epoch microseconds and number of its last record. */
+export interface Place {
+  micros: number;
+  seq: number;
+}
+
+const FORM = /^v1\.(\d{1,17})\.(\d{1,16})$/;
+
+/** A place as callers carry it. */
+export function encodePlace({ micros, seq }: Place): string {
+  return Buffer.from(`v1.${micros}.${seq}`).toString('base64url');
+}
+
+/** @throws Failure `unprocessable` on `query.cursor` for a text that no page gave */
+export function decodePlace(text: string): Place {
+  const [, micros, seq] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  const place = { micros: Number(micros), seq: Number(seq) };
+  if (!Number.isSafeInteger(place.micros) || !Number.isSafeInteger(place.seq)) {
+    throw unprocessable(['query', 'cursor'], 'Invalid cursor format.');
+  }
+  return place;
+}

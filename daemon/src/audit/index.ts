@@ -1,0 +1,2 @@
+export { type AuditQuery, listAuditEvents } from './list-audit-events.js';
+export { AUDIT_RETENTION_JOB, auditRetentionJob, deleteOldAuditEvents } from './retention.js';

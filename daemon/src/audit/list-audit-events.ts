@@ -1,0 +1,70 @@
+import type { AuditActorType, AuditEvent, AuditList, AuditOutcome } from '@healthd/api';
+import type pg from 'pg';
+import { decodePlace, encodePlace } from './cursor.js';
+
+/** Which records are wanted; members left out do not limit the list. Instants are epoch milliseconds. */
+export interface AuditQuery {
+  userId?: string | undefined;
+  actorType?: AuditActorType | undefined;
+  actorId?: string | undefined;
+  resource?: string | undefined;
+  action?: string | undefined;
+  outcome?: AuditOutcome | undefined;
+  /** First instant that counts. */
+  fromMs?: number | undefined;
+  /** First instant that counts no more. */
+  toMs?: number | undefined;
+  limit: number;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+interface Row extends Omit<AuditEvent, 'id' | 'at'> {
+  seq: number;
+  at: Date;
+  at_micros: number;
+}
+
+const COLUMNS = `seq, at, (extract(epoch from at) * 1000000)::bigint as at_micros, actor_type, actor_id, user_id,
+  resource, action, outcome, status, route, request_id, address`;
+
+/** Exact, where a double of seconds would lose the microseconds. */
+const INSTANT_OF_MICROS = (parameter: string) =>
+  `timestamptz 'epoch' + ${parameter}::bigint * interval '1 microsecond'`;
+
+/** One page of the audit trail, newest first. @throws Failure `unprocessable` for a cursor that is none */
+export async function listAuditEvents(pool: pg.Pool, query: AuditQuery): Promise<AuditList> {
+  const { where, values } = conditions(query);
+  const { rows } = await pool.query<Row>(
+    `select ${COLUMNS} from audit_event ${where} order by at desc, seq desc limit $${values.length + 1}`,
+    [...values, query.limit + 1],
+  );
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  const hasMore = rows.length > query.limit;
+  const nextCursor = hasMore && last ? encodePlace({ micros: last.at_micros, seq: last.seq }) : null;
+  return {
+    data: page.map(eventOf),
+    pagination: { next_cursor: nextCursor, previous_cursor: null, has_more: hasMore, total_count: null },
+  };
+}
+
+function conditions(query: AuditQuery): { where: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const found: string[] = [];
+  const equal = { user_id: 'userId', actor_type: 'actorType', actor_id: 'actorId', resource: 'resource' } as const;
+  for (const [column, name] of Object.entries({ ...equal, action: 'action', outcome: 'outcome' } as const)) {
+    if (query[name] !== undefined) found.push(`${column} = $${values.push(query[name])}`);
+  }
+  if (query.fromMs !== undefined) found.push(`at >= ${INSTANT_OF_MICROS(`$${values.push(query.fromMs * 1000)}`)}`);
+  if (query.toMs !== undefined) found.push(`at < ${INSTANT_OF_MICROS(`$${values.push(query.toMs * 1000)}`)}`);
+  if (query.cursor !== undefined) {
+    const { micros, seq } = decodePlace(query.cursor);
+    found.push(`(at, seq) < (${INSTANT_OF_MICROS(`$${values.push(micros)}`)}, $${values.push(seq)}::bigint)`);
+  }
+  return { where: found.length > 0 ? `where ${found.join(' and ')}` : '', values };
+}
+
+function eventOf({ seq, at, at_micros: _, ...row }: Row): AuditEvent {
+  return { id: seq, at: at.toISOString(), ...row };
+}

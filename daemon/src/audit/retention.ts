@@ -1,0 +1,39 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { defineJob, type JobDefinition, RETRY_NEVER } from '../jobs/index.js';
+
+export const AUDIT_RETENTION_JOB = 'delete-old-audit-events';
+
+const EVERY_SECONDS = 86_400;
+const RECORDS_PER_STATEMENT = 5_000;
+
+/** Deletes records of the audit trail that are older than so many days, some thousand at a time. */
+export async function deleteOldAuditEvents(pool: pg.Pool, days: number, signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { rows } = await pool.query<{ deleted: number }>(
+      'select delete_old_audit_events(now() - make_interval(days => $1), $2) as deleted',
+      [days, RECORDS_PER_STATEMENT],
+    );
+    const deleted = rows[0]?.deleted ?? 0;
+    total += deleted;
+    if (deleted < RECORDS_PER_STATEMENT) return total;
+  }
+}
+
+/** Deletes old audit records every day. */
+export function auditRetentionJob({ pool, days }: { pool: pg.Pool; days: number }): JobDefinition {
+  return defineJob({
+    name: AUDIT_RETENTION_JOB,
+    payload: z.object({}),
+    concurrency: 1,
+    maxDurationSeconds: 3600,
+    retry: RETRY_NEVER,
+    everySeconds: EVERY_SECONDS,
+    async handler(_payload, { signal, log }) {
+      const deleted = await deleteOldAuditEvents(pool, days, signal);
+      if (deleted > 0) log.info({ deleted }, 'old audit records were deleted');
+    },
+  });
+}

@@ -1,0 +1,18 @@
+import { listAuditEvents as listAuditEventsRoute } from '@healthd/api';
+import type pg from 'pg';
+import { listAuditEvents } from '../../audit/index.js';
+import { type Binding, bind } from '../binding.js';
+
+/** The audit trail, for developers. Reading it is recorded there too, with the person who was asked for. */
+export function auditRoutes({ pool }: { pool: pg.Pool }): Binding[] {
+  return [
+    bind(listAuditEventsRoute, async ({ query, note }) => {
+      if (query.user_id !== undefined) note({ userId: query.user_id });
+      return listAuditEvents(pool, {
+        ...{ userId: query.user_id, actorType: query.actor_type, actorId: query.actor_id, resource: query.resource },
+        ...{ action: query.action, outcome: query.outcome, fromMs: query.from?.ms, toMs: query.to?.ms },
+        ...{ limit: query.limit, cursor: query.cursor },
+      });
+    }),
+  ];
+}
