@@ -56,6 +56,25 @@ describe('an imported export', () => {
     expect(await storedRows(place.pool, user)).toEqual(before);
   });
 
+  it('tells when a fault of the database interrupts it, and is repeated until it is whole', async () => {
+    await place.pool.query(`create function refuse_sample() returns trigger language plpgsql as
+      'begin raise exception ''out of order for this test''; end'`);
+    await place.pool.query(
+      'create trigger refuse before insert on sample for each row execute function refuse_sample()',
+    );
+    const user = await place.createUser();
+    const { run_id: runId } = await place.upload(user, stepsExport(30));
+    await eventually(async () => {
+      const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
+      expect(run).toMatchObject({ stage: 'started', status: 'in_progress', ended_at: null });
+      expect(run.message).toMatch(/^Interrupted because .* repeated from the beginning\.$/);
+    });
+    await place.pool.query('drop trigger refuse on sample; drop function refuse_sample');
+    const run = await place.ended(runId);
+    expect(run).toMatchObject({ status: 'success', items_processed: 30, message: 'The export was imported.' });
+    expect((await storedRows(place.pool, user)).sample?.rows).toBe(30);
+  });
+
   it('tells its steps in order, the newest first when they are listed', async () => {
     const { user, run } = await imported(stepsExport(50));
     const events = await place.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);

@@ -43,8 +43,17 @@ export async function runImport(services: ImportServices, file: ImportFile, sign
     return await readAndStore(services, file, path, signal);
   } catch (error) {
     if (error instanceof UserMissingError) return 'gone';
+    await tellInterruption(services, file, signal.aborted);
     throw error;
   }
+}
+
+/** Who watches the run must not take the pause before the next attempt for work. */
+async function tellInterruption({ runs }: ImportServices, file: ImportFile, stopping: boolean): Promise<void> {
+  const cause = stopping ? 'the service was stopping' : 'of a fault of the server\u2019s; its log tells which';
+  const message = `Interrupted because ${cause}. It is repeated from the beginning.`;
+  // Where the database is away the run keeps its last message; the attempt itself is what counts.
+  await runs.move(file.runId, 'started', { message }).catch(() => undefined);
 }
 
 async function readAndStore(
