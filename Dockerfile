@@ -8,6 +8,7 @@ FROM node:22-bookworm-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=8000 \
+    METRICS_PORT=9464 \
     DATA_DIR=/var/lib/healthd \
     SPOOL_DIR=/var/lib/healthd/spool
 COPY --from=build /out /app
@@ -16,8 +17,10 @@ RUN mkdir -p /var/lib/healthd/spool \
     && ln -s /app/daemon/dist/main.js /usr/local/bin/healthd \
     && ln -s /app/cli/dist/main.js /usr/local/bin/healthctl
 USER node
+WORKDIR /home/node
 VOLUME /var/lib/healthd
 EXPOSE 8000 9464
+# A worker answers here too: its probes are all that it serves.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "/app/daemon/dist/main.js"]
 CMD ["--role", "all"]
