@@ -1,7 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { Link, Navigate, NavLink, Route, Routes } from 'react-router';
 import { LoginPage } from './pages/login/login-page.js';
+import { RunPage } from './pages/run/run-page.js';
 import { RunsPage } from './pages/runs/runs-page.js';
 import { UserPage } from './pages/user/user-page.js';
 import { UsersPage } from './pages/users/users-page.js';
@@ -13,12 +13,7 @@ export function App() {
     (listener) => session.subscribe(listener),
     () => session.active,
   );
-  const queries = useQueryClient();
   if (!active) return <LoginPage />;
-  const logOut = () => {
-    session.end();
-    queries.clear();
-  };
   return (
     <>
       <header className="top">
@@ -31,7 +26,7 @@ export function App() {
           <NavLink to="/runs">Runs</NavLink>
           <a href="/docs">API</a>
         </nav>
-        <button type="button" className="quiet" onClick={logOut}>
+        <button type="button" className="quiet" onClick={() => void session.logOut()}>
           Log out
         </button>
       </header>
@@ -39,6 +34,7 @@ export function App() {
         <Routes>
           <Route path="/users" element={<UsersPage />} />
           <Route path="/users/:userId/*" element={<UserPage />} />
+          <Route path="/runs/:runId" element={<RunPage />} />
           <Route path="/runs" element={<RunsPage />} />
           <Route path="*" element={<Navigate to="/users" replace />} />
         </Routes>

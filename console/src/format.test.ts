@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { daysAgo, formatCount, formatKilometers, formatMinutes, formatWallClock, userName } from './format.js';
+import {
+  daysAgo,
+  formatBytes,
+  formatCount,
+  formatKilometers,
+  formatMinutes,
+  formatPercent,
+  formatRange,
+  formatWallClock,
+  sourceName,
+  userName,
+} from './format.js';
 
 describe('figures on the screen', () => {
   it('tell unknown from nothing', () => {
@@ -11,6 +22,23 @@ describe('figures on the screen', () => {
   it('group thousands and split hours', () => {
     expect(formatCount(11873.4)).toBe('11,873');
     expect(formatMinutes(425)).toBe('7 h 05');
+  });
+
+  it('show a heart rate whose average is unknown, and a dash where all is', () => {
+    expect(formatRange(51, null, 148)).toBe('51 · – · 148');
+    expect(formatRange(undefined, undefined, undefined)).toBe('–');
+    expect([formatPercent(91.6), formatPercent(null)]).toEqual(['92 %', '–']);
+  });
+
+  it('show sizes in decimal units', () => {
+    expect([0, 999, 1_903_270, 2_147_483_648].map(formatBytes)).toEqual(['0 bytes', '999 bytes', '1.9 MB', '2.1 GB']);
+  });
+
+  it('name a source by its device before its application', () => {
+    const source = { device_name: null, source: null, provider: 'apple' };
+    expect(sourceName({ ...source, device_name: 'Watch 9', source: 'com.example' })).toBe('Watch 9');
+    expect(sourceName({ ...source, source: 'com.example' })).toBe('com.example');
+    expect(sourceName(source)).toBe('apple');
   });
 
   it('show a workout at the time its owner saw on the clock, wherever the reader sits', () => {

@@ -15,6 +15,32 @@ export function formatMinutes(minutes: number | null | undefined): string {
   return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${String(whole % 60).padStart(2, '0')}`;
 }
 
+/** Minutes of a duration in seconds. */
+export function minutesOf(seconds: number | null): number | null {
+  return seconds === null ? null : seconds / 60;
+}
+
+/** `92 %` */
+export function formatPercent(percent: number | null | undefined): string {
+  return percent === null || percent === undefined ? '–' : `${Math.round(percent)} %`;
+}
+
+/** `51 · 72 · 148`; a single dash when nothing of it is known. */
+export function formatRange(...values: (number | null | undefined)[]): string {
+  return values.every((value) => value === null || value === undefined) ? '–' : values.map(formatCount).join(' · ');
+}
+
+/** Bytes in the largest decimal unit: `1.9 MB`. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
+  return power === 0 ? `${bytes} bytes` : `${(bytes / 1000 ** power).toFixed(1)} ${['', 'kB', 'MB', 'GB'][power]}`;
+}
+
+/** What a source is called on screen: the device, else the application, else the provider. */
+export function sourceName(source: { device_name: string | null; source: string | null; provider: string }): string {
+  return source.device_name ?? source.source ?? source.provider;
+}
+
 /** An instant on the wall clock of the person it belongs to: `2026-03-14 07:05`, by the offset of the data. */
 export function formatWallClock(instant: string, offset: string | null): string {
   const minutes = offset ? Number(`${offset[0]}1`) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6))) : 0;

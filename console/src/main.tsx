@@ -1,5 +1,5 @@
 import { ApiError } from '@healthd/client';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
@@ -7,17 +7,26 @@ import { App } from './app.js';
 import { session } from './session.js';
 import './styles.css';
 
+const RETRIES = 2;
+
+/** A session that the service no longer knows is over; the login leads back to the same address. */
+function onError(error: Error): void {
+  if (error instanceof ApiError && error.status === 401 && session.active) session.end('expired');
+}
+
 const queries = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
+      retry: (count, error) => count < RETRIES && !(error instanceof ApiError && error.status < 500),
     },
   },
 });
-queries.getQueryCache().subscribe(({ query }) => {
-  const error = query.state.error;
-  if (error instanceof ApiError && error.status === 401 && session.active) session.end();
+// What one person has read is not left for the next.
+session.subscribe(() => {
+  if (!session.active) queries.clear();
 });
 
 const root = document.getElementById('root');

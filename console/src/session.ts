@@ -1,12 +1,15 @@
-import { login, type RouteSpec, refreshTokens } from '@healthd/api';
-import { HealthdClient } from '@healthd/client';
+import { login, logout, type RouteSpec, refreshTokens } from '@healthd/api';
+import { ApiError, HealthdClient } from '@healthd/client';
 
 interface Tokens {
   accessToken: string;
   refreshToken: string;
-  /** Milliseconds on the page's clock from which on the access token is replaced. */
+  /** Milliseconds since the epoch from which on the access token is replaced. */
   renewAt: number;
 }
+
+/** Why there is no session any more. */
+export type SessionEnd = 'logged out' | 'expired';
 
 /** Seconds before its end at which an access token is replaced. */
 const RENEW_EARLY_SECONDS = 60;
@@ -18,15 +21,21 @@ const RENEW_EARLY_SECONDS = 60;
 export class Session {
   readonly client: HealthdClient;
   private tokens: Tokens | undefined;
+  private lastEnd: SessionEnd | undefined;
   private renewing: Promise<void> | undefined;
   private listeners = new Set<() => void>();
 
-  constructor(baseUrl: string) {
-    this.client = new HealthdClient({ baseUrl, authorize: (route) => this.authorize(route) });
+  constructor(baseUrl: string, fetcher?: typeof fetch) {
+    this.client = new HealthdClient({ baseUrl, authorize: (route) => this.authorize(route), fetch: fetcher });
   }
 
   get active(): boolean {
     return this.tokens !== undefined;
+  }
+
+  /** How the last session ended; undefined before the first. */
+  get endedBy(): SessionEnd | undefined {
+    return this.lastEnd;
   }
 
   /** Calls back whenever the session begins or ends; returns how to stop that. */
@@ -41,23 +50,23 @@ export class Session {
     this.keep(answer);
   }
 
-  end(): void {
+  /** Ends the session here at once and at the service as soon as it answers. */
+  async logOut(): Promise<void> {
+    const authorization = await this.authorize(logout).catch(() => ({}));
+    this.end('logged out');
+    await this.client.send(logout, {}, authorization).catch(() => undefined);
+  }
+
+  end(how: SessionEnd): void {
     this.tokens = undefined;
-    for (const listener of this.listeners) listener();
+    this.lastEnd = how;
+    this.tellListeners();
   }
 
-  private keep(answer: { access_token: string; refresh_token: string; expires_in: number }): void {
-    this.tokens = {
-      accessToken: answer.access_token,
-      refreshToken: answer.refresh_token,
-      renewAt: performance.now() + (answer.expires_in - RENEW_EARLY_SECONDS) * 1000,
-    };
-    for (const listener of this.listeners) listener();
-  }
-
-  private async authorize(route: RouteSpec): Promise<Record<string, string>> {
+  /** Headers that authorise a call of this route; renews the access token when it is about to end. */
+  async authorize(route: RouteSpec): Promise<Record<string, string>> {
     if (route.auth === 'public' || !this.tokens) return {};
-    if (performance.now() >= this.tokens.renewAt) {
+    if (Date.now() >= this.tokens.renewAt) {
       // Several calls of one screen share one renewal: a refresh token works once.
       this.renewing ??= this.renew(this.tokens.refreshToken).finally(() => {
         this.renewing = undefined;
@@ -67,11 +76,26 @@ export class Session {
     return this.tokens ? { Authorization: `Bearer ${this.tokens.accessToken}` } : {};
   }
 
+  private keep(answer: { access_token: string; refresh_token: string; expires_in: number }): void {
+    this.tokens = {
+      accessToken: answer.access_token,
+      refreshToken: answer.refresh_token,
+      renewAt: Date.now() + (answer.expires_in - RENEW_EARLY_SECONDS) * 1000,
+    };
+    this.tellListeners();
+  }
+
+  private tellListeners(): void {
+    for (const listener of this.listeners) listener();
+  }
+
   private async renew(refreshToken: string): Promise<void> {
     try {
       this.keep(await this.client.call(refreshTokens, { body: { refresh_token: refreshToken } }));
-    } catch {
-      this.end();
+    } catch (error) {
+      // A service that is restarting has not refused: the next call tries again.
+      if (error instanceof ApiError && error.status < 500) this.end('expired');
+      else throw error;
     }
   }
 }

@@ -1,45 +1,65 @@
 import { formatCount } from '../format.js';
+import { axisTop } from './axis.js';
 
 export interface DayBar {
   /** `YYYY-MM-DD`. */
   date: string;
-  /** Undefined where nothing is known: no bar, which is not the same as a bar of height 0. */
+  /** Undefined where nothing is known: a hatched gap, which is not the same as a bar of height 0. */
   value: number | undefined;
 }
 
-const WIDTH = 900;
-const HEIGHT = 150;
-const FLOOR = HEIGHT - 20;
-
-/** One bar a day. A day without data stays empty. */
+/** One bar a day. The drawing stretches with the page; the text beside it does not. */
 export function DayBars({ bars, unit }: { bars: readonly DayBar[]; unit: string }) {
-  const top = Math.max(1, ...bars.map((bar) => bar.value ?? 0));
-  const step = WIDTH / Math.max(1, bars.length);
+  const known = bars.filter((bar) => bar.value !== undefined);
+  const max = Math.max(0, ...known.map((bar) => bar.value ?? 0));
+  const top = axisTop(max);
+  const gaps = bars.length - known.length;
+  const [first, last] = [bars[0]?.date, bars.at(-1)?.date];
   return (
-    <svg
-      className="chart"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`${unit} by day`}
-    >
-      <line x1="0" x2={WIDTH} y1={FLOOR} y2={FLOOR} />
-      {bars.map((bar, index) => {
-        if (bar.value === undefined) return null;
-        const height = Math.max(1, (bar.value / top) * (FLOOR - 8));
-        return (
-          <rect
-            key={bar.date}
-            x={index * step + step * 0.15}
-            width={step * 0.7}
-            y={FLOOR - height}
-            height={height}
-            rx="2"
-          >
-            <title>{`${bar.date}: ${formatCount(bar.value)} ${unit}`}</title>
-          </rect>
-        );
-      })}
-    </svg>
+    <figure className="chart">
+      <div className="chart-scale" aria-hidden="true">
+        <span>{formatCount(top)}</span>
+        <span>{top >= 2 ? formatCount(top / 2) : ''}</span>
+        <span>0</span>
+      </div>
+      <svg
+        viewBox={`0 0 ${bars.length} 100`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${unit} by day, ${first} to ${last}: at most ${formatCount(max)}; ${gaps} days without data`}
+      >
+        {[0, 50, 100].map((y) => (
+          <line key={y} x1="0" x2={bars.length} y1={y} y2={y} />
+        ))}
+        {bars.map((bar, index) => (
+          <Day key={bar.date} bar={bar} index={index} top={top} unit={unit} />
+        ))}
+      </svg>
+      <div className="chart-dates" aria-hidden="true">
+        <span>{first}</span>
+        {gaps > 0 && (
+          <span className="chart-gaps">
+            <i /> {gaps} {gaps === 1 ? 'day' : 'days'} without data
+          </span>
+        )}
+        <span>{last}</span>
+      </div>
+    </figure>
+  );
+}
+
+function Day({ bar, index, top, unit }: { bar: DayBar; index: number; top: number; unit: string }) {
+  if (bar.value === undefined) {
+    return (
+      <rect className="gap" x={index + 0.15} width="0.7" y="0" height="100">
+        <title>{`${bar.date}: no data`}</title>
+      </rect>
+    );
+  }
+  const height = Math.max(0.7, (bar.value / top) * 100);
+  return (
+    <rect x={index + 0.15} width="0.7" y={100 - height} height={height}>
+      <title>{`${bar.date}: ${formatCount(bar.value)} ${unit}`}</title>
+    </rect>
   );
 }

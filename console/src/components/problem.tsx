@@ -1,12 +1,21 @@
 import { ApiError, UnreachableError } from '@healthd/client';
 
-/** An error with what may help: who to ask with which id, or what to start. */
-export function Problem({ error }: { error: Error }) {
+/** An error with what may help: what to do now, and the id by which the service's log is searched. */
+export function Problem({ error, retry }: { error: Error; retry?: () => unknown }) {
   return (
     <div className="problem" role="alert">
-      {error.message}
-      {error instanceof ApiError && error.requestId && <p>Request {error.requestId}</p>}
-      {error instanceof UnreachableError && <p>Is the service running? This page tries again by itself.</p>}
+      <b>{error.message}</b>
+      {error instanceof ApiError && error.requestId && (
+        <p>
+          Request <code>{error.requestId}</code>
+        </p>
+      )}
+      {error instanceof UnreachableError && <p>Is the service running?</p>}
+      {retry && (
+        <button type="button" onClick={() => void retry()}>
+          Try again
+        </button>
+      )}
     </div>
   );
 }

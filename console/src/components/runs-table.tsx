@@ -1,52 +1,57 @@
 import type { SyncRunSummary } from '@healthd/api';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { formatCount, formatInstant } from '../format.js';
+import { formatCount } from '../format.js';
+import { runKind } from '../run-kind.js';
+import { Instant } from './instant.js';
+import { Progress } from './progress.js';
 import { StatusBadge } from './status-badge.js';
+import { TableCard } from './table-card.js';
 
-/** Runs, newest first; with the user's column where runs of several users stand together. */
-export function RunsTable({ runs, withUser }: { runs: readonly SyncRunSummary[]; withUser: boolean }) {
+interface RunsTableProps {
+  runs: readonly SyncRunSummary[];
+  /** Where runs of several users stand together. */
+  withUser: boolean;
+  empty: ReactNode;
+  stale?: boolean;
+}
+
+/** Runs, newest first. */
+export function RunsTable({ runs, withUser, empty, stale }: RunsTableProps) {
+  const columns = ['Run', 'Status', ...(withUser ? ['User'] : []), 'Kind', '#Items', 'Started', 'What happened'];
   return (
-    <table>
-      <thead>
-        <tr>
-          <th>Status</th>
-          <th>Run</th>
-          {withUser && <th>User</th>}
-          <th>Provider</th>
-          <th>Source</th>
-          <th className="number">Items</th>
-          <th>Started</th>
-          <th>What happened</th>
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((run) => (
-          <tr key={run.run_id}>
-            <td>
-              <StatusBadge status={run.status} />
+    <TableCard name="Runs" columns={columns} empty={empty} stale={stale}>
+      {runs.map((run) => (
+        <tr key={run.run_id}>
+          <td className="mono">
+            <Link to={`/runs/${run.run_id}`}>{run.run_id}</Link>
+          </td>
+          <td>
+            <StatusBadge status={run.status} />
+          </td>
+          {withUser && (
+            <td className="mono">
+              <Link to={`/users/${run.user_id}/runs`} title={run.user_id}>
+                {run.user_id.slice(0, 8)}
+              </Link>
             </td>
-            <td className="mono">{run.run_id}</td>
-            {withUser && (
-              <td className="mono">
-                <Link to={`/users/${run.user_id}/runs`}>{run.user_id.slice(0, 8)}</Link>
-              </td>
+          )}
+          <td>
+            {runKind(run.source)} <span className="muted">{run.provider}</span>
+          </td>
+          <td className="number">{formatCount(run.items_processed)}</td>
+          <td>
+            <Instant at={run.started_at ?? run.last_update} />
+          </td>
+          <td className="wide">
+            {run.status === 'in_progress' ? (
+              <Progress value={run.progress ?? 0} name={`Progress of ${run.run_id}`} />
+            ) : (
+              (run.error ?? run.message)
             )}
-            <td>{run.provider}</td>
-            <td>{run.source.replaceAll('_', ' ')}</td>
-            <td className="number">{formatCount(run.items_processed)}</td>
-            <td>{formatInstant(run.started_at ?? run.last_update)}</td>
-            <td>
-              {run.status === 'in_progress' ? (
-                <div className="bar" role="progressbar" aria-valuenow={Math.round((run.progress ?? 0) * 100)}>
-                  <i style={{ width: `${(run.progress ?? 0) * 100}%` }} />
-                </div>
-              ) : (
-                (run.error ?? run.message ?? '')
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+          </td>
+        </tr>
+      ))}
+    </TableCard>
   );
 }

@@ -1,10 +1,13 @@
 import { ApiError } from '@healthd/client';
 import { type FormEvent, useState } from 'react';
+import { Problem } from '../../components/problem.js';
+import { usePageTitle } from '../../page-title.js';
 import { session } from '../../session.js';
 
 export function LoginPage() {
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Error>();
   const [busy, setBusy] = useState(false);
+  usePageTitle('Log in');
 
   async function logIn(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -14,38 +17,55 @@ export function LoginPage() {
     try {
       await session.begin(String(form.get('email')), String(form.get('password')));
     } catch (error) {
-      setProblem(error instanceof ApiError ? error.message : 'The service does not answer.');
+      setProblem(error instanceof Error ? error : new Error(String(error)));
       setBusy(false);
     }
   }
 
   return (
-    <div className="login">
+    <main className="login">
       <form className="card" onSubmit={logIn}>
         <div className="brand">
           <img src="/healthd.svg" alt="" width="28" height="28" />
           <h1>healthd</h1>
         </div>
+        {session.endedBy === 'expired' && !problem && (
+          <div className="notice" role="status">
+            Your session has ended. Log in to go on where you were.
+          </div>
+        )}
         <label>
           Email
-          <input name="email" type="email" autoComplete="username" required />
+          {/* biome-ignore lint/a11y/noAutofocus: the page has nothing but this form */}
+          <input name="email" type="email" autoComplete="username" required autoFocus />
         </label>
         <label>
           Password
           <input name="password" type="password" autoComplete="current-password" required />
         </label>
-        {problem && (
-          <div className="problem" role="alert">
-            {problem}
-          </div>
-        )}
+        {problem && (isRefusal(problem) ? <Refused text={problem.message} /> : <Problem error={problem} />)}
         <button type="submit" className="primary" disabled={busy}>
           {busy ? 'Logging in…' : 'Log in'}
         </button>
         <small className="muted">
-          The first start printed account and password. Forgotten? <code>healthd admin reset-password</code>
+          The first start printed account and password. Forgotten?
+          <br />
+          <code>healthd admin reset-password &lt;email&gt;</code>
         </small>
       </form>
+    </main>
+  );
+}
+
+/** A wrong password is nothing to search the log for. */
+function isRefusal(error: Error): boolean {
+  return error instanceof ApiError && error.status === 401;
+}
+
+function Refused({ text }: { text: string }) {
+  return (
+    <div className="problem" role="alert">
+      <b>{text}</b>
     </div>
   );
 }

@@ -1,18 +1,27 @@
-import { listSyncRuns, SYNC_STATUSES, type SyncStatus } from '@healthd/api';
-import { useQuery } from '@tanstack/react-query';
+import { listSyncRuns, SYNC_STATUSES } from '@healthd/api';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
+import { Command } from '../../components/command.js';
+import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { RunsTable } from '../../components/runs-table.js';
+import { usePageTitle } from '../../page-title.js';
+import { runsRefresh } from '../../runs-refresh.js';
 import { client } from '../../session.js';
+
+const LIMIT = 100;
 
 export function RunsPage() {
   const [filters, setFilters] = useSearchParams();
   const status = SYNC_STATUSES.find((known) => known === filters.get('status'));
+  usePageTitle('Runs');
   const runs = useQuery({
     queryKey: ['runs', status],
-    queryFn: ({ signal }) => client.call(listSyncRuns, { query: { limit: '100', status }, signal }),
-    refetchInterval: 3_000,
+    queryFn: ({ signal }) => client.call(listSyncRuns, { query: { limit: String(LIMIT), status }, signal }),
+    refetchInterval: ({ state }) => runsRefresh(state.data),
+    placeholderData: keepPreviousData,
   });
+  const words = status?.replaceAll('_', ' ');
   return (
     <>
       <div className="row spread">
@@ -20,7 +29,7 @@ export function RunsPage() {
         <select
           aria-label="Status"
           value={status ?? ''}
-          onChange={(event) => setFilters(event.target.value ? { status: event.target.value as SyncStatus } : {})}
+          onChange={(event) => setFilters(event.target.value ? { status: event.target.value } : {})}
         >
           <option value="">Every status</option>
           {SYNC_STATUSES.map((word) => (
@@ -30,13 +39,18 @@ export function RunsPage() {
           ))}
         </select>
       </div>
-      {runs.error && <Problem error={runs.error} />}
-      <div className="card scroll">
-        {runs.data && <RunsTable runs={runs.data} withUser />}
-        {runs.data?.length === 0 && (
-          <div className="empty">No runs{status ? ` that are ${status.replaceAll('_', ' ')}` : ' yet'}.</div>
-        )}
-      </div>
+      {runs.error && <Problem error={runs.error} retry={runs.refetch} />}
+      {runs.isPending && <Loading />}
+      {runs.data && (
+        <RunsTable
+          runs={runs.data}
+          withUser
+          empty={words ? `No run has the status “${words}”.` : 'No runs yet. An import on a user’s page starts one.'}
+          stale={runs.isPlaceholderData}
+        />
+      )}
+      {runs.data?.length === LIMIT && <p className="muted">The newest {LIMIT} runs.</p>}
+      <Command line={`healthctl runs list${status ? ` --status ${status}` : ''}`} />
     </>
   );
 }

@@ -1,92 +1,105 @@
 import { type ActivitySummary, activityRoute } from '@healthd/api';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { DayBars } from '../../components/day-bars.js';
+import { Loading } from '../../components/loading.js';
+import { PeriodChooser } from '../../components/period-chooser.js';
 import { Problem } from '../../components/problem.js';
-import { daysAgo, formatCount, formatKilometers, formatMinutes } from '../../format.js';
+import { TableCard } from '../../components/table-card.js';
+import { formatCount, formatKilometers, formatMinutes, formatRange, sourceName } from '../../format.js';
+import { type Period, periodBounds, periodDates, usePeriod } from '../../period.js';
 import { client } from '../../session.js';
+import { NothingInPeriod } from './nothing-in-period.js';
 
-const DAYS = 30;
+const COLUMNS = [
+  'Date',
+  '#Steps',
+  '#Distance km',
+  '#Active kcal',
+  '#Total kcal',
+  '#Floors',
+  '#Active time',
+  '#Heart rate min · avg · max',
+  'Source',
+];
 
-/** The last 30 days; days reach one past today because the person may live ahead of UTC. */
 export function ActivityTab({ userId }: { userId: string }) {
-  const from = daysAgo(DAYS - 1);
+  const period = usePeriod();
+  const bounds = periodBounds(period);
   const activity = useQuery({
-    queryKey: ['activity', userId, from],
+    queryKey: ['activity', userId, bounds],
     queryFn: ({ signal }) =>
       client.call(activityRoute, {
         params: { user_id: userId },
-        query: { start_date: from, end_date: daysAgo(-2), limit: '100' },
+        query: { ...bounds, limit: '100', sort_order: 'desc' },
         signal,
       }),
+    placeholderData: keepPreviousData,
   });
-  if (activity.error) return <Problem error={activity.error} />;
-  if (!activity.data) return null;
-  const byDate = new Map(activity.data.data.map((day) => [day.date, day]));
-  const dates = Array.from({ length: DAYS }, (_, index) => daysAgo(DAYS - 1 - index));
-  if (byDate.size === 0) return <NoActivity userId={userId} />;
   return (
     <>
-      <section className="card">
+      <div className="row spread">
+        <h2>Activity by day</h2>
+        <PeriodChooser />
+      </div>
+      {activity.error && <Problem error={activity.error} retry={activity.refetch} />}
+      {activity.isPending && <Loading />}
+      {activity.data && (
+        <Days days={activity.data.data} period={period} userId={userId} stale={activity.isPlaceholderData} />
+      )}
+      <Command line={`healthctl data activity --user ${userId} --from ${period}d`} />
+    </>
+  );
+}
+
+interface DaysProps {
+  /** Newest first. */
+  days: readonly ActivitySummary[];
+  period: Period;
+  userId: string;
+  stale: boolean;
+}
+
+function Days({ days, period, userId, stale }: DaysProps) {
+  if (days.length === 0) return <NothingInPeriod what="activity" userId={userId} />;
+  const dates = periodDates(period, days[0]?.date);
+  const steps = new Map(days.map((day) => [day.date, day.steps ?? undefined]));
+  const shown = new Set(dates);
+  return (
+    <>
+      <section className="card" aria-busy={stale}>
         <header>
-          <h2>Steps, last {DAYS} days</h2>
-          <span className="muted">days of the person&rsquo;s own clock</span>
+          <h2>Steps</h2>
+          <span className="muted">days of the person’s own clock</span>
         </header>
         <div className="body">
-          <DayBars unit="steps" bars={dates.map((date) => ({ date, value: byDate.get(date)?.steps ?? undefined }))} />
+          <DayBars unit="steps" bars={dates.map((date) => ({ date, value: steps.get(date) }))} />
         </div>
       </section>
-      <section className="card scroll">
-        <table>
-          <thead>
-            <tr>
-              <th>Date</th>
-              <th className="number">Steps</th>
-              <th className="number">km</th>
-              <th className="number">Active kcal</th>
-              <th className="number">Total kcal</th>
-              <th className="number">Floors</th>
-              <th className="number">Active</th>
-              <th className="number">Heart rate</th>
-              <th>Source</th>
-            </tr>
-          </thead>
-          <tbody>
-            {[...activity.data.data].reverse().map((day) => (
-              <DayRow key={day.date} day={day} />
-            ))}
-          </tbody>
-        </table>
-      </section>
-      <Command line={`healthctl data activity --user ${userId} --from ${from}`} />
+      <TableCard name="Activity by day" columns={COLUMNS} stale={stale}>
+        {days
+          .filter(({ date }) => shown.has(date))
+          .map((day) => (
+            <DayRow key={day.date} day={day} />
+          ))}
+      </TableCard>
     </>
   );
 }
 
 function DayRow({ day }: { day: ActivitySummary }) {
+  const rate = day.heart_rate;
   return (
     <tr>
-      <td>{day.date}</td>
+      <td className="date">{day.date}</td>
       <td className="number">{formatCount(day.steps)}</td>
       <td className="number">{formatKilometers(day.distance_meters)}</td>
       <td className="number">{formatCount(day.active_calories_kcal)}</td>
       <td className="number">{formatCount(day.total_calories_kcal)}</td>
       <td className="number">{formatCount(day.floors_climbed)}</td>
       <td className="number">{formatMinutes(day.active_minutes)}</td>
-      <td className="number">
-        {day.heart_rate ? `${day.heart_rate.min_bpm} · ${day.heart_rate.avg_bpm} · ${day.heart_rate.max_bpm}` : '–'}
-      </td>
-      <td>{day.source.device_name ?? day.source.source ?? day.source.provider}</td>
+      <td className="number">{formatRange(rate?.min_bpm, rate?.avg_bpm, rate?.max_bpm)}</td>
+      <td className="name">{sourceName(day.source)}</td>
     </tr>
-  );
-}
-
-function NoActivity({ userId }: { userId: string }) {
-  return (
-    <div className="card empty">
-      Nothing in the last {DAYS} days. Import what the person&rsquo;s phone exports:
-      <br />
-      <code>healthctl import export.zip --user {userId}</code>
-    </div>
   );
 }

@@ -1,8 +1,14 @@
 import { dataSourcesRoute, dataSummaryRoute } from '@healthd/api';
 import { useQuery } from '@tanstack/react-query';
+import { Command } from '../../components/command.js';
+import { Instant } from '../../components/instant.js';
+import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
-import { formatCount, formatInstant, humanize } from '../../format.js';
+import { TableCard } from '../../components/table-card.js';
+import { formatCount, humanize } from '../../format.js';
 import { client } from '../../session.js';
+
+const NOTHING = 'Nothing has been received for this user yet.';
 
 export function DataTab({ userId }: { userId: string }) {
   const params = { user_id: userId };
@@ -15,8 +21,9 @@ export function DataTab({ userId }: { userId: string }) {
     queryFn: ({ signal }) => client.call(dataSourcesRoute, { params, signal }),
   });
   const error = summary.error ?? sources.error;
-  if (error) return <Problem error={error} />;
-  if (!summary.data || !sources.data) return null;
+  if (error) return <Problem error={error} retry={() => Promise.all([summary.refetch(), sources.refetch()])} />;
+  if (!summary.data || !sources.data) return <Loading />;
+  const { series_type_counts: counts, last_seen: lastSeen } = summary.data;
   return (
     <>
       <div className="tiles">
@@ -25,59 +32,31 @@ export function DataTab({ userId }: { userId: string }) {
         <Tile figure={summary.data.total_sleep_events} label="nights and naps" />
         <Tile figure={sources.data.total} label="sources" />
       </div>
-      <section className="card scroll">
-        <header>
-          <h2>Sources</h2>
-        </header>
-        <table>
-          <thead>
-            <tr>
-              <th>Source</th>
-              <th>Kind</th>
-              <th>Model</th>
-              <th>Written by</th>
-              <th>Software</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sources.data.items.map((source) => (
-              <tr key={source.id}>
-                <td>{source.display_name}</td>
-                <td>{source.device_type ?? '–'}</td>
-                <td className="mono">{source.device_model ?? '–'}</td>
-                <td>{source.source ?? source.original_source_name ?? '–'}</td>
-                <td>{source.software_version ?? '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {sources.data.items.length === 0 && <div className="empty">Nothing has been received for this user yet.</div>}
-      </section>
-      <section className="card scroll">
-        <header>
-          <h2>Samples by series</h2>
-        </header>
-        <table>
-          <thead>
-            <tr>
-              <th>Series</th>
-              <th className="number">Samples</th>
-              <th>Latest</th>
-            </tr>
-          </thead>
-          <tbody>
-            {Object.entries(summary.data.series_type_counts).map(([code, count]) => (
-              <tr key={code}>
-                <td>
-                  {humanize(code)} <span className="mono muted">{code}</span>
-                </td>
-                <td className="number">{formatCount(count)}</td>
-                <td>{formatInstant(summary.data.last_seen[code])}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <TableCard name="Sources" heading columns={['Source', 'Kind', 'Model', 'Written by', 'Software']} empty={NOTHING}>
+        {sources.data.items.map((source) => (
+          <tr key={source.id}>
+            <td className="name">{source.display_name}</td>
+            <td>{source.device_type ? humanize(source.device_type) : '–'}</td>
+            <td className="mono">{source.device_model ?? '–'}</td>
+            <td className="name">{source.source ?? source.original_source_name ?? '–'}</td>
+            <td>{source.software_version ?? '–'}</td>
+          </tr>
+        ))}
+      </TableCard>
+      <TableCard name="Samples by series" heading columns={['Series', 'Code', '#Samples', 'Latest']} empty={NOTHING}>
+        {Object.entries(counts).map(([code, count]) => (
+          <tr key={code}>
+            <td>{humanize(code)}</td>
+            <td className="mono">{code}</td>
+            <td className="number">{formatCount(count)}</td>
+            <td>
+              <Instant at={lastSeen[code]} />
+            </td>
+          </tr>
+        ))}
+      </TableCard>
+      <Command line={`healthctl data summary --user ${userId}`} />
+      <Command line={`healthctl data sources --user ${userId}`} />
     </>
   );
 }

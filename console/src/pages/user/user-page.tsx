@@ -1,11 +1,16 @@
 import { getUser } from '@healthd/api';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, NavLink, Route, Routes, useParams } from 'react-router';
+import { useState } from 'react';
+import { Navigate, NavLink, Route, Routes, useLocation, useParams } from 'react-router';
+import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { formatInstant, userName } from '../../format.js';
+import { usePageTitle } from '../../page-title.js';
+import { periodSearch, usePeriod } from '../../period.js';
 import { client } from '../../session.js';
 import { ActivityTab } from './activity-tab.js';
 import { DataTab } from './data-tab.js';
+import { DeleteUserDialog } from './delete-user-dialog.js';
 import { RunsTab } from './runs-tab.js';
 import { SleepTab } from './sleep-tab.js';
 import { WorkoutsTab } from './workouts-tab.js';
@@ -14,33 +19,45 @@ const TABS = [
   ['activity', 'Activity'],
   ['sleep', 'Sleep'],
   ['workouts', 'Workouts'],
-  ['data', 'Data and sources'],
+  ['data', 'Data'],
   ['runs', 'Runs'],
 ] as const;
 
 export function UserPage() {
   const { userId = '' } = useParams();
+  const { pathname } = useLocation();
+  const search = periodSearch(usePeriod());
+  const [deleting, setDeleting] = useState(false);
   const user = useQuery({
     queryKey: ['user', userId],
     queryFn: ({ signal }) => client.call(getUser, { params: { user_id: userId }, signal }),
   });
-  if (user.error) return <Problem error={user.error} />;
-  if (!user.data) return null;
+  const tab = TABS.find(([path]) => pathname.endsWith(`/${path}`))?.[1];
+  usePageTitle(tab, user.data && userName(user.data));
+  if (user.error) return <Problem error={user.error} retry={user.refetch} />;
+  if (!user.data) return <Loading />;
   return (
     <>
-      <div>
-        <h1>{userName(user.data)}</h1>
-        <div className="row muted">
-          <span className="mono">{user.data.id}</span>
-          {user.data.email && <span>{user.data.email}</span>}
-          <span>
-            {user.data.last_synced_at ? `Last data ${formatInstant(user.data.last_synced_at)}` : 'No data received yet'}
-          </span>
+      <div className="row spread top-aligned">
+        <div className="names">
+          <h1>{userName(user.data)}</h1>
+          <div className="row muted">
+            <span className="mono">{user.data.id}</span>
+            {user.data.email && <span>{user.data.email}</span>}
+            <span>
+              {user.data.last_synced_at
+                ? `Last data ${formatInstant(user.data.last_synced_at)}`
+                : 'No data received yet'}
+            </span>
+          </div>
         </div>
+        <button type="button" className="danger" onClick={() => setDeleting(true)}>
+          Delete user
+        </button>
       </div>
       <nav className="tabs" aria-label="What is known of this user">
         {TABS.map(([path, title]) => (
-          <NavLink key={path} to={`/users/${userId}/${path}`}>
+          <NavLink key={path} to={{ pathname: `/users/${userId}/${path}`, search }}>
             {title}
           </NavLink>
         ))}
@@ -53,6 +70,7 @@ export function UserPage() {
         <Route path="runs" element={<RunsTab userId={userId} />} />
         <Route path="*" element={<Navigate to={`/users/${userId}/activity`} replace />} />
       </Routes>
+      {deleting && <DeleteUserDialog user={user.data} onClose={() => setDeleting(false)} />}
     </>
   );
 }

@@ -1,110 +1,69 @@
-import { createUser, listUsers } from '@healthd/api';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { listUsers } from '@healthd/api';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
+import { Command } from '../../components/command.js';
+import { Loading } from '../../components/loading.js';
+import { Pager } from '../../components/pager.js';
 import { Problem } from '../../components/problem.js';
-import { formatInstant, userName } from '../../format.js';
+import { SearchBox } from '../../components/search-box.js';
+import { formatCount } from '../../format.js';
+import { usePageTitle } from '../../page-title.js';
 import { client } from '../../session.js';
+import { NewUserDialog } from './new-user-dialog.js';
+import { UsersTable } from './users-table.js';
+
+const PAGE_SIZE = '50';
 
 export function UsersPage() {
   const [filters, setFilters] = useSearchParams();
+  const [creating, setCreating] = useState(false);
+  const { state } = useLocation() as { state: { notice?: string } | null };
   const search = filters.get('search') ?? '';
   const page = filters.get('page') ?? '1';
-  const navigate = useNavigate();
+  usePageTitle(search && `“${search}”`, 'Users');
   const users = useQuery({
     queryKey: ['users', search, page],
     queryFn: ({ signal }) =>
-      client.call(listUsers, { query: { search: search || undefined, page, limit: '50' }, signal }),
+      client.call(listUsers, { query: { search: search || undefined, page, limit: PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
   });
-  const create = useMutation({
-    mutationFn: () => client.call(createUser, { body: {} }),
-    onSuccess: (user) => navigate(`/users/${user.id}`),
-  });
-  const show = (values: Record<string, string>) =>
-    setFilters(Object.fromEntries(Object.entries(values).filter(([, value]) => value)), { replace: true });
+  // A search replaces the one before it in the history; a page is a step of its own.
+  const find = (text: string) => setFilters(text ? { search: text } : {}, { replace: true });
+  const turn = (to: number) =>
+    setFilters({ ...(search && { search }), ...(to > 1 && { page: String(to) }) }, { replace: false });
 
   return (
     <>
       <div className="row spread">
-        <h1>Users {users.data && <span className="muted">{users.data.total.toLocaleString('en-US')}</span>}</h1>
+        <h1>Users {users.data && <span className="muted">{formatCount(users.data.total)}</span>}</h1>
         <div className="row">
-          <input
-            type="search"
-            placeholder="Name or email"
-            aria-label="Search users"
-            defaultValue={search}
-            onChange={(event) => show({ search: event.target.value })}
-          />
-          <button type="button" className="primary" onClick={() => create.mutate()} disabled={create.isPending}>
+          <SearchBox label="Search by name or email" value={search} onSearch={find} />
+          <button type="button" className="primary" onClick={() => setCreating(true)}>
             New user
           </button>
         </div>
       </div>
-      {users.error && <Problem error={users.error} />}
-      {create.error && <Problem error={create.error} />}
-      <div className="card scroll">
-        <table>
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Email</th>
-              <th>Id</th>
-              <th>Last data</th>
-              <th>Created</th>
-            </tr>
-          </thead>
-          <tbody>
-            {users.data?.items.map((user) => (
-              <tr key={user.id}>
-                <td>
-                  <Link to={`/users/${user.id}`}>{userName(user)}</Link>
-                </td>
-                <td>{user.email ?? <span className="muted">–</span>}</td>
-                <td className="mono">{user.id}</td>
-                <td>
-                  {formatInstant(user.last_synced_at)}{' '}
-                  {user.last_synced_provider && <span className="muted">{user.last_synced_provider}</span>}
-                </td>
-                <td>{formatInstant(user.created_at)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {users.data?.items.length === 0 && (
-          <div className="empty">
-            {search ? (
-              `Nobody matches "${search}".`
-            ) : (
-              <>
-                No users yet. An application creates one for each of its own users; to look around with made-up data:
-                <br />
-                <code>npm run demo</code>
-              </>
-            )}
-          </div>
-        )}
-      </div>
-      {users.data && users.data.pages > 1 && (
-        <div className="row">
-          <button
-            type="button"
-            disabled={!users.data.has_prev}
-            onClick={() => show({ search, page: String(Number(page) - 1) })}
-          >
-            Previous
-          </button>
-          <span className="muted">
-            Page {users.data.page} of {users.data.pages}
-          </span>
-          <button
-            type="button"
-            disabled={!users.data.has_next}
-            onClick={() => show({ search, page: String(Number(page) + 1) })}
-          >
-            Next
-          </button>
+      {state?.notice && (
+        <div className="notice" role="status">
+          {state.notice}
         </div>
       )}
+      {users.error && <Problem error={users.error} retry={users.refetch} />}
+      {users.isPending && <Loading />}
+      {users.data && (
+        <>
+          <UsersTable users={users.data.items} search={search} stale={users.isPlaceholderData} />
+          <Pager page={users.data.page} pages={users.data.pages} onPage={turn} />
+          <Command line={`healthctl users list${search ? ` --search ${quoted(search)}` : ''}`} />
+        </>
+      )}
+      {creating && <NewUserDialog onClose={() => setCreating(false)} />}
     </>
   );
+}
+
+/** A word as a shell takes it literally. */
+function quoted(text: string): string {
+  return /^[\w@.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,0 +1,16 @@
+import { Link } from 'react-router';
+import { PERIODS, periodSearch, usePeriod } from '../period.js';
+
+/** Chooses the days shown; the choice stands in the address. */
+export function PeriodChooser() {
+  const chosen = usePeriod();
+  return (
+    <nav className="choice" aria-label="Period">
+      {PERIODS.map((days) => (
+        <Link key={days} to={{ search: periodSearch(days) }} aria-current={days === chosen ? 'true' : undefined}>
+          {days} days
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,65 @@
+import { TableCard } from '../../components/table-card.js';
+import { formatCount, humanize } from '../../format.js';
+import type { RunReport } from './run-report.js';
+
+/** What a run stored and what it could not; a table without rows is left out. */
+export function ReportTables({ report }: { report: RunReport }) {
+  return (
+    <>
+      {report.stored.length > 0 && (
+        <TableCard name="Stored" heading columns={['Kind', '#New', '#Updated', '#Unchanged']}>
+          {report.stored.map(({ kind, inserted, updated, unchanged }) => (
+            <tr key={kind}>
+              <td>{humanize(kind)}</td>
+              <td className="number">{formatCount(inserted)}</td>
+              <td className="number">{formatCount(updated)}</td>
+              <td className="number">{formatCount(unchanged)}</td>
+            </tr>
+          ))}
+        </TableCard>
+      )}
+      {report.rejectedTotal > 0 && <Rejected report={report} />}
+      {report.unsupported.length > 0 && (
+        <CountTable name="Types without a place in the data model" column="Type" rows={report.unsupported} />
+      )}
+      {report.samplesByType.length > 0 && (
+        <CountTable name="Samples read, by series" column="Series" rows={report.samplesByType} />
+      )}
+    </>
+  );
+}
+
+function Rejected({ report }: { report: RunReport }) {
+  const { rejectedItems: items, rejectedTotal: total } = report;
+  const name =
+    items.length < total ? `First ${items.length} of ${formatCount(total)} rejected items` : 'Rejected items';
+  return (
+    <>
+      <CountTable name="Rejected, by reason" column="Reason" rows={report.rejectedByReason} />
+      <TableCard name={name} heading columns={['List', '#Position', 'Field', 'Reason', 'About']}>
+        {items.map((item) => (
+          <tr key={`${item.collection} ${item.index} ${item.field} ${item.code}`}>
+            <td>{item.collection}</td>
+            <td className="number">{formatCount(item.index)}</td>
+            <td className="mono">{item.field ?? '–'}</td>
+            <td className="mono">{item.code}</td>
+            <td className="mono">{item.detail ?? '–'}</td>
+          </tr>
+        ))}
+      </TableCard>
+    </>
+  );
+}
+
+function CountTable({ name, column, rows }: { name: string; column: string; rows: [string, number][] }) {
+  return (
+    <TableCard name={name} heading columns={[column, '#Items']}>
+      {rows.map(([key, count]) => (
+        <tr key={key}>
+          <td className="mono">{key}</td>
+          <td className="number">{formatCount(count)}</td>
+        </tr>
+      ))}
+    </TableCard>
+  );
+}

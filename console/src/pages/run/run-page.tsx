@@ -1,0 +1,86 @@
+import { getUser, type SyncRun } from '@healthd/api';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { Command } from '../../components/command.js';
+import { Instant } from '../../components/instant.js';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { Progress } from '../../components/progress.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { formatBytes, formatCount, userName } from '../../format.js';
+import { usePageTitle } from '../../page-title.js';
+import { runKind } from '../../run-kind.js';
+import { client } from '../../session.js';
+import { ReportTables } from './report-tables.js';
+import { type RunReport, reportOf } from './run-report.js';
+import { useRun } from './use-run.js';
+
+export function RunPage() {
+  const { runId = '' } = useParams();
+  const run = useRun(runId);
+  usePageTitle(runId, 'Runs');
+  if (run.error) return <Problem error={run.error} retry={run.refetch} />;
+  if (!run.data) return <Loading />;
+  const report = reportOf(run.data);
+  return (
+    <>
+      <div className="row">
+        <h1 className="mono-title">{run.data.run_id}</h1>
+        <StatusBadge status={run.data.status} />
+      </div>
+      {run.data.error ? (
+        <div className="problem">
+          <b>{run.data.error}</b>
+        </div>
+      ) : (
+        run.data.message && <p className="message">{run.data.message}</p>
+      )}
+      {run.data.status === 'in_progress' && <Progress value={run.data.progress ?? 0} name="Progress of the run" />}
+      <Facts run={run.data} report={report} />
+      <ReportTables report={report} />
+      <details className="card">
+        <summary>The run as JSON</summary>
+        <pre>{JSON.stringify(run.data, null, 2)}</pre>
+      </details>
+      <Command line={`healthctl runs watch ${run.data.run_id}`} />
+    </>
+  );
+}
+
+function Facts({ run, report }: { run: SyncRun; report: RunReport }) {
+  const user = useQuery({
+    queryKey: ['user', run.user_id],
+    queryFn: ({ signal }) => client.call(getUser, { params: { user_id: run.user_id }, signal }),
+  });
+  return (
+    <dl className="card facts">
+      <Fact name="User">
+        <Link to={`/users/${run.user_id}/runs`}>{user.data ? userName(user.data) : run.user_id.slice(0, 8)}</Link>
+      </Fact>
+      <Fact name="Kind">
+        {runKind(run.source)} <span className="muted">{run.provider}</span>
+      </Fact>
+      {report.filename && <Fact name="File">{report.filename}</Fact>}
+      {report.bytes !== undefined && <Fact name="Size">{formatBytes(report.bytes)}</Fact>}
+      <Fact name="Started">
+        <Instant at={run.started_at} />
+      </Fact>
+      <Fact name="Ended">
+        <Instant at={run.ended_at} />
+      </Fact>
+      <Fact name="Items">{formatCount(run.items_processed)}</Fact>
+      {report.recordsPerSecond !== undefined && (
+        <Fact name="Items a second">{formatCount(report.recordsPerSecond)}</Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

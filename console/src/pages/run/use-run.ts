@@ -1,0 +1,14 @@
+import { getSyncRun } from '@healthd/api';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../../session.js';
+
+const BUSY_MS = 500;
+
+/** A run, read again until it has ended. */
+export function useRun(runId: string) {
+  return useQuery({
+    queryKey: ['run', runId],
+    queryFn: ({ signal }) => client.call(getSyncRun, { params: { run_id: runId }, signal }),
+    refetchInterval: ({ state }) => (!state.data || state.data.status === 'in_progress' ? BUSY_MS : false),
+  });
+}

@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link } from 'react-router';
+import { Problem } from '../../components/problem.js';
+import { Progress } from '../../components/progress.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { formatCount } from '../../format.js';
+import { useRun } from '../run/use-run.js';
+
+/** How the import that was just uploaded goes on; when it has ended, what the pages show of the user is read anew. */
+export function ImportRun({ runId, userId }: { runId: string; userId: string }) {
+  const run = useRun(runId);
+  const queries = useQueryClient();
+  const ended = run.data !== undefined && run.data.status !== 'in_progress';
+  useEffect(() => {
+    if (ended) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(userId) });
+  }, [ended, queries, userId]);
+  if (run.error) return <Problem error={run.error} />;
+  if (!run.data) return null;
+  const { status, progress, items_processed: items, error, message } = run.data;
+  return (
+    <div className="sending" role="status">
+      <div className="row">
+        <StatusBadge status={status} />
+        <span>{error ?? message ?? 'Waiting for its turn.'}</span>
+        <span className="muted">{formatCount(items)} items</span>
+        {ended && <Link to={`/runs/${runId}`}>Report</Link>}
+      </div>
+      {!ended && <Progress value={progress ?? 0} name="Import" />}
+    </div>
+  );
+}

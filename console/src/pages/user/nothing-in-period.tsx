@@ -1,0 +1,13 @@
+import { Link } from 'react-router';
+import { usePeriod } from '../../period.js';
+
+/** Says that the period is empty, and what to do about it. */
+export function NothingInPeriod({ what, userId }: { what: string; userId: string }) {
+  const days = usePeriod();
+  return (
+    <div className="card empty">
+      No {what} in the last {days} days. <Link to={`/users/${userId}/data`}>What is stored of this user</Link>, or{' '}
+      <Link to={`/users/${userId}/runs`}>import an export file</Link>.
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { Command } from '../../components/command.js';
+import { Loading } from '../../components/loading.js';
+import { PeriodChooser } from '../../components/period-chooser.js';
+import { Problem } from '../../components/problem.js';
+import { TableCard } from '../../components/table-card.js';
+import { NothingInPeriod } from './nothing-in-period.js';
+
+interface PeriodPageProps<T> {
+  title: string;
+  /** What is missing when nothing came. */
+  what: string;
+  userId: string;
+  columns: readonly string[];
+  pages: Pages<T>;
+  row: (item: T) => ReactNode;
+  command: string;
+}
+
+/** What is needed of a list that is read page by page. */
+interface Pages<T> {
+  data: { pages: readonly { data: readonly T[] }[] } | undefined;
+  error: Error | null;
+  isPending: boolean;
+  isPlaceholderData: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  refetch: () => unknown;
+  fetchNextPage: () => unknown;
+}
+
+/** Sessions of a period as a table, newest first, with the older ones on demand. */
+export function PeriodPage<T>({ title, what, userId, columns, pages, row, command }: PeriodPageProps<T>) {
+  const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <>
+      <div className="row spread">
+        <h2>{title}</h2>
+        <PeriodChooser />
+      </div>
+      {pages.error && <Problem error={pages.error} retry={pages.refetch} />}
+      {pages.isPending && <Loading />}
+      {pages.data && rows.length === 0 && <NothingInPeriod what={what} userId={userId} />}
+      {rows.length > 0 && (
+        <TableCard name={title} columns={columns} stale={pages.isPlaceholderData}>
+          {rows.map(row)}
+        </TableCard>
+      )}
+      {pages.hasNextPage && (
+        <div className="row">
+          <button type="button" disabled={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+            Show older
+          </button>
+        </div>
+      )}
+      <Command line={command} />
+    </>
+  );
+}

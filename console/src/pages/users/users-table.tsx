@@ -1,0 +1,49 @@
+import type { UserAnswer } from '@healthd/api';
+import { Link } from 'react-router';
+import { Instant } from '../../components/instant.js';
+import { TableCard } from '../../components/table-card.js';
+import { userName } from '../../format.js';
+
+interface UsersTableProps {
+  users: readonly UserAnswer[];
+  search: string;
+  stale: boolean;
+}
+
+export function UsersTable({ users, search, stale }: UsersTableProps) {
+  const columns = ['Name', 'Email', 'Id', 'Last data', 'Created'];
+  return (
+    <TableCard
+      name="Users"
+      columns={columns}
+      empty={search ? <>Nobody matches “{search}”.</> : <NoUsers />}
+      stale={stale}
+    >
+      {users.map((user) => (
+        <tr key={user.id}>
+          <td className="name">
+            <Link to={`/users/${user.id}`}>{userName(user)}</Link>
+          </td>
+          <td className="name">{user.email ?? <span className="muted">–</span>}</td>
+          <td className="mono">{user.id}</td>
+          <td>
+            <Instant at={user.last_synced_at} /> <span className="muted">{user.last_synced_provider}</span>
+          </td>
+          <td>
+            <Instant at={user.created_at} />
+          </td>
+        </tr>
+      ))}
+    </TableCard>
+  );
+}
+
+function NoUsers() {
+  return (
+    <>
+      No users yet. An application creates one for each of its own users; to look around with made-up data:
+      <br />
+      <code>npm run demo</code>
+    </>
+  );
+}
