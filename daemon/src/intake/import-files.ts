@@ -1,5 +1,6 @@
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
+import { runLockIsHeld } from '../jobs/index.js';
 
 /** A received file that waits for its import. */
 export interface ImportFile {
@@ -37,21 +38,15 @@ export async function nextOfUser(pool: pg.Pool, importFileId: string): Promise<I
   return rows[0];
 }
 
-/**
- * The oldest waiting file of each user for whom no import seems to be going on: a live one tells its progress at least
- * every half minute.
- */
-export async function filesWithoutImport(pool: pg.Pool, limit: number): Promise<ImportFile[]> {
+/** The oldest waiting file of each user for whom no process imports anything; `jobName` is the name of the import job. */
+export async function filesWithoutImport(pool: pg.Pool, jobName: string, limit: number): Promise<ImportFile[]> {
   const { rows } = await pool.query<ImportFile>(
     `select ${COLUMNS} from (
        select distinct on (user_key) * from import_file where state = 'received' order by user_key, created_at, id
      ) oldest
-     where not exists (
-       select from sync_run r
-       where r.run_id = oldest.run_id and r.stage <> 'queued' and r.ended_at is null and r.updated_at > now() - interval '30 seconds'
-     )
-     order by created_at, id limit $1`,
-    [limit],
+     where not ${runLockIsHeld("$1 || ' user ' || user_key")}
+     order by created_at, id limit $2`,
+    [jobName, limit],
   );
   return rows;
 }

@@ -66,6 +66,6 @@ export function importJob(services: ImportJobServices): JobDefinition {
 export function importSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
   return {
     name: IMPORT_JOB,
-    findUnqueued: async (limit) => (await filesWithoutImport(pool, limit)).map(importJobOf),
+    findUnqueued: async (limit) => (await filesWithoutImport(pool, IMPORT_JOB, limit)).map(importJobOf),
   };
 }

@@ -22,5 +22,5 @@ export {
 } from './queue.js';
 export { assertRegistry } from './registry.js';
 export { RETRY_NEVER, RETRY_SOON, type RetryPolicy, retryDelayMs } from './retry.js';
-export { type RunLockOutcome, withRunLock } from './run-lock.js';
+export { type RunLockOutcome, runLockIsHeld, withRunLock } from './run-lock.js';
 export type { StoredJobCounts } from './store.js';

@@ -39,6 +39,18 @@ export async function withRunLock<T>(
   }
 }
 
+/**
+ * SQL that is true while some process holds the run lock of a key. A process that was killed holds none any more, so
+ * this tells more, and sooner, than the job store. @param key SQL expression of the key
+ */
+export function runLockIsHeld(key: string): string {
+  return `exists (
+    select from pg_locks
+     where locktype = 'advisory' and objsubid = 1 and granted
+       and database = (select oid from pg_database where datname = current_database())
+       and (classid::bigint << 32 | objid::bigint) = hashtextextended('healthd run ' || ${key}, 0))`;
+}
+
 async function tryLock(client: PoolClient, key: string): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked',

@@ -32,12 +32,15 @@ export function startSweeping(options: SweepOptions): () => Promise<void> {
       options.log.warn({ err: error }, 'a sweep for unqueued work failed');
     }
   };
-  const timer = setInterval(() => {
+  const turn = (): void => {
     if (!options.storeIsUp()) return;
     round ??= sweep().finally(() => {
       round = undefined;
     });
-  }, options.everyMs);
+  };
+  // At once as well: what a killed process had in hand goes on when the next one starts.
+  turn();
+  const timer = setInterval(turn, options.everyMs);
   return async () => {
     clearInterval(timer);
     await round;
