@@ -1,7 +1,8 @@
 import { PROVIDERS } from '@healthd/providers';
 import type { Logger } from 'pino';
-import { createAccounts, ensureFirstAccount, type FirstAccount } from './accounts/index.js';
+import { ensureFirstAccount, type FirstAccount, purgeCredentialsJob } from './accounts/index.js';
 import { auditRetentionJob } from './audit/index.js';
+import { composeAccounts } from './compose-accounts.js';
 import { createPool, createSequelize, migrate, type OpenDatabase } from './database/index.js';
 import { createSyncNotifier } from './events/index.js';
 import {
@@ -56,13 +57,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const onIdleError = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
   const pool = createPool({ url, max: POOL_SIZE, onIdleError });
   const sequelize = createSequelize({ url });
-  const accounts = createAccounts({
-    pool,
-    sequelize,
-    signingKey: keys.signingKey,
-    accessTokenMinutes: settings.accessTokenExpireMinutes,
-    refresh: { idleDays: settings.refreshTokenIdleDays, absoluteDays: settings.refreshTokenAbsoluteDays },
-  });
+  const accounts = composeAccounts({ settings, keys, pool, sequelize });
   const firstAccount = await ensureFirstAccount(accounts, settings);
 
   const spool = await openSpool(settings.spoolDir);
@@ -76,6 +71,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     sequelize,
     eraseUserData: (client, userKey) => writer.eraseUserData(client, userKey),
     removeSpoolFiles: async (names) => void (await Promise.all(names.map((name) => spool.remove(name)))),
+    onFarewellFailure: (error, userId) => log.warn({ err: error, user_id: userId }, 'a deregistration failed'),
   });
 
   const queue = createJobQueue({
@@ -101,6 +97,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     syncRetentionJob({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
   );
   queue.define(auditRetentionJob({ pool, days: settings.auditRetentionDays }));
+  queue.define(purgeCredentialsJob({ accounts }));
   await queue.start();
 
   const gate = createGate({ accounts, findUser: (id) => users.find(id), serviceName: settings.serviceName });

@@ -5,6 +5,8 @@ import { type Sequelize, UniqueConstraintError } from 'sequelize';
 import { statement } from '../database/index.js';
 import { Failure } from '../failures.js';
 import { type EraseUserData, eraseUser } from './erase-user.js';
+import { exportUser } from './export/index.js';
+import { type FarewellHook, sayFarewell } from './farewell.js';
 import { type HealthUser, healthUserModel } from './health-user.js';
 import { listUsers, type UserListQuery } from './list-users.js';
 import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userAnswer } from './user-rows.js';
@@ -15,6 +17,10 @@ export interface UsersOptions {
   eraseUserData: EraseUserData;
   /** Deletes files of the spool; a file that is not there is fine. */
   removeSpoolFiles?: (names: string[]) => Promise<void>;
+  /** Told of a user who is about to be erased, to deregister them elsewhere; a failure is passed over. */
+  farewellHooks?: readonly FarewellHook[];
+  /** Told of a hook that failed or took too long. */
+  onFarewellFailure?: (error: unknown, userId: string) => void;
 }
 
 const KEY_BY_ID = statement('user-key-by-id', 'select user_key from health_user where id = $1');
@@ -75,10 +81,17 @@ export class Users {
   /** Erases the user and returns what the record was. @throws Failure `not_found` */
   async erase(user: { id: string; userKey: number }): Promise<UserAnswer> {
     const last = await this.show(user.id);
+    const { farewellHooks = [], onFarewellFailure } = this.options;
+    await sayFarewell(farewellHooks, user, (error) => onFarewellFailure?.(error, user.id));
     const files = await eraseUser(this.options.pool, this.options.eraseUserData, user);
     if (!files) throw unknownUser(user.id);
     if (files.length > 0) await this.options.removeSpoolFiles?.(files);
     return last;
+  }
+
+  /** Everything held about the user, as the bytes of a zip archive. */
+  export(user: { id: string; userKey: number }): AsyncIterable<Uint8Array> {
+    return exportUser(this.options.pool, user);
   }
 }
 

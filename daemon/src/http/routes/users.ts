@@ -1,6 +1,10 @@
-import { createUser, deleteUser, getUser, listUsers, updateUser } from '@healthd/api';
+import { createUser, deleteUser, exportUser, getUser, listUsers, updateUser } from '@healthd/api';
 import type { Users } from '../../users/index.js';
-import { type Binding, bind } from '../binding.js';
+import { type Binding, bind, StreamedAnswer } from '../binding.js';
+import { whileTaken } from '../stalled-reader.js';
+
+/** A reader who takes nothing for so long holds a database connection for nothing. */
+const STALLED_SECONDS = 60;
 
 /** User records. */
 export function userRoutes({ users }: { users: Users }): Binding[] {
@@ -13,6 +17,13 @@ export function userRoutes({ users }: { users: Users }): Binding[] {
     bind(listUsers, ({ query }) => users.list(query)),
     bind(getUser, ({ user }) => users.show(user.id)),
     bind(updateUser, ({ user, body }) => users.update(user.id, body)),
+    bind(exportUser, async ({ user, response }) => {
+      const headers = {
+        'Content-Type': 'application/zip',
+        'Content-Disposition': `attachment; filename="healthd-${user.id}.zip"`,
+      };
+      return new StreamedAnswer(whileTaken(users.export(user), response, STALLED_SECONDS), headers);
+    }),
     bind(deleteUser, ({ user }) => users.erase(user)),
   ];
 }

@@ -6,8 +6,8 @@ import { textField } from '../text.js';
 import { cursorParam } from './reading/cursor.js';
 import { momentParam } from './reading/moment.js';
 
-/** Who did something. The id is that of the developer, of the API key, or of the application behind a device's token. */
-export const AUDIT_ACTOR_TYPES = ['developer', 'api_key', 'sdk', 'anonymous'] as const;
+/** Who did something. The id is that of the developer, of the API key, of the application, or of the application behind a device's token. */
+export const AUDIT_ACTOR_TYPES = ['developer', 'api_key', 'sdk', 'application', 'anonymous'] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
 
 /** How it ended: done, refused for want of a right, or not done for another reason. */

@@ -126,3 +126,18 @@ export const deleteUser = defineRoute({
   status: 200,
   response: userSchema,
 });
+
+export const exportUser = defineRoute({
+  id: 'exportUser',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/export',
+  tag: 'Users',
+  summary: 'Everything held about a user, as a zip archive',
+  description:
+    'Newline-delimited JSON files: profile, sources, samples by series, sessions, scores, runs, audit records. README.txt inside explains them. Only a whole download is a valid archive.',
+  auth: 'developer',
+  audit: { resource: 'user', action: 'export' },
+  params: userParams,
+  status: 200,
+  produces: 'application/zip',
+});

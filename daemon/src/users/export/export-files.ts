@@ -1,0 +1,106 @@
+import { seriesTypeById } from '@healthd/model';
+import type { ClientBase } from 'pg';
+import { type PersonTable, personTables } from './person-tables.js';
+
+/** One file of the archive: newline-delimited JSON. */
+export interface ExportFile {
+  path: string;
+  /** One line for the README. */
+  about: string;
+  /** Query of one column: the lines. */
+  sql: string;
+}
+
+export interface ExportedUser {
+  id: string;
+  userKey: number;
+}
+
+/** File and meaning of each table; one without an entry becomes a file under its own name. */
+export const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
+  health_user: { path: 'profile', about: 'the user record' },
+  personal_record: { path: 'personal_record', about: 'birth date and gender' },
+  data_source: { path: 'data_sources', about: 'devices and apps that measured; others refer to it by source_id' },
+  sleep_session: { path: 'sleep_sessions', about: 'nights and naps' },
+  sleep_stage: { path: 'sleep_stages', about: 'single stages of sleep' },
+  workout: { path: 'workouts', about: 'workouts' },
+  menstrual_cycle: { path: 'menstrual_cycles', about: 'menstrual cycles' },
+  health_score: { path: 'health_scores', about: 'scores computed by vendors' },
+  sync_run: { path: 'runs', about: 'imports and syncs that brought data in' },
+  sync_event: { path: 'run_events', about: 'single steps of these runs' },
+  import_file: { path: 'import_files', about: 'uploaded files: size, checksum, time' },
+  refresh_token: { path: 'device_sessions', about: 'sessions of devices that push data, without their tokens' },
+  user_invitation_code: { path: 'invitation_codes', about: 'invitation codes that were issued, without the codes' },
+  audit_event: { path: 'audit_events', about: 'who did what to this data, and when' },
+  offset_day: { path: 'derived/offset_days', about: 'offsets from UTC that the data showed on each day' },
+  day_value: { path: 'derived/day_values', about: 'daily figures of each series and source' },
+  day_minutes: { path: 'derived/day_minutes', about: 'active minutes and heart rate seconds of each day' },
+  night_value: { path: 'derived/night_values', about: 'physiology of each night' },
+};
+
+/** Samples are told apart by series, one file each. */
+const SAMPLES = 'sample';
+
+/** All files about one user. The order is that of the archive: the person first, the long lists of samples last. */
+export async function exportFiles(client: ClientBase, user: ExportedUser): Promise<ExportFile[]> {
+  const tables = await personTables(client);
+  const known = Object.keys(TABLE_FILES);
+  const place = ({ name }: PersonTable) => (known.includes(name) ? known.indexOf(name) : known.length);
+  const files = tables
+    .filter(({ name }) => name !== SAMPLES)
+    .sort((a, b) => place(a) - place(b))
+    .map((table) => tableFile(table, user));
+  for (const typeId of await storedTypes(client, user.userKey)) files.push(samplesFile(typeId, user.userKey));
+  return files;
+}
+
+function tableFile(table: PersonTable, user: ExportedUser): ExportFile {
+  const { path, about } = TABLE_FILES[table.name] ?? { path: table.name, about: `rows of ${table.name}` };
+  const columns = table.columns.map((column) => `"${column}"`).join(', ');
+  const owner = table.ownerColumn === 'user_key' ? keyText(user.userKey) : uuidText(user.id);
+  return {
+    path: `${path}.ndjson`,
+    about,
+    sql: `select to_json(r) from (select ${columns} from "${table.name}" where "${table.ownerColumn}" = ${owner}) r`,
+  };
+}
+
+function samplesFile(typeId: number, userKey: number): ExportFile {
+  const series = seriesTypeById(typeId);
+  return {
+    path: `samples/${series?.code ?? `type_${typeId}`}.ndjson`,
+    about: series ? `${series.code}, value in ${series.unit}` : `series number ${typeId}`,
+    // In the order of the primary key, so that the server sends rows as it reads them.
+    sql: `select to_json(r) from (
+      select start_at, duration_ms, value, offset_minutes, source_id,
+        (array['sample', 'daily_total', 'aggregate'])[kind + 1] as kind
+      from sample where user_key = ${keyText(userKey)} and type_id = ${keyText(typeId)}
+      order by user_key, type_id, start_at, sample.source_id, sample.kind) r`,
+  };
+}
+
+/** Numbers of the series of which the user has samples, found by leaping through the key: one probe for each. */
+async function storedTypes(client: ClientBase, userKey: number): Promise<number[]> {
+  const { rows } = await client.query<{ type_id: number }>(
+    `with recursive found (type_id) as (
+       (select type_id from sample where user_key = $1 order by type_id limit 1)
+       union all
+       select (select s.type_id from sample s where s.user_key = $1 and s.type_id > found.type_id
+               order by s.type_id limit 1)
+       from found where found.type_id is not null)
+     select type_id from found where type_id is not null order by type_id`,
+    [userKey],
+  );
+  return rows.map((row) => row.type_id);
+}
+
+// COPY takes no parameters, so what goes into its text is checked to be nothing but what it should be.
+function keyText(key: number): string {
+  if (!Number.isSafeInteger(key)) throw new TypeError('a key must be a whole number');
+  return String(key);
+}
+
+function uuidText(id: string): string {
+  if (!/^[0-9a-f-]{36}$/.test(id)) throw new TypeError('an id must be a UUID');
+  return `'${id}'`;
+}

@@ -1,0 +1,1 @@
+export { exportUser } from './export-user.js';

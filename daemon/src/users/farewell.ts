@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Deregisters a user somewhere else, at a vendor for example. The signal aborts when its time is over. */
+export type FarewellHook = (user: { id: string; userKey: number }, signal: AbortSignal) => Promise<void>;
+
+const MOST_SECONDS = 10;
+
+/** Calls every hook, each for a limited time. What fails elsewhere never keeps a user from being erased here. */
+export async function sayFarewell(
+  hooks: readonly FarewellHook[],
+  user: { id: string; userKey: number },
+  onFailure: (error: unknown) => void,
+  mostSeconds = MOST_SECONDS,
+): Promise<void> {
+  await Promise.all(
+    hooks.map(async (hook) => {
+      const over = new AbortController();
+      const late = sleep(mostSeconds * 1000, undefined, { signal: over.signal }).then(() => {
+        throw new Error('a deregistration took too long');
+      });
+      try {
+        await Promise.race([hook(user, over.signal), late]);
+      } catch (error) {
+        onFailure(error);
+      } finally {
+        late.catch(() => undefined);
+        over.abort();
+      }
+    }),
+  );
+}

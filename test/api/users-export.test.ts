@@ -1,0 +1,192 @@
+import { buffer } from 'node:stream/consumers';
+import { createSequelize } from '@healthd/daemon/database';
+import { Users } from '@healthd/daemon/users';
+import { seriesTypeById } from '@healthd/model';
+import { generateExport } from '@healthd/simulators';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordedUser } from '../support/recorded-user.js';
+import { samplesEvery } from '../support/records.js';
+import { startTestService } from '../support/service.js';
+import { zipEntries } from '../support/zip-entries.js';
+import { type ImportPlace, openImportPlace } from './import-place.js';
+
+/** Tables with rows about single persons; nothing but the database says which there are. */
+const PERSON_TABLES = `
+  select table_name as name, bool_or(column_name = 'user_key') as by_key from information_schema.columns
+  where table_schema = 'public' and column_name in ('user_key', 'user_id') and table_name not like 'agenda%'
+  group by table_name order by table_name`;
+
+let place: ImportPlace;
+let users: Users;
+let sequelize: ReturnType<typeof createSequelize>;
+const user = { id: '', userKey: 0 };
+const other = { id: '', userKey: 0 };
+
+beforeAll(async () => {
+  place = await openImportPlace();
+  sequelize = createSequelize({ url: place.database.url });
+  const { pool, writer } = place;
+  users = new Users({ pool, sequelize, eraseUserData: (client, key) => writer.eraseUserData(client, key) });
+  for (const person of [user, other]) {
+    person.id = await place.createUser();
+    person.userKey = (await users.find(person.id))?.userKey ?? 0;
+    const xml = await buffer(generateExport({ days: 20, density: 'light', seed: person.userKey }).chunks);
+    const run = await place.ended((await place.upload(person.id, xml)).run_id);
+    expect(run.status).toBe('success');
+    await fillTheRest(person);
+  }
+});
+afterAll(async () => {
+  await sequelize.close();
+  await place.close();
+});
+
+/** A row of what no import brings. */
+async function fillTheRest({ id, userKey }: typeof user) {
+  const { pool } = place;
+  await pool.query('insert into personal_record (user_key) values ($1) on conflict do nothing', [userKey]);
+  await pool.query(
+    `insert into menstrual_cycle (user_key, source_id, start_at, end_at, details) values ($1, 1, now(), now(), '{}')`,
+    [userKey],
+  );
+  await pool.query(
+    `insert into health_score (user_key, source_id, provider, category, recorded_at)
+     values ($1, 1, 'apple', 'sleep', now())`,
+    [userKey],
+  );
+  await pool.query(
+    `insert into refresh_token (id, family_id, token_hash, kind, user_id, app_id, idle_expires_at, absolute_expires_at)
+     values (gen_random_uuid(), gen_random_uuid(), sha256($1::uuid::text::bytea), 'sdk', $1::uuid, 'app_1', now(), now())`,
+    [id],
+  );
+  await pool.query(
+    `insert into audit_event (actor_type, user_id, resource, action, outcome, route)
+     values ('developer', $1, 'user', 'read', 'success', 'getUser')`,
+    [id],
+  );
+  const codes = await pool.query("select to_regclass('user_invitation_code') is not null as present");
+  if (codes.rows[0].present) {
+    await pool.query(
+      `insert into user_invitation_code (id, user_id, code_hash, expires_at)
+       values (gen_random_uuid(), $1::uuid, sha256($1::uuid::text::bytea), now())`,
+      [id],
+    );
+  }
+}
+
+/** Stored rows about one person, by table. */
+async function rowsAbout({ id, userKey }: typeof user): Promise<Record<string, number>> {
+  const tables = await place.pool.query<{ name: string; by_key: boolean }>(PERSON_TABLES);
+  const counts: Record<string, number> = {};
+  for (const { name, by_key } of tables.rows) {
+    const { rows } = await place.pool.query(
+      `select count(*) as n from ${name} where ${by_key ? 'user_key' : 'user_id'} = $1`,
+      [by_key ? userKey : id],
+    );
+    counts[name] = rows[0].n;
+  }
+  return counts;
+}
+
+const linesOf = (text: string | undefined) => (text ? text.trimEnd().split('\n') : []);
+
+describe('the export of a user', () => {
+  let entries: Map<string, string>;
+  let stored: Record<string, number>;
+  beforeAll(async () => {
+    stored = await rowsAbout(user);
+    entries = await zipEntries(await buffer(users.export(user)));
+  });
+  const rows = (path: string) => linesOf(entries.get(`${path}.ndjson`)).map((line) => JSON.parse(line));
+
+  test('has exactly the rows that are stored, of every table about persons', () => {
+    const { sample = 0, ...others } = stored;
+    for (const [table, count] of Object.entries(stored)) expect([table, count > 0]).toEqual([table, true]);
+    const files = new Map([...entries].filter(([path]) => path.endsWith('.ndjson')));
+    const samples = [...files].filter(([path]) => path.startsWith('samples/'));
+    expect(samples.length).toBeGreaterThan(5);
+    expect(samples.flatMap(([, text]) => linesOf(text))).toHaveLength(sample);
+    const counts = [...files].filter(([path]) => !path.startsWith('samples/')).map(([, text]) => linesOf(text).length);
+    expect(counts.sort((a, b) => a - b)).toEqual(Object.values(others).sort((a, b) => a - b));
+    expect(rows('workouts')).toHaveLength(others.workout ?? -1);
+    expect(rows('sleep_stages')).toHaveLength(others.sleep_stage ?? -1);
+    expect(rows('audit_events')).toHaveLength(1);
+  });
+
+  test('has every sample of a series with its exact value, in order of time', async () => {
+    const { rows: found } = await place.pool.query(
+      'select type_id, start_at, value from sample where user_key = $1 order by type_id, start_at, source_id, kind',
+      [user.userKey],
+    );
+    for (const typeId of new Set(found.map((row) => row.type_id))) {
+      const exported = rows(`samples/${seriesTypeById(typeId)?.code}`);
+      const expected = found.filter((row) => row.type_id === typeId);
+      expect(exported.map(({ start_at, value }) => [Date.parse(start_at), value])).toEqual(
+        expected.map(({ start_at, value }) => [start_at.getTime(), value]),
+      );
+    }
+  });
+
+  test('explains each of its files', () => {
+    const readme = entries.get('README.txt') ?? '';
+    for (const path of entries.keys()) if (path !== 'README.txt') expect(readme).toContain(`  ${path} `);
+    expect(readme).toContain('heart_rate, value in bpm');
+    expect(readme).not.toContain('rows of');
+  });
+
+  test('has no internal key, no hash of a credential, and nothing of anybody else', () => {
+    const all = [...entries.values()].join('\n');
+    expect(all).not.toMatch(/"user_key"|"\w*_(hash|sealed)"/);
+    expect(all).toContain(user.id);
+    expect(all).not.toContain(other.id);
+  });
+});
+
+test('text that looks like the end of a COPY, quotes and control signs arrives as it was stored', async () => {
+  const id = await place.createUser();
+  const text = '\\.\n"quoted", \u0001\u0002 \\N back\\slash';
+  await place.pool.query('update health_user set first_name = $2 where id = $1', [id, text]);
+  const entries = await zipEntries(await buffer(users.export((await users.find(id))!)));
+  expect(JSON.parse(String(entries.get('profile.ndjson'))).first_name).toBe(text);
+});
+
+test('an export that is given up leaves no connection and no statement behind', async () => {
+  for await (const _ of users.export(user)) break;
+  const entries = await zipEntries(await buffer(users.export(user)));
+  expect(entries.size).toBeGreaterThan(10);
+  const { rows } = await place.pool.query(
+    "select query from pg_stat_activity where datname = current_database() and query like 'copy%' and state <> 'idle'",
+  );
+  expect(rows).toEqual([]);
+});
+
+test('erasing a user leaves no row about them anywhere but in the audit trail, and touches nobody else', async () => {
+  const before = await rowsAbout(other);
+  await users.erase(user);
+  const { audit_event: audited, ...left } = await rowsAbout(user);
+  expect(audited).toBe(1);
+  for (const [table, count] of Object.entries(left)) expect([table, count]).toEqual([table, 0]);
+  expect(await rowsAbout(other)).toEqual(before);
+});
+
+test('the download is a zip for developers, never cached, and recorded', async () => {
+  const service = await startTestService();
+  const { id } = await recordedUser(service, ...samplesEvery('heart_rate', '2026-03-01T10:00:00Z', 1, [60, 61, 62]));
+  const path = `/api/v1/users/${id}/export`;
+  expect((await service.call('GET', path)).status).toBe(401);
+  const { tokens, call } = await service.logIn();
+  expect((await call('GET', path.replace(id, '11111111-2222-4333-8444-555555555555'))).status).toBe(404);
+  const answer = await fetch(service.url + path, { headers: { Authorization: `Bearer ${tokens.access_token}` } });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/zip');
+  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="healthd-${id}.zip"`);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  const entries = await zipEntries(Buffer.from(await answer.arrayBuffer()));
+  expect(linesOf(entries.get('samples/heart_rate.ndjson'))).toHaveLength(3);
+  const found = (await call('GET', `/api/v1/audit?user_id=${id}&action=export`)).body.data;
+  expect(found).toMatchObject([
+    { action: 'export', outcome: 'success', actor_type: 'developer' },
+    { outcome: 'denied', actor_type: 'anonymous' },
+  ]);
+  await service.stop();
+});
