@@ -42,7 +42,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
     expect(route.scope !== undefined).toBe(takesKeys);
     if (route.auth === 'sdk') expect(route.path).toContain('/sdk/');
     if (route.method === 'GET' && takesKeys) expect(route.scope).toBe('read');
-    const schemes = { public: 0, developer: 1, key: 2, sdk: 2 };
+    const schemes = { public: 0, developer: 1, key: 2, sdk: 2, application: 2 };
     expect(operationOf(route).security).toHaveLength(schemes[route.auth]);
   });
 

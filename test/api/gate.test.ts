@@ -2,6 +2,7 @@ import { defineRoute, userParams } from '@healthd/api';
 import { createAccounts } from '@healthd/daemon/accounts';
 import { createSequelize } from '@healthd/daemon/database';
 import { bind } from '@healthd/daemon/http';
+import { createVault } from '@healthd/daemon/vault';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -43,13 +44,22 @@ beforeAll(async () => {
   const { tokens } = await service.logIn();
   const { pool, signingKey } = service;
   const sequelize = createSequelize({ url: service.database.url });
-  const expired = createAccounts({ pool, sequelize, signingKey, accessTokenMinutes: -1 }).accessTokens;
+  const expired = createAccounts({
+    ...{ pool, sequelize, signingKey, vault: createVault([signingKey]) },
+    accessTokenMinutes: -1,
+  }).accessTokens;
   const { accessTokens } = service.accounts;
   const { rows } = await pool.query('select id from developer');
   const developerId = rows[0].id as string;
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   const key = { 'X-Service-API-Key': service.first.apiKey };
-  const sdkToken = await accessTokens.signSdk({ userId: user.id, appId: 'app_1' });
+  const openDevice = async (userId: string) => {
+    const tokens = await service.accounts.userTokens.issue(userId, { kind: 'developer', developerId });
+    return String(tokens?.access_token);
+  };
+  const sdkToken = await openDevice(user.id);
+  const { sessionId } = (await accessTokens.verifySdk(sdkToken))!;
+  const expiredSdkToken = await expired.signSdk({ userId: user.id, appId: 'app_1', sessionId });
   const scoped = async (scope: 'read' | 'write' | 'push') => ({
     'X-Service-API-Key': (await service.accounts.apiKeys.create({ scopes: [scope] }, developerId)).key,
   });
@@ -76,10 +86,13 @@ beforeAll(async () => {
     'SDK token': bearer(sdkToken),
     'SDK token without the word Bearer': { Authorization: sdkToken },
     'SDK token and API key': { ...bearer(sdkToken), ...key },
-    'SDK token of another user': bearer(await accessTokens.signSdk({ userId: other.id, appId: 'app_1' })),
-    'SDK token of nobody': bearer(await accessTokens.signSdk({ userId: developerId, appId: 'app_1' })),
-    'expired SDK token': bearer(await expired.signSdk({ userId: user.id, appId: 'app_1' })),
-    'expired SDK token and API key': { ...bearer(await expired.signSdk({ userId: user.id, appId: 'app_1' })), ...key },
+    'SDK token of another user': bearer(await openDevice(other.id)),
+    'SDK token of nobody': bearer(await accessTokens.signSdk({ userId: developerId, appId: 'app_1', sessionId })),
+    'expired SDK token': bearer(expiredSdkToken),
+    'expired SDK token and API key': { ...bearer(expiredSdkToken), ...key },
+    'SDK token without a session': bearer(
+      await accessTokens.signSdk({ userId: user.id, appId: 'app_1', sessionId: user.id }),
+    ),
     'read key': await scoped('read'),
     'write key': await scoped('write'),
     'push key': await scoped('push'),
@@ -113,9 +126,10 @@ const TABLE: Record<string, [key: Outcome, developer: Outcome, sdk: Outcome]> = 
   'SDK token without the word Bearer': [no(NEEDS_KEY), no(NO_DEVELOPER), 'ok'],
   'SDK token and API key': ['ok', no(NOT_FOR_SDK), 'ok'],
   'SDK token of another user': [no(NEEDS_KEY), no(NOT_FOR_SDK), [403, 'Token does not match user_id']],
-  'SDK token of nobody': [no(NEEDS_KEY), no(NOT_FOR_SDK), no(NEEDS_SDK)],
+  'SDK token of nobody': [no(NEEDS_KEY), no(NO_DEVELOPER), no(NEEDS_SDK)],
   'expired SDK token': [no(NEEDS_KEY), no(NO_DEVELOPER), no(NEEDS_SDK)],
   'expired SDK token and API key': ['ok', no(NO_DEVELOPER), 'ok'],
+  'SDK token without a session': [no(NEEDS_KEY), no(NO_DEVELOPER), no(NEEDS_SDK)],
   'read key': ['ok', no(NO_DEVELOPER), [403, LACKS('push')]],
   'write key': [[403, LACKS('read')], no(NO_DEVELOPER), [403, LACKS('push')]],
   'push key': [[403, LACKS('read')], no(NO_DEVELOPER), 'ok'],

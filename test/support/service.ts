@@ -1,4 +1,4 @@
-import { createAccounts, ensureFirstAccount } from '@healthd/daemon/accounts';
+import { type AccountsOptions, createAccounts, ensureFirstAccount } from '@healthd/daemon/accounts';
 import { createSequelize } from '@healthd/daemon/database';
 import type { AppOptions, Binding, ErrorFormat } from '@healthd/daemon/http';
 import {
@@ -12,6 +12,7 @@ import {
   userRoutes,
 } from '@healthd/daemon/http';
 import { type EraseUserData, Users } from '@healthd/daemon/users';
+import { createVault } from '@healthd/daemon/vault';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from './postgres.js';
 
@@ -25,6 +26,9 @@ export interface ServiceOptions {
   accessTokenMinutes?: number;
   graceSeconds?: number;
   eraseUserData?: EraseUserData;
+  /** What is limited how much; nothing unless said otherwise, because tests call often. */
+  limits?: AccountsOptions['limits'];
+  failuresBeforeWait?: number;
 }
 
 export const ADMIN = { adminEmail: 'ada@clinic.example', adminPassword: 'correct horse battery' };
@@ -41,6 +45,9 @@ export async function startTestService(options: ServiceOptions = {}) {
     pool,
     sequelize,
     signingKey,
+    vault: createVault([new Uint8Array(32).fill(8)]),
+    limits: options.limits,
+    failuresBeforeWait: options.failuresBeforeWait,
     accessTokenMinutes: options.accessTokenMinutes,
     refresh: { graceSeconds: options.graceSeconds ?? 30 },
   });

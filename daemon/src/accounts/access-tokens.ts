@@ -12,7 +12,10 @@ export interface DeveloperClaims {
 /** What a device's token says: it may push data of this user and nothing else. */
 export interface SdkClaims {
   userId: string;
+  /** Through whom the token came: an application, `admin:<developer>` or `invite:<developer>`. */
   appId: string;
+  /** The family of its refresh tokens. */
+  sessionId: string;
 }
 
 const ISSUER = 'healthd';
@@ -38,8 +41,8 @@ export class AccessTokens {
     return this.#sign(this.#developer, developerId, { sid: sessionId });
   }
 
-  signSdk({ userId, appId }: SdkClaims): Promise<string> {
-    return this.#sign(this.#sdk, userId, { scope: 'sdk', app_id: appId });
+  signSdk({ userId, appId, sessionId }: SdkClaims): Promise<string> {
+    return this.#sign(this.#sdk, userId, { scope: 'sdk', app_id: appId, sid: sessionId });
   }
 
   /** Undefined for a token that is not ours, of another kind, or expired. */
@@ -54,7 +57,10 @@ export class AccessTokens {
   async verifySdk(token: string): Promise<SdkClaims | undefined> {
     const claims = await verified(this.#sdk, token);
     const userId = uuidClaim(claims?.sub);
-    return userId && typeof claims?.app_id === 'string' ? { userId, appId: claims.app_id } : undefined;
+    const sessionId = uuidClaim(claims?.sid);
+    return userId && sessionId && typeof claims?.app_id === 'string'
+      ? { userId, sessionId, appId: claims.app_id }
+      : undefined;
   }
 
   #sign(kind: TokenKind, subject: string, claims: JWTPayload): Promise<string> {

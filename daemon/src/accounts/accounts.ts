@@ -1,48 +1,99 @@
 import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
+import type { Vault } from '../vault/index.js';
 import { AccessTokens } from './access-tokens.js';
 import { ApiKeys } from './api-keys.js';
+import { Applications } from './applications.js';
+import { CallLimits, type LimitNumbers } from './call-limits.js';
+import { DeveloperInvitations } from './developer-invitations.js';
 import { Developers } from './developers.js';
+import { InvitationCodes } from './invitation-codes.js';
+import { LoginLocks } from './login-locks.js';
 import { accountModels } from './models.js';
 import { type RefreshLifetimes, RefreshTokens } from './refresh-tokens.js';
 import { Sessions } from './sessions.js';
+import { UserTokens } from './user-tokens.js';
 
 export interface AccountsOptions {
   pool: pg.Pool;
   sequelize: Sequelize;
   /** SIGNING_KEY, at least 32 bytes. */
   signingKey: Uint8Array;
+  /** Seals what must be shown again. */
+  vault: Vault;
   /** Life of an access token; 60 minutes unless said otherwise. */
   accessTokenMinutes?: number;
   refresh?: Partial<RefreshLifetimes>;
+  /** Days until a developer's invitation or a user's code ends; 7 unless said otherwise. */
+  invitationDays?: number;
+  codeDays?: number;
+  /** Characters of a new password at least; 8 unless said otherwise. */
+  minPasswordLength?: number;
+  /** What is limited how much; nothing unless said otherwise. */
+  limits?: LimitNumbers;
+  /** Wrong passwords in a row before an account must wait; 0, the default, never makes it wait. */
+  failuresBeforeWait?: number;
 }
 
 const REFRESH: RefreshLifetimes = { idleDays: 30, absoluteDays: 180, graceSeconds: 30 };
+const EXPIRE_DAYS = 7;
+const UNLIMITED: LimitNumbers = {
+  perAddress: { login: 0, token: 0, refresh: 0, redeem: 0, accept: 0 },
+  perAccount: { token: 0, refresh: 0 },
+};
 
 /** Everything about who may use the service. */
 export interface Accounts {
   developers: Developers;
+  invitations: DeveloperInvitations;
   apiKeys: ApiKeys;
+  applications: Applications;
   sessions: Sessions;
+  userTokens: UserTokens;
+  invitationCodes: InvitationCodes;
   accessTokens: AccessTokens;
   refreshTokens: RefreshTokens;
+  limits: CallLimits;
   /** Runs `work` while no other process runs work of this name. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Deletes what has expired and says how much. */
+  purge(): Promise<{ refreshTokens: number; codes: number; invitations: number }>;
 }
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { pool, sequelize, signingKey } = options;
+  const { pool, sequelize, signingKey, vault, minPasswordLength = 8 } = options;
   if (signingKey.byteLength < 32) throw new RangeError('the signing key must have at least 32 bytes');
   const models = accountModels(sequelize);
+  const limits = new CallLimits(pool, options.limits ?? UNLIMITED);
+  const locks = new LoginLocks(pool, options.failuresBeforeWait ?? 0);
   const accessTokens = new AccessTokens(signingKey, (options.accessTokenMinutes ?? 60) * 60);
   const refreshTokens = new RefreshTokens(pool, signingKey, { ...REFRESH, ...options.refresh });
+  const sessions = new Sessions({ pool, models, accessTokens, refreshTokens, locks, limits });
+  const expireDays = options.invitationDays ?? EXPIRE_DAYS;
+  const invitations = new DeveloperInvitations({ pool, models, vault, expireDays, minPasswordLength });
+  const codeDays = options.codeDays ?? EXPIRE_DAYS;
+  const invitationCodes = new InvitationCodes({ pool, signingKey, expireDays: codeDays, refreshTokens, sessions });
   return {
-    developers: new Developers(models, refreshTokens),
+    developers: new Developers({ pool, models, refreshTokens, locks, minPasswordLength }),
+    invitations,
     apiKeys: new ApiKeys(pool, models),
-    sessions: new Sessions(pool, models, accessTokens, refreshTokens),
+    applications: new Applications(pool, models, refreshTokens),
+    sessions,
+    userTokens: new UserTokens(sessions, refreshTokens, limits),
+    invitationCodes,
     accessTokens,
     refreshTokens,
+    limits,
     alone: (name, work) => alone(pool, name, work),
+    async purge() {
+      await limits.purge();
+      await locks.purge();
+      return {
+        refreshTokens: await refreshTokens.purge(),
+        codes: await invitationCodes.purge(),
+        invitations: await invitations.purge(),
+      };
+    },
   };
 }
 

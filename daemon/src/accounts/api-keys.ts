@@ -43,11 +43,8 @@ export class ApiKeys {
   async create(wanted: NewApiKey, createdBy: string | undefined): Promise<ApiKeyAnswer & { key: string }> {
     const key = newSecret(PREFIX);
     const row = await this.models.apiKeys.create({
-      id: randomUUID(),
+      ...newRow(key),
       name: wanted.name ?? 'Default',
-      prefix: PREFIX,
-      lastFour: key.slice(-4),
-      keyHash: hashSecret(key),
       scopes: wanted.scopes ?? null,
       createdBy: createdBy ?? null,
       expiresAt: wanted.expires_at ?? null,
@@ -68,6 +65,30 @@ export class ApiKeys {
   async rename(id: string, name: string | undefined): Promise<ApiKeyAnswer> {
     const row = await this.#one(id);
     return answerOf(name === undefined ? row : await row.update({ name }));
+  }
+
+  /**
+   * Replaces a key by a new one with the same name, scopes and expiry. The old one ends at once, or after the grace.
+   * @throws Failure `not_found`
+   */
+  async rotate(id: string, graceSeconds: number, createdBy: string): Promise<ApiKeyAnswer & { key: string }> {
+    const row = await this.#one(id);
+    const key = newSecret(PREFIX);
+    const created = await this.models.apiKeys.sequelize!.transaction(async (transaction) => {
+      await row.reload({ transaction, lock: true }).catch(() => {
+        throw unknownKey(id);
+      });
+      const successor = await this.models.apiKeys.create(
+        { ...newRow(key), name: row.name, scopes: row.scopes, createdBy, expiresAt: row.expiresAt },
+        { transaction },
+      );
+      const end = new Date(Date.now() + graceSeconds * 1000);
+      if (graceSeconds === 0) await row.destroy({ transaction });
+      else if (!row.expiresAt || row.expiresAt > end) await row.update({ expiresAt: end }, { transaction });
+      return successor;
+    });
+    this.#known.delete(row.keyHash.toString('hex'));
+    return { ...answerOf(created), key };
   }
 
   /** Revokes a key: here at once, in other processes within a second. @throws Failure `not_found` */
@@ -104,9 +125,18 @@ export class ApiKeys {
 
   async #one(id: string): Promise<ApiKey> {
     const row = await this.models.apiKeys.findByPk(id);
-    if (!row) throw new Failure('not_found', `API key with ID: ${id} not found.`);
+    if (!row) throw unknownKey(id);
     return row;
   }
+}
+
+/** What is stored of a key itself. */
+function newRow(key: string) {
+  return { id: randomUUID(), prefix: PREFIX, lastFour: key.slice(-4), keyHash: hashSecret(key) };
+}
+
+function unknownKey(id: string): Failure {
+  return new Failure('not_found', `API key with ID: ${id} not found.`);
 }
 
 function answerOf(row: ApiKey): ApiKeyAnswer {

@@ -28,8 +28,9 @@ export async function ensureFirstAccount(
     const password = wanted.adminPassword ?? generatePassword();
     const developer = await accounts.developers.create(email, password);
     const { key } = await accounts.apiKeys.create({ name: 'First key' }, developer.id);
-    const { refresh_token } = await accounts.sessions.open(developer.id);
+    const session = await accounts.sessions.open(developer.id);
+    if (!session) throw new Error('the first account was deleted while it was being made');
     const passwordGenerated = wanted.adminPassword === undefined;
-    return { email, password, passwordGenerated, apiKey: key, refreshToken: refresh_token };
+    return { email, password, passwordGenerated, apiKey: key, refreshToken: session.refresh_token };
   });
 }

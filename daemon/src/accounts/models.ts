@@ -33,9 +33,20 @@ export class ApiKey extends Model<InferAttributes<ApiKey>, InferCreationAttribut
   declare expiresAt: Date | null;
 }
 
+/** What may obtain tokens for users; only the hash of its secret is stored. */
+export class Application extends Model<InferAttributes<Application>, InferCreationAttributes<Application>> {
+  declare id: string;
+  declare appId: string;
+  declare name: string;
+  declare secretHash: Buffer;
+  declare developerId: string | null;
+  declare createdAt: CreationOptional<Date>;
+}
+
 export interface AccountModels {
   developers: typeof Developer;
   apiKeys: typeof ApiKey;
+  applications: typeof Application;
 }
 
 /** The models of accounts on one connection; the classes above stay free of any, so that several databases can be open. */
@@ -69,5 +80,17 @@ export function accountModels(sequelize: Sequelize): AccountModels {
     },
     { sequelize, modelName: 'api_key', tableName: 'api_key', underscored: true, updatedAt: false },
   );
-  return { developers: BoundDeveloper, apiKeys: BoundApiKey };
+  class BoundApplication extends Application {}
+  BoundApplication.init(
+    {
+      id: { type: DataTypes.UUID, primaryKey: true },
+      appId: DataTypes.TEXT,
+      name: DataTypes.STRING(100),
+      secretHash: DataTypes.BLOB,
+      developerId: DataTypes.UUID,
+      createdAt: DataTypes.DATE,
+    },
+    { sequelize, modelName: 'application', tableName: 'application', underscored: true, updatedAt: false },
+  );
+  return { developers: BoundDeveloper, apiKeys: BoundApiKey, applications: BoundApplication };
 }

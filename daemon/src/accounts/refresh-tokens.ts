@@ -20,6 +20,15 @@ export interface RefreshLifetimes {
   graceSeconds: number;
 }
 
+interface RevokeOptions {
+  /** The session that goes on. */
+  except?: string;
+  database?: Queryable;
+}
+
+/** The pool, or a connection that holds a transaction. */
+type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>;
+
 const PREFIX = 'rt-';
 
 interface TokenRow {
@@ -30,18 +39,39 @@ interface TokenRow {
   app_id: string | null;
 }
 
-const ISSUE = `
+// Each takes hold of what the session hangs on while it inserts, so that a session cannot outlive a deletion or a change
+// of the password that happens at the same moment.
+const ISSUE = {
+  developer: issueFrom(
+    `'developer', o.id, null::uuid, null`,
+    'developer o where o.id = $6 and o.password_hash = coalesce($7, o.password_hash)',
+  ),
+  user: issueFrom(`'sdk', null::uuid, o.id, $7`, 'health_user o where o.id = $6'),
+  application: issueFrom(
+    `'sdk', null::uuid, o.id, a.app_id`,
+    'health_user o, application a where o.id = $6 and a.app_id = $7',
+  ),
+};
+
+function issueFrom(columns: string, owner: string): string {
+  return `
 insert into refresh_token
-  (id, family_id, token_hash, kind, developer_id, user_id, app_id, idle_expires_at, absolute_expires_at)
-values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8), now() + make_interval(days => $9))`;
+  (id, family_id, token_hash, idle_expires_at, absolute_expires_at, kind, developer_id, user_id, app_id)
+select $1, $2, $3, now() + make_interval(days => $4), now() + make_interval(days => $5), ${columns}
+from ${owner} for key share`;
+}
 
 // One statement replaces a token, so of many that present it at once exactly one does, and a kill in between leaves
-// either the old token or the new one.
+// either the old token or the new one. One revoked token means that the whole family is: a successor that was made while
+// the family was being revoked is caught here.
 const ROTATE = `
 with replaced as (
   update refresh_token set rotated_at = now()
   where token_hash = $1 and rotated_at is null and revoked_at is null
     and idle_expires_at > now() and absolute_expires_at > now()
+    and not exists (
+      select 1 from refresh_token f where f.family_id = refresh_token.family_id and f.revoked_at is not null)
+    and (user_id is null or exists (select 1 from health_user u where u.id = user_id))
   returning family_id, kind, developer_id, user_id, app_id, absolute_expires_at
 ), successor as (
   insert into refresh_token
@@ -56,8 +86,9 @@ select family_id, kind, developer_id, user_id, app_id from replaced`;
 const LOST_ANSWER = `
 select old.family_id, old.kind, old.developer_id, old.user_id, old.app_id
 from refresh_token old join refresh_token successor on successor.token_hash = $2
-where old.token_hash = $1 and old.revoked_at is null and successor.revoked_at is null
-  and successor.rotated_at is null and old.rotated_at > now() - make_interval(secs => $3)`;
+where old.token_hash = $1 and successor.rotated_at is null
+  and not exists (select 1 from refresh_token f where f.family_id = old.family_id and f.revoked_at is not null)
+  and old.rotated_at > now() - make_interval(secs => $3)`;
 
 const REVOKE_FAMILY_OF_REUSED = `
 update refresh_token set revoked_at = now()
@@ -76,18 +107,31 @@ export class RefreshTokens {
     this.#successorKey = deriveKey(signingKey, 'refresh-successor');
   }
 
-  /** Opens a session. */
-  async issue(owner: TokenOwner): Promise<IssuedRefreshToken> {
+  /**
+   * Opens a session. Undefined when the owner, or the application that asks for it, is gone, or when the developer's
+   * password is no longer the one that `passwordHash` names.
+   */
+  async issue(
+    owner: TokenOwner,
+    { passwordHash, database = this.pool }: { passwordHash?: string; database?: Queryable } = {},
+  ): Promise<IssuedRefreshToken | undefined> {
     const token = newSecret(PREFIX);
     const sessionId = randomUUID();
-    const [developerId, userId, appId] =
-      owner.kind === 'developer' ? [owner.developerId, null, null] : [null, owner.userId, owner.appId];
     const { idleDays, absoluteDays } = this.lifetimes;
-    await this.pool.query(ISSUE, [
-      ...[randomUUID(), sessionId, hashSecret(token), owner.kind],
-      ...[developerId, userId, appId, idleDays, absoluteDays],
+    const { rowCount } = await database.query(issueStatement(owner), [
+      ...[randomUUID(), sessionId, hashSecret(token), idleDays, absoluteDays],
+      ...(owner.kind === 'developer' ? [owner.developerId, passwordHash ?? null] : [owner.userId, owner.appId]),
     ]);
-    return { token, sessionId, owner };
+    return rowCount === 1 ? { token, sessionId, owner } : undefined;
+  }
+
+  /** The session that a token belongs to, whether or not it still holds. */
+  async sessionOf(token: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ family_id: string }>(
+      'select family_id from refresh_token where token_hash = $1',
+      [hashSecret(token)],
+    );
+    return rows[0]?.family_id;
   }
 
   /** Replaces a token. Undefined when it is unknown, expired, revoked or was replaced before. */
@@ -107,24 +151,68 @@ export class RefreshTokens {
     return undefined;
   }
 
-  /** Ends a session: its refresh token and, within a second, its access tokens. */
-  async revokeSession(sessionId: string): Promise<void> {
-    await this.pool.query('update refresh_token set revoked_at = now() where family_id = $1 and revoked_at is null', [
-      sessionId,
+  /** The user of a device's session that goes on: no token of it has been revoked. */
+  async userInSession(sessionId: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ user_id: string | null }>({
+      name: 'user-in-session',
+      text: `select (array_agg(user_id))[1] as user_id from refresh_token
+        where family_id = $1 having bool_and(revoked_at is null)`,
+      values: [sessionId],
+    });
+    return rows[0]?.user_id ?? undefined;
+  }
+
+  /** Ends a session: its refresh token and, within a second, its access tokens. False when it had ended before. */
+  async revokeSession(sessionId: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      'update refresh_token set revoked_at = now() where family_id = $1 and revoked_at is null',
+      [sessionId],
+    );
+    return (rowCount ?? 0) > 0;
+  }
+
+  /** Ends all sessions of a developer except one. */
+  async revokeDeveloper(developerId: string, { except, database = this.pool }: RevokeOptions = {}): Promise<void> {
+    await database.query(
+      `update refresh_token set revoked_at = now()
+       where developer_id = $1 and revoked_at is null and family_id is distinct from $2`,
+      [developerId, except ?? null],
+    );
+  }
+
+  /** Ends all sessions opened through an application. */
+  async revokeApplication(appId: string, database: Queryable = this.pool): Promise<void> {
+    await database.query('update refresh_token set revoked_at = now() where app_id = $1 and revoked_at is null', [
+      appId,
     ]);
   }
 
-  async revokeDeveloper(developerId: string): Promise<void> {
-    await this.pool.query(
-      'update refresh_token set revoked_at = now() where developer_id = $1 and revoked_at is null',
-      [developerId],
+  /**
+   * Deletes tokens whose time has been over for a day; by then no access token of theirs holds. What was revoked stays
+   * until its whole session could have ended: a revoked token speaks for its family.
+   */
+  async purge(): Promise<number> {
+    const { rowCount } = await this.pool.query(
+      `delete from refresh_token where absolute_expires_at < now() - interval '1 day'
+         or (revoked_at is null and idle_expires_at < now() - interval '1 day')`,
     );
+    return rowCount ?? 0;
   }
 
   // Derived and not random: only hashes are stored, and a lost answer must get the same successor once more.
   #successorOf(token: string): string {
     return `${PREFIX}${createHmac('sha256', this.#successorKey).update(token).digest('hex')}`;
   }
+}
+
+function issueStatement(owner: TokenOwner): string {
+  if (owner.kind === 'developer') return ISSUE.developer;
+  return isApplication(owner.appId) ? ISSUE.application : ISSUE.user;
+}
+
+/** Other issuers than applications are `admin:<developer>` and `invite:<developer>`. */
+function isApplication(appId: string): boolean {
+  return appId.startsWith('app_');
 }
 
 function ownerOf(row: TokenRow): TokenOwner {

@@ -1,8 +1,10 @@
 import type { DeveloperTokens, Tokens } from '@healthd/api';
 import type pg from 'pg';
 import { Failure } from '../failures.js';
-import type { AccessTokens } from './access-tokens.js';
+import type { AccessTokens, SdkClaims } from './access-tokens.js';
 import { BriefCache } from './brief-cache.js';
+import type { CallLimits } from './call-limits.js';
+import type { LoginLocks } from './login-locks.js';
 import type { AccountModels, Developer } from './models.js';
 import { passwordMatches } from './passwords.js';
 import type { IssuedRefreshToken, RefreshTokens, TokenOwner } from './refresh-tokens.js';
@@ -14,86 +16,122 @@ export interface KnownDeveloper {
   sessionId: string;
 }
 
+export interface SessionServices {
+  pool: pg.Pool;
+  models: AccountModels;
+  accessTokens: AccessTokens;
+  refreshTokens: RefreshTokens;
+  locks: LoginLocks;
+  limits: CallLimits;
+}
+
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 const CACHE_MILLISECONDS = 1000;
 
 const DEVELOPER_IN_SESSION = `
 select d.id, d.email from developer d
-where d.id = $1 and exists (
-  select 1 from refresh_token t where t.family_id = $2 and t.developer_id = d.id and t.revoked_at is null)`;
+where d.id = $1 and (
+  select bool_and(t.revoked_at is null) from refresh_token t where t.family_id = $2 and t.developer_id = d.id)`;
 
 /** Logging in, staying logged in, logging out. */
 export class Sessions {
   readonly #known = new BriefCache<KnownDeveloper>(CACHE_MILLISECONDS);
+  readonly #knownDevices = new BriefCache<string>(CACHE_MILLISECONDS);
 
-  constructor(
-    private readonly pool: pg.Pool,
-    private readonly models: AccountModels,
-    private readonly accessTokens: AccessTokens,
-    private readonly refreshTokens: RefreshTokens,
-  ) {}
+  constructor(private readonly services: SessionServices) {}
 
-  /** @throws Failure `unauthenticated`, the same and after the same time whatever was wrong */
+  /**
+   * @throws Failure `unauthenticated`, the same and after the same time whatever was wrong; `too_many_requests` for an
+   * account with many failures
+   */
   async login(email: string | undefined, password: string | undefined): Promise<DeveloperTokens> {
+    if (email) await this.services.locks.attempt(email);
     const developer = email ? await this.#byEmail(email) : undefined;
     const matches = await passwordMatches(password ?? '', developer?.passwordHash);
-    if (!developer || !matches) {
-      throw new Failure('unauthenticated', 'Incorrect email or password', { headers: BEARER });
-    }
-    return this.open(developer.id);
+    const tokens = developer && matches ? await this.open(developer.id, developer.passwordHash) : undefined;
+    if (!email || !tokens) throw new Failure('unauthenticated', 'Incorrect email or password', { headers: BEARER });
+    await this.services.locks.succeed(email);
+    return tokens;
   }
 
-  /** Opens a session for a developer who has been authenticated. */
-  async open(developerId: string): Promise<DeveloperTokens> {
-    const tokens = await this.#tokens(await this.refreshTokens.issue({ kind: 'developer', developerId }));
-    return { ...tokens, developer_id: developerId };
+  /** Opens a session for a developer who has been authenticated; undefined when account or password changed meanwhile. */
+  async open(developerId: string, passwordHash?: string): Promise<DeveloperTokens | undefined> {
+    const proof = passwordHash === undefined ? {} : { passwordHash };
+    const issued = await this.services.refreshTokens.issue({ kind: 'developer', developerId }, proof);
+    return issued && { ...(await this.tokens(issued)), developer_id: developerId };
   }
 
-  /** @throws Failure `unauthenticated` */
+  /** @throws Failure `unauthenticated`, `too_many_requests` */
   async refresh(token: string): Promise<{ tokens: Tokens; owner: TokenOwner }> {
-    const issued = await this.refreshTokens.rotate(token);
+    const sessionId = await this.services.refreshTokens.sessionOf(token);
+    if (sessionId) await this.services.limits.countAccount('refresh', sessionId);
+    const issued = sessionId && (await this.services.refreshTokens.rotate(token));
     if (!issued) throw new Failure('unauthenticated', 'Invalid or revoked refresh token', { headers: BEARER });
-    return { tokens: await this.#tokens(issued), owner: issued.owner };
+    return { tokens: await this.tokens(issued), owner: issued.owner };
   }
 
   async logout(sessionId: string): Promise<void> {
-    await this.refreshTokens.revokeSession(sessionId);
-    this.#known.delete(sessionId);
+    await this.services.refreshTokens.revokeSession(sessionId);
+    this.#forget(sessionId);
+  }
+
+  /** Ends the session of a refresh token. @throws Failure `not_found` when there is none that goes on */
+  async revoke(token: string): Promise<void> {
+    const sessionId = await this.services.refreshTokens.sessionOf(token);
+    const revoked = sessionId !== undefined && (await this.services.refreshTokens.revokeSession(sessionId));
+    if (!revoked) throw new Failure('not_found', 'Refresh token not found');
+    this.#forget(sessionId);
   }
 
   /** The developer behind an access token; undefined when the token, its session or the developer is gone. */
   async developerOf(accessToken: string): Promise<KnownDeveloper | undefined> {
-    const claims = await this.accessTokens.verifyDeveloper(accessToken);
+    const claims = await this.services.accessTokens.verifyDeveloper(accessToken);
     if (!claims) return undefined;
     const { developerId, sessionId } = claims;
-    return this.#known.get(sessionId, async () => {
-      const found = await this.pool.query<{ id: string; email: string }>(DEVELOPER_IN_SESSION, [
+    const known = await this.#known.get(sessionId, async () => {
+      const found = await this.services.pool.query<{ id: string; email: string }>(DEVELOPER_IN_SESSION, [
         developerId,
         sessionId,
       ]);
       const row = found.rows[0];
       return row && { ...row, sessionId };
     });
+    return known?.id === developerId ? known : undefined;
+  }
+
+  /** What a device's access token says; undefined when the token or its session has ended. */
+  async deviceOf(accessToken: string): Promise<SdkClaims | undefined> {
+    const claims = await this.services.accessTokens.verifySdk(accessToken);
+    if (!claims) return undefined;
+    const { userId, sessionId } = claims;
+    const known = await this.#knownDevices.get(sessionId, () => this.services.refreshTokens.userInSession(sessionId));
+    return known === userId ? claims : undefined;
+  }
+
+  #forget(sessionId: string): void {
+    this.#known.delete(sessionId);
+    this.#knownDevices.delete(sessionId);
   }
 
   async #byEmail(email: string): Promise<Developer | undefined> {
-    const { developers } = this.models;
+    const { developers } = this.services.models;
     const lower = developers.sequelize!.fn('lower', developers.sequelize!.col('email'));
     const where = developers.sequelize!.where(lower, email.toLowerCase().replaceAll('\0', ''));
     return (await developers.findOne({ where })) ?? undefined;
   }
 
-  async #tokens(issued: IssuedRefreshToken): Promise<Tokens> {
+  /** The answer that hands out a session just issued or prolonged. */
+  async tokens(issued: IssuedRefreshToken): Promise<Tokens> {
     const { owner, sessionId, token } = issued;
     const access =
       owner.kind === 'developer'
-        ? this.accessTokens.signDeveloper({ developerId: owner.developerId, sessionId })
-        : this.accessTokens.signSdk(owner);
+        ? this.services.accessTokens.signDeveloper({ developerId: owner.developerId, sessionId })
+        : this.services.accessTokens.signSdk({ ...owner, sessionId });
     return {
       access_token: await access,
       token_type: 'bearer',
       refresh_token: token,
-      expires_in: this.accessTokens.lifetimeSeconds,
+      expires_in: this.services.accessTokens.lifetimeSeconds,
     };
   }
 }

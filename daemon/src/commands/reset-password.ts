@@ -1,4 +1,4 @@
-import { createAccounts } from '../accounts/index.js';
+import { composeAccounts } from '../compose-accounts.js';
 import { createPool, createSequelize, openDatabase, runningEmbeddedUrl } from '../database/index.js';
 import { loadKeys } from '../keys.js';
 import { readSettings } from '../settings.js';
@@ -13,7 +13,7 @@ export async function resetPassword(email: string): Promise<void> {
   const pool = createPool({ url: database.url, max: 2 });
   const sequelize = createSequelize({ url: database.url, max: 1 });
   try {
-    const accounts = createAccounts({ pool, sequelize, signingKey: keys.signingKey });
+    const accounts = composeAccounts({ settings, keys, pool, sequelize });
     const { email: address, password } = await accounts.developers.resetPassword(email);
     console.log(`New password of ${address}: ${password}`);
   } finally {

@@ -1,4 +1,4 @@
-import type { RouteSpec } from '@healthd/api';
+import { normalizeUuid, type RouteSpec } from '@healthd/api';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { Failure } from '../failures.js';
@@ -35,7 +35,8 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
   return async (request: Request, response: Response, next) => {
     const started = performance.now();
     const { requestId, log } = response.locals as Locals;
-    const facts: { caller: Caller; userId: string | undefined } = { caller: { kind: 'public' }, userId: undefined };
+    // Also an attempt that is refused is recorded with the person whose data was asked for.
+    const facts = { caller: { kind: 'public' } as Caller, userId: userIdOf(request) };
     const note = (found: AuditNote) => Object.assign(facts, found);
     const left = new AbortController();
     let recorded = false;
@@ -50,9 +51,11 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
       void record(response.statusCode);
     });
     try {
+      const inBody = route.auth === 'application';
+      if (inBody) await readBody(route, request, response);
       const caller = await services.authenticate(route, request);
       facts.caller = caller;
-      await readBody(route, request, response);
+      if (!inBody) await readBody(route, request, response);
       const { params, query, body } = validateRequest(route, request);
       const id = (params as { user_id?: string } | undefined)?.user_id;
       facts.userId = id;
@@ -66,6 +69,10 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
       next(error);
     }
   };
+}
+
+function userIdOf({ params }: Request): string | undefined {
+  return typeof params.user_id === 'string' ? normalizeUuid(params.user_id) : undefined;
 }
 
 interface Locals {

@@ -115,7 +115,8 @@ function actorOf(caller: Caller): [type: string, id: string | null] {
     case 'api_key':
       return ['api_key', caller.keyId];
     case 'sdk':
-      return ['sdk', caller.appId];
+    case 'application':
+      return [caller.kind, caller.appId];
     case 'public':
       return ['anonymous', null];
   }

@@ -7,7 +7,8 @@ export type Caller =
   | { kind: 'public' }
   | { kind: 'developer'; developerId: string; email: string; sessionId: string }
   | { kind: 'api_key'; keyId: string; scopes: readonly string[] | undefined }
-  | { kind: 'sdk'; userId: string; appId: string };
+  | { kind: 'sdk'; userId: string; appId: string }
+  | { kind: 'application'; appId: string };
 
 /** The user named in the path, known to exist. `userKey` is internal and never leaves the service. */
 export interface KnownUser {

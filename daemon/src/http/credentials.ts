@@ -5,10 +5,10 @@ import type { Accounts } from '../accounts/index.js';
 import type { Caller, KnownUser } from './binding.js';
 
 /** Names of the strategies; a route's credential class is a list of them. */
-export type CredentialName = 'developer' | 'api_key' | 'sdk';
+export type CredentialName = 'developer' | 'api_key' | 'sdk' | 'application';
 
 export interface CredentialServices {
-  accounts: Pick<Accounts, 'sessions' | 'apiKeys' | 'accessTokens'>;
+  accounts: Pick<Accounts, 'sessions' | 'apiKeys' | 'applications' | 'limits'>;
   findUser(id: string): Promise<KnownUser | undefined>;
   /** Headers that carry an API key, lower case. */
   apiKeyHeaders: readonly string[];
@@ -21,6 +21,7 @@ export function createAuthenticator(services: CredentialServices): passport.Auth
   authenticator.use(strategy('developer', (request) => developerOf(request, accounts)));
   authenticator.use(strategy('api_key', (request) => apiKeyOf(request, apiKeyHeaders, accounts)));
   authenticator.use(strategy('sdk', (request) => sdkUserOf(request, accounts, findUser)));
+  authenticator.use(strategy('application', (request) => applicationOf(request, accounts)));
   return authenticator;
 }
 
@@ -62,9 +63,22 @@ async function sdkUserOf(
   findUser: CredentialServices['findUser'],
 ): Promise<Caller | undefined> {
   const token = bearerOf(request) ?? bareTokenOf(request);
-  const claims = token && (await accounts.accessTokens.verifySdk(token));
+  const claims = token && (await accounts.sessions.deviceOf(token));
   if (!claims || !(await findUser(claims.userId))) return undefined;
   return { kind: 'sdk', userId: claims.userId, appId: claims.appId };
+}
+
+/** The credentials of an application in a body; both or none. */
+export function sentApplication(request: Request): { appId: string; secret: string } | undefined {
+  const { app_id, app_secret } = (request.body ?? {}) as { app_id?: unknown; app_secret?: unknown };
+  if (typeof app_id !== 'string' || typeof app_secret !== 'string' || !app_id || !app_secret) return undefined;
+  return { appId: app_id, secret: app_secret };
+}
+
+async function applicationOf(request: Request, accounts: CredentialServices['accounts']): Promise<Caller | undefined> {
+  const sent = sentApplication(request);
+  const known = sent && (await accounts.applications.verify(sent.appId, sent.secret));
+  return known ? { kind: 'application', appId: sent.appId } : undefined;
 }
 
 /** An older line of the phone library sends the token without the word `Bearer`. */

@@ -10,6 +10,7 @@ import {
   createAuthenticator,
   isOwnPath,
   sentApiKey,
+  sentApplication,
 } from './credentials.js';
 
 export interface GateOptions extends Omit<CredentialServices, 'apiKeyHeaders'> {
@@ -33,6 +34,7 @@ export const CREDENTIALS: Record<CredentialClass, readonly CredentialName[]> = {
   developer: ['developer'],
   key: ['developer', 'api_key'],
   sdk: ['sdk', 'api_key'],
+  application: ['application', 'developer'],
 };
 
 /** Builds the gate. Names of headers are compared without case. */
@@ -43,14 +45,16 @@ export function createGate({ serviceName = DEFAULT_SERVICE_NAME, ...services }: 
   const authenticator = createAuthenticator({ ...services, apiKeyHeaders });
   const isSdkToken = async (request: Request) => {
     const token = bearerOf(request);
-    return token !== undefined && (await services.accounts.accessTokens.verifySdk(token)) !== undefined;
+    return token !== undefined && (await services.accounts.sessions.deviceOf(token)) !== undefined;
   };
   return {
     apiKeyHeader,
     async authenticate(route, request) {
+      if (route.limit) await services.accounts.limits.countAddress(route.limit, request.ip);
       if (route.auth === 'public') return { kind: 'public' };
-      const caller = await tryAll(authenticator, CREDENTIALS[route.auth], request);
+      const caller = await tryAll(authenticator, credentialsFor(route, request), request);
       if (caller) return permitted(route, caller, request);
+      if (route.auth === 'application') throw applicationNeeded(request);
       if (route.auth === 'developer') throw developerNeeded(await isSdkToken(request));
       if (sentApiKey(request, apiKeyHeaders)) throw new Failure('unauthenticated', 'Invalid or missing API key');
       throw credentialNeeded(route.auth, apiKeyHeader);
@@ -60,6 +64,11 @@ export function createGate({ serviceName = DEFAULT_SERVICE_NAME, ...services }: 
 
 function apiKeyHeaderOf(serviceName: string): string {
   return `X-${serviceName}-API-Key`;
+}
+
+/** An application's credentials, when they are sent, decide alone: wrong ones are not made good by a developer's token. */
+function credentialsFor(route: RouteSpec, request: Request): readonly CredentialName[] {
+  return route.auth === 'application' && sentApplication(request) ? ['application'] : CREDENTIALS[route.auth];
 }
 
 /** The first caller that a strategy finds; undefined when none does. */
@@ -89,6 +98,11 @@ function permitted(route: RouteSpec, caller: Caller, request: Request): Caller {
 function developerNeeded(sdkToken: boolean): Failure {
   const message = sdkToken ? 'SDK tokens cannot be used on this endpoint' : 'Could not validate credentials';
   return new Failure('unauthenticated', message, { headers: BEARER });
+}
+
+function applicationNeeded(request: Request): Failure {
+  if (sentApplication(request)) return new Failure('unauthenticated', 'Invalid app credentials');
+  return new Failure('bad_request', 'Provide app_id and app_secret, or the access token of a developer as bearer.');
 }
 
 function credentialNeeded(auth: 'key' | 'sdk', apiKeyHeader: string): Failure {

@@ -12,6 +12,8 @@ const SECURITY: Record<RouteSpec['auth'], Record<string, string[]>[]> = {
   developer: [{ DeveloperLogin: [] }],
   key: [{ ApiKey: [] }, { DeveloperLogin: [] }],
   sdk: [{ SdkToken: [] }, { ApiKey: [] }],
+  // The application's credentials are in the body, which no scheme can say.
+  application: [{}, { DeveloperLogin: [] }],
 };
 
 /** The OpenAPI 3.1 document of the declared routes. */
@@ -100,6 +102,7 @@ function responses(route: RouteSpec, schemas: Record<string, unknown>): Record<s
   const failures = new Set<number>(route.errors);
   if (route.auth !== 'public') failures.add(401);
   if (route.scope) failures.add(403);
+  if (route.limit) failures.add(429);
   if (route.body) failures.add(413).add(415);
   if (route.params && 'user_id' in route.params.shape) failures.add(404);
   for (const status of [...failures].sort()) answers[status] = problemAnswer(status, errorSchema, schemas);

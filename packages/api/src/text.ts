@@ -19,3 +19,6 @@ export const emailField = z
     const at = email.lastIndexOf('@');
     return `${email.slice(0, at)}@${email.slice(at + 1).toLowerCase()}`;
   });
+
+/** A password to be set; how short it may be is a setting of the service. At most 256 characters. */
+export const newPasswordField = textField(256);

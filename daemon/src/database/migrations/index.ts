@@ -3,7 +3,16 @@ import { users } from './2026-11-21_02_users.js';
 import { samples } from './2026-11-21_03_samples.js';
 import { sessions } from './2026-11-21_04_sessions.js';
 import { runs } from './2026-11-21_05_runs.js';
+import { credentials } from './2026-11-21_10_credentials.js';
 import { audit } from './2026-11-21_20_audit.js';
 
 /** All migrations in the order they run. Never edit one that has landed; add another. */
-export const migrations: readonly { name: string; sql: string }[] = [accounts, users, samples, sessions, runs, audit];
+export const migrations: readonly { name: string; sql: string }[] = [
+  accounts,
+  users,
+  samples,
+  sessions,
+  runs,
+  credentials,
+  audit,
+];

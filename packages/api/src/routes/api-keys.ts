@@ -26,6 +26,7 @@ export const createdApiKeySchema = apiKeySchema
   .meta({ id: 'CreatedApiKey' });
 
 const nameSchema = textField(255);
+const MAX_GRACE_SECONDS = 30 * 86_400;
 const keyParams = z.object({ key_id: uuidParam });
 
 const expirySchema = z.iso.datetime({ offset: true }).transform((text, context) => {
@@ -93,5 +94,31 @@ export const deleteApiKey = defineRoute({
   params: keyParams,
   status: 200,
   response: apiKeySchema,
+  errors: [404],
+});
+
+export const rotateApiKey = defineRoute({
+  id: 'rotateApiKey',
+  method: 'POST',
+  path: '/api/v1/developer/api-keys/{key_id}/rotate',
+  tag: 'API keys',
+  summary: 'Replace an API key',
+  description:
+    'The new key has an id of its own and keeps name, scopes and expiry. The old one ends at once, or after the grace period.',
+  auth: 'developer',
+  audit: { resource: 'api_key', action: 'update' },
+  params: keyParams,
+  body: z
+    .object({
+      grace_seconds: z
+        .int()
+        .min(0)
+        .max(MAX_GRACE_SECONDS)
+        .nullish()
+        .describe('How long the old key still works, so that servers can change over; 0 by default, at most 30 days'),
+    })
+    .nullish(),
+  status: 201,
+  response: createdApiKeySchema,
   errors: [404],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantSchema, uuidSchema } from '../envelope.js';
+import { uuidSchema } from '../envelope.js';
 import { defineRoute } from '../route.js';
 
 /** Answer of every operation that opens or prolongs a session. `expires_in` is in seconds. */
@@ -16,18 +16,6 @@ export type Tokens = z.infer<typeof tokensSchema>;
 export const developerTokensSchema = tokensSchema.extend({ developer_id: uuidSchema }).meta({ id: 'DeveloperTokens' });
 export type DeveloperTokens = z.infer<typeof developerTokensSchema>;
 
-export const developerSchema = z
-  .object({
-    id: uuidSchema,
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    email: z.string(),
-    created_at: instantSchema,
-    updated_at: instantSchema,
-  })
-  .meta({ id: 'Developer' });
-export type DeveloperAnswer = z.infer<typeof developerSchema>;
-
 export const messageSchema = z.object({ message: z.string() }).meta({ id: 'Message' });
 
 // A field that is missing or of another form is a wrong credential (401) and no validation error, so that the answer
@@ -43,6 +31,7 @@ export const login = defineRoute({
   description: 'OAuth 2.0 password form for the first-party console and command line. Email and password are required.',
   auth: 'public',
   audit: { resource: 'session', action: 'login' },
+  limit: 'login',
   body: z
     .object({
       username: credential.describe('Email of the developer'),
@@ -66,10 +55,26 @@ export const refreshTokens = defineRoute({
     'The presented token is replaced. Presenting a replaced token again ends the whole session, except within seconds for an answer that was lost.',
   auth: 'public',
   audit: { resource: 'session', action: 'refresh' },
+  limit: 'refresh',
   body: z.object({ refresh_token: z.string() }),
   status: 200,
   response: tokensSchema,
   errors: [401],
+});
+
+export const revokeToken = defineRoute({
+  id: 'revokeToken',
+  method: 'POST',
+  path: '/api/v1/token/revoke',
+  tag: 'Sessions',
+  summary: 'End the session of a refresh token',
+  description: 'Access tokens of the session end with it. The token itself is the only credential.',
+  auth: 'public',
+  audit: { resource: 'session', action: 'logout' },
+  limit: 'refresh',
+  body: z.object({ refresh_token: z.string() }),
+  status: 204,
+  errors: [404],
 });
 
 export const logout = defineRoute({
@@ -82,16 +87,4 @@ export const logout = defineRoute({
   audit: { resource: 'session', action: 'logout' },
   status: 200,
   response: messageSchema,
-});
-
-export const currentDeveloper = defineRoute({
-  id: 'currentDeveloper',
-  method: 'GET',
-  path: '/api/v1/auth/me',
-  tag: 'Sessions',
-  summary: 'The developer who is logged in',
-  auth: 'developer',
-  audit: { exempt: 'a developer reads their own account' },
-  status: 200,
-  response: developerSchema,
 });

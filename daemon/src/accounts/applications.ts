@@ -1,0 +1,82 @@
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { ApplicationAnswer, ApplicationWithSecret } from '@healthd/api';
+import type pg from 'pg';
+import { Op } from 'sequelize';
+import { inTransaction } from '../database/index.js';
+import { Failure } from '../failures.js';
+import type { AccountModels, Application } from './models.js';
+import type { RefreshTokens } from './refresh-tokens.js';
+import { hashSecret, newSecret } from './secrets.js';
+
+const SECRET_PREFIX = 'secret_';
+const APP_ID = /^app_[0-9a-f]{32}$/;
+
+/** Applications may obtain tokens for users. One belongs to the developer who made it; without them, to everybody. */
+export class Applications {
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly models: AccountModels,
+    private readonly refreshTokens: RefreshTokens,
+  ) {}
+
+  async create(name: string, developerId: string): Promise<ApplicationWithSecret> {
+    const secret = newSecret(SECRET_PREFIX);
+    const row = await this.models.applications.create({
+      id: randomUUID(),
+      appId: `app_${randomBytes(16).toString('hex')}`,
+      name,
+      secretHash: hashSecret(secret),
+      developerId,
+    });
+    return { ...answerOf(row), app_secret: secret };
+  }
+
+  /** Newest first. */
+  async list(developerId: string): Promise<ApplicationAnswer[]> {
+    const order: [string, string][] = [
+      ['createdAt', 'desc'],
+      ['id', 'asc'],
+    ];
+    return (await this.models.applications.findAll({ where: ownedBy(developerId), order })).map(answerOf);
+  }
+
+  /** The old secret is dead when this resolves. @throws Failure `not_found` */
+  async rotateSecret(appId: string, developerId: string): Promise<ApplicationWithSecret> {
+    const row = await this.#one(appId, developerId);
+    const secret = newSecret(SECRET_PREFIX);
+    await row.update({ secretHash: hashSecret(secret) });
+    return { ...answerOf(row), app_secret: secret };
+  }
+
+  /** Ends the application and every session opened through it. @throws Failure `not_found` */
+  async remove(appId: string, developerId: string): Promise<void> {
+    const row = await this.#one(appId, developerId);
+    await inTransaction(this.pool, async (client) => {
+      // First the application: whoever opens a session through it holds its row, so that none comes into being later.
+      await client.query('delete from application where id = $1', [row.id]);
+      await this.refreshTokens.revokeApplication(row.appId, client);
+    });
+  }
+
+  /** Whether the secret is the application's present one. */
+  async verify(appId: string, secret: string): Promise<boolean> {
+    const row = APP_ID.test(appId) ? await this.models.applications.findOne({ where: { appId } }) : null;
+    return row !== null && timingSafeEqual(row.secretHash, hashSecret(secret));
+  }
+
+  async #one(appId: string, developerId: string): Promise<Application> {
+    const found = APP_ID.test(appId)
+      ? await this.models.applications.findOne({ where: { appId, ...ownedBy(developerId) } })
+      : null;
+    if (!found) throw new Failure('not_found', 'Application not found');
+    return found;
+  }
+}
+
+function ownedBy(developerId: string) {
+  return { developerId: { [Op.or]: [{ [Op.eq]: developerId }, { [Op.is]: null }] } };
+}
+
+function answerOf(row: Application): ApplicationAnswer {
+  return { id: row.id, app_id: row.appId, name: row.name, created_at: row.createdAt.toISOString() };
+}

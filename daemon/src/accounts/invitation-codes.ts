@@ -1,0 +1,107 @@
+import { createHmac, randomInt, randomUUID } from 'node:crypto';
+import type { InvitationCodeAnswer, UserTokens } from '@healthd/api';
+import type pg from 'pg';
+import { inTransaction } from '../database/index.js';
+import { Failure } from '../failures.js';
+import type { RefreshTokens } from './refresh-tokens.js';
+import type { Sessions } from './sessions.js';
+import { deriveKey } from './signing-keys.js';
+
+export interface InvitationCodesOptions {
+  pool: pg.Pool;
+  signingKey: Uint8Array;
+  /** Days until a code ends. */
+  expireDays: number;
+  refreshTokens: RefreshTokens;
+  sessions: Sessions;
+}
+
+/** Without I, O, 0 and 1, which people mistake for each other. */
+const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const LENGTH = 8;
+
+const CREATE = `
+insert into user_invitation_code (id, user_id, code_hash, created_by, expires_at)
+values ($1, $2, $3, $4, now() + make_interval(days => $5))
+returning created_at, expires_at`;
+
+const REVOKE_EARLIER = `
+update user_invitation_code set revoked_at = now()
+where user_id = $1 and redeemed_at is null and revoked_at is null`;
+
+// In the order in which the erasure of a user locks: the user first.
+const LOCK_USER = `
+select 1 from health_user u where u.id = (select c.user_id from user_invitation_code c where c.code_hash = $1)
+for key share`;
+
+// One statement uses a code up, so of many that present it at once exactly one does.
+const USE = `
+update user_invitation_code set redeemed_at = now()
+where code_hash = $1 and redeemed_at is null and revoked_at is null and expires_at > now()
+returning user_id, created_by`;
+
+/** Codes that a user types into an app: single use, short-lived, stored as a keyed hash only. */
+export class InvitationCodes {
+  readonly #key: Uint8Array;
+
+  constructor(private readonly options: InvitationCodesOptions) {
+    this.#key = deriveKey(options.signingKey, 'invitation-code');
+  }
+
+  /** Earlier codes of the user end. @throws Failure `not_found` when the user was deleted meanwhile */
+  async create(userId: string, developerId: string): Promise<InvitationCodeAnswer> {
+    const { pool, expireDays } = this.options;
+    const id = randomUUID();
+    const code = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+    return inTransaction(pool, async (client) => {
+      // Creators for one user wait for each other, so that one code remains.
+      const user = await client.query('select 1 from health_user where id = $1 for no key update', [userId]);
+      if (user.rowCount === 0) throw new Failure('not_found', `User with ID: ${userId} not found.`);
+      await client.query(REVOKE_EARLIER, [userId]);
+      const { rows } = await client.query<{ created_at: Date; expires_at: Date }>(CREATE, [
+        ...[id, userId, this.#hash(code), developerId, expireDays],
+      ]);
+      const row = rows[0]!;
+      return {
+        ...{ id, code, user_id: userId },
+        expires_at: row.expires_at.toISOString(),
+        created_at: row.created_at.toISOString(),
+      };
+    });
+  }
+
+  /**
+   * Uses a code up and opens a session of the user's device. `appId` says through whom.
+   * @throws Failure `not_found`, the same whether the code is unknown, used, revoked or expired
+   */
+  async redeem(code: string): Promise<{ tokens: UserTokens; appId: string }> {
+    const { pool, refreshTokens, sessions } = this.options;
+    const hash = this.#hash(code);
+    const opened = await inTransaction(pool, async (client) => {
+      await client.query(LOCK_USER, [hash]);
+      const { rows } = await client.query<{ user_id: string; created_by: string | null }>(USE, [hash]);
+      const row = rows[0];
+      if (!row) return undefined;
+      const appId = `invite:${row.created_by ?? 'deleted'}`;
+      const owner = { kind: 'sdk', userId: row.user_id, appId } as const;
+      const issued = await refreshTokens.issue(owner, { database: client });
+      return issued && { issued, ...owner };
+    });
+    if (!opened) throw new Failure('not_found', 'Invalid or expired invitation code');
+    const tokens = { ...(await sessions.tokens(opened.issued)), user_id: opened.userId };
+    return { tokens, appId: opened.appId };
+  }
+
+  /** Deletes codes that ended a month ago. */
+  async purge(): Promise<number> {
+    const { rowCount } = await this.options.pool.query(
+      "delete from user_invitation_code where expires_at < now() - interval '30 days'",
+    );
+    return rowCount ?? 0;
+  }
+
+  // Eight characters are few enough to try all of them against a stolen table; not without this key.
+  #hash(code: string): Buffer {
+    return createHmac('sha256', this.#key).update(code).digest();
+  }
+}

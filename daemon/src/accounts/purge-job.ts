@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineJob, type JobDefinition, RETRY_NEVER } from '../jobs/index.js';
+import type { Accounts } from './accounts.js';
+
+export const PURGE_CREDENTIALS_JOB = 'delete-expired-credentials';
+
+const EVERY_SECONDS = 86_400;
+
+/** Deletes refresh tokens, codes, invitations and counts whose time is over, every day. */
+export function purgeCredentialsJob(services: { accounts: Pick<Accounts, 'purge'> }): JobDefinition {
+  return defineJob({
+    name: PURGE_CREDENTIALS_JOB,
+    payload: z.object({}),
+    concurrency: 1,
+    maxDurationSeconds: 3600,
+    retry: RETRY_NEVER,
+    everySeconds: EVERY_SECONDS,
+    async handler(_payload, { log }) {
+      const deleted = await services.accounts.purge();
+      if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'expired credentials were deleted');
+    },
+  });
+}

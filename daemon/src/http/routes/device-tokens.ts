@@ -1,0 +1,26 @@
+import { createInvitationCode, createUserToken, redeemInvitationCode } from '@healthd/api';
+import type { Accounts, TokenIssuer } from '../../accounts/index.js';
+import { Failure } from '../../failures.js';
+import { type Binding, bind, type Caller } from '../binding.js';
+import { developerIn } from '../developer-in.js';
+
+/** How a device comes by tokens to push one user's data. */
+export function deviceTokenRoutes({ userTokens, invitationCodes }: Accounts): Binding[] {
+  return [
+    bind(createUserToken, async ({ user, caller }) => {
+      const tokens = await userTokens.issue(user.id, issuerIn(caller));
+      if (!tokens) throw new Failure('not_found', `User with ID: ${user.id} not found.`);
+      return tokens;
+    }),
+    bind(createInvitationCode, ({ user, caller }) => invitationCodes.create(user.id, developerIn(caller).developerId)),
+    bind(redeemInvitationCode, async ({ body, note }) => {
+      const { tokens, appId } = await invitationCodes.redeem(body.code);
+      note({ userId: tokens.user_id, caller: { kind: 'sdk', userId: tokens.user_id, appId } });
+      return tokens;
+    }),
+  ];
+}
+
+function issuerIn(caller: Caller): TokenIssuer {
+  return caller.kind === 'application' ? caller : { kind: 'developer', developerId: developerIn(caller).developerId };
+}

@@ -1,0 +1,1 @@
+export { createVault, type Place, type Vault } from './vault.js';

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createVault, type Place } from './vault.js';
+
+const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+const vault = createVault([oldKey]);
+const place: Place = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
+
+test('what was sealed opens in its place, and no two sealed texts are alike', () => {
+  const sealed = vault.seal(place, 'tökén');
+  expect(vault.open(place, sealed)).toBe('tökén');
+  expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
+  expect(sealed).not.toContain('tökén');
+  expect(vault.seal(place, 'tökén')).not.toBe(sealed);
+  expect(vault.open(place, vault.seal(place, ''))).toBe('');
+});
+
+test.each([
+  ['table', { ...place, table: 'webhook' }],
+  ['column', { ...place, column: 'refresh_token' }],
+  ['row', { ...place, row: '18' }],
+  ['user', { ...place, userId: 'v' }],
+  ['user, left out,', { table: place.table, column: place.column, row: place.row }],
+])('it opens in no other %s', (_part, other) => {
+  expect(vault.open(other, vault.seal(place, 'token'))).toBeUndefined();
+});
+
+test('after a rotation the old key still opens, and what it sealed is known to be outdated', () => {
+  const rotated = createVault([newKey, oldKey]);
+  const sealed = vault.seal(place, 'token');
+  expect(rotated.open(place, sealed)).toBe('token');
+  expect(rotated.isOutdated(sealed)).toBe(true);
+  expect(rotated.isOutdated(rotated.seal(place, 'token'))).toBe(false);
+  expect(createVault([newKey]).open(place, sealed)).toBeUndefined();
+  expect(vault.open(place, rotated.seal(place, 'token'))).toBeUndefined();
+});
+
+test('any changed character makes it unreadable', () => {
+  const sealed = vault.seal(place, 'token');
+  for (let at = 0; at < sealed.length - 1; at += 1) {
+    const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
+    expect(vault.open(place, changed)).toBeUndefined();
+  }
+  for (const nonsense of ['', 'v1', 'v1..', 'x.y.z', sealed.slice(0, 20)]) {
+    expect(vault.open(place, nonsense)).toBeUndefined();
+  }
+});

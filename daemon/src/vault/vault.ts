@@ -1,0 +1,75 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** Where a ciphertext is kept. It opens there and nowhere else, so that nobody can swap one row's secret for another's. */
+export interface Place {
+  table: string;
+  column: string;
+  row: string;
+  /** Whose secret it is, where it is a user's. */
+  userId?: string;
+}
+
+/** Keeps secrets that the service must be able to read again, under ENCRYPTION_KEY. */
+export interface Vault {
+  seal(place: Place, secret: string): string;
+  /** Undefined for what was sealed elsewhere, with a key that is gone, or was damaged. */
+  open(place: Place, sealed: string): string | undefined;
+  /** Whether a text was sealed with an older key and should be sealed anew. */
+  isOutdated(sealed: string): boolean;
+}
+
+const VERSION = 'v1';
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+interface VaultKey {
+  id: string;
+  key: Uint8Array;
+}
+
+/**
+ * AES-256-GCM with a random nonce for each text. A sealed text is `v1.<key id>.<nonce, ciphertext and tag>` in base64url;
+ * version, key and place are authenticated with it.
+ * @param keys 32 bytes each: the first seals, all open
+ */
+export function createVault(keys: readonly [Uint8Array, ...Uint8Array[]]): Vault {
+  const [current, ...older] = keys.map((key) => ({ id: idOf(key), key })) as [VaultKey, ...VaultKey[]];
+  const byId = new Map([...older, current].map((known) => [known.id, known]));
+  return {
+    seal(place, secret) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, current.key, nonce);
+      cipher.setAAD(authenticated(current, place));
+      const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${VERSION}.${current.id}.${sealed.toString('base64url')}`;
+    },
+    open(place, sealed) {
+      const [version, id = '', text = ''] = sealed.split('.');
+      const known = byId.get(id);
+      const bytes = Buffer.from(text, 'base64url');
+      if (version !== VERSION || !known || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+      const decipher = createDecipheriv(CIPHER, known.key, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(authenticated(known, place));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const secret = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
+        return Buffer.concat(secret).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+    isOutdated: (sealed) => !sealed.startsWith(`${VERSION}.${current.id}.`),
+  };
+}
+
+/** Tells keys apart without telling anything about them. */
+function idOf(key: Uint8Array): string {
+  return createHash('sha256').update('healthd/key-id/').update(key).digest('hex').slice(0, 8);
+}
+
+function authenticated({ id }: VaultKey, { table, column, row, userId }: Place): Buffer {
+  return Buffer.from(JSON.stringify([VERSION, id, table, column, row, userId ?? null]));
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { defineRoute } from '../route.js';
+import { textField } from '../text.js';
+
+export const applicationSchema = z
+  .object({ id: uuidSchema, app_id: z.string(), name: z.string(), created_at: instantSchema })
+  .meta({ id: 'Application' });
+export type ApplicationAnswer = z.infer<typeof applicationSchema>;
+
+export const applicationWithSecretSchema = applicationSchema
+  .extend({ app_secret: z.string().meta({ description: 'Shown here and never again; keep it on your server' }) })
+  .meta({ id: 'ApplicationWithSecret' });
+export type ApplicationWithSecret = z.infer<typeof applicationWithSecretSchema>;
+
+const applicationParams = z.object({ app_id: z.string().max(255) });
+
+export const listApplications = defineRoute({
+  id: 'listApplications',
+  method: 'GET',
+  path: '/api/v1/applications',
+  tag: 'Applications',
+  summary: 'List own applications, newest first',
+  description: 'Applications of developers who were deleted belong to everybody.',
+  auth: 'developer',
+  audit: { exempt: 'names of applications without secrets, no data of a person' },
+  status: 200,
+  response: z.array(applicationSchema),
+});
+
+export const createApplication = defineRoute({
+  id: 'createApplication',
+  method: 'POST',
+  path: '/api/v1/applications',
+  tag: 'Applications',
+  summary: 'Create an application that may obtain tokens for users',
+  auth: 'developer',
+  audit: { resource: 'application', action: 'create' },
+  body: z.object({ name: textField(100) }),
+  status: 201,
+  response: applicationWithSecretSchema,
+});
+
+export const rotateApplicationSecret = defineRoute({
+  id: 'rotateApplicationSecret',
+  method: 'POST',
+  path: '/api/v1/applications/{app_id}/rotate-secret',
+  tag: 'Applications',
+  summary: 'Replace the secret of an application',
+  description: 'The old secret stops working at once; tokens issued by it go on.',
+  auth: 'developer',
+  audit: { resource: 'application', action: 'update' },
+  params: applicationParams,
+  status: 200,
+  response: applicationWithSecretSchema,
+  errors: [404],
+});
+
+export const deleteApplication = defineRoute({
+  id: 'deleteApplication',
+  method: 'DELETE',
+  path: '/api/v1/applications/{app_id}',
+  tag: 'Applications',
+  summary: 'Delete an application',
+  description: 'All tokens issued through it end within a second.',
+  auth: 'developer',
+  audit: { resource: 'application', action: 'delete' },
+  params: applicationParams,
+  status: 204,
+  errors: [404],
+});

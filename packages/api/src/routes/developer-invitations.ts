@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { uuidParam } from '../parameters.js';
+import { defineRoute } from '../route.js';
+import { emailField, newPasswordField, textField } from '../text.js';
+import { developerSchema } from './developers.js';
+
+export const INVITATION_STATUSES = ['pending', 'sent', 'failed', 'accepted', 'expired', 'revoked'] as const;
+
+export const invitationSchema = z
+  .object({
+    id: uuidSchema,
+    email: z.string(),
+    token: z.string().nullable().meta({
+      description: 'Goes into the link to accept; null when it can no longer be read: resend makes a new one',
+    }),
+    status: z.enum(INVITATION_STATUSES).meta({ description: 'No mail is sent, so `sent` and `failed` do not occur' }),
+    expires_at: instantSchema,
+    created_at: instantSchema,
+    invited_by_id: uuidSchema.nullable(),
+  })
+  .meta({ id: 'Invitation' });
+export type InvitationAnswer = z.infer<typeof invitationSchema>;
+
+const invitationParams = z.object({ invitation_id: uuidParam });
+
+export const listInvitations = defineRoute({
+  id: 'listInvitations',
+  method: 'GET',
+  path: '/api/v1/invitations',
+  tag: 'Invitations',
+  summary: 'List open and expired invitations, newest first',
+  auth: 'developer',
+  audit: { resource: 'invitation', action: 'read' },
+  status: 200,
+  response: z.array(invitationSchema),
+});
+
+export const createInvitation = defineRoute({
+  id: 'createInvitation',
+  method: 'POST',
+  path: '/api/v1/invitations',
+  tag: 'Invitations',
+  summary: 'Invite a developer',
+  description: 'No mail is sent: give the invited person the link with the token.',
+  auth: 'developer',
+  audit: { resource: 'invitation', action: 'create' },
+  body: z.object({ email: emailField }),
+  status: 201,
+  response: invitationSchema,
+  errors: [400],
+});
+
+export const resendInvitation = defineRoute({
+  id: 'resendInvitation',
+  method: 'POST',
+  path: '/api/v1/invitations/{invitation_id}/resend',
+  tag: 'Invitations',
+  summary: 'Give an invitation a new token and a new end',
+  auth: 'developer',
+  audit: { resource: 'invitation', action: 'update' },
+  params: invitationParams,
+  status: 200,
+  response: invitationSchema,
+  errors: [400, 404],
+});
+
+export const revokeInvitation = defineRoute({
+  id: 'revokeInvitation',
+  method: 'DELETE',
+  path: '/api/v1/invitations/{invitation_id}',
+  tag: 'Invitations',
+  summary: 'Withdraw an invitation',
+  auth: 'developer',
+  audit: { resource: 'invitation', action: 'delete' },
+  params: invitationParams,
+  status: 200,
+  response: invitationSchema,
+  errors: [400, 404],
+});
+
+export const acceptInvitation = defineRoute({
+  id: 'acceptInvitation',
+  method: 'POST',
+  path: '/api/v1/invitations/accept',
+  tag: 'Invitations',
+  summary: 'Become a developer by an invitation',
+  description: 'No session is opened: the new developer logs in afterwards.',
+  auth: 'public',
+  audit: { resource: 'developer', action: 'create' },
+  limit: 'accept',
+  body: z.object({
+    token: z.string(),
+    first_name: textField(100).min(1),
+    last_name: textField(100).min(1),
+    password: newPasswordField,
+  }),
+  status: 201,
+  response: developerSchema,
+  errors: [400, 404, 409],
+});

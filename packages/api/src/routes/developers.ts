@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { uuidParam } from '../parameters.js';
+import { problem } from '../problem.js';
+import { defineRoute } from '../route.js';
+import { emailField, newPasswordField, textField } from '../text.js';
+import { messageSchema } from './sessions.js';
+
+export const developerSchema = z
+  .object({
+    id: uuidSchema,
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    email: z.string(),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+  })
+  .meta({ id: 'Developer' });
+export type DeveloperAnswer = z.infer<typeof developerSchema>;
+
+const developerParams = z.object({ developer_id: uuidParam });
+
+const profileFields = z.object({
+  first_name: textField(100).nullish().describe('null clears it'),
+  last_name: textField(100).nullish().describe('null clears it'),
+  email: emailField.nullish().describe('null leaves it as it is'),
+  password: z
+    .unknown()
+    .optional()
+    .describe('Refused: a password is changed with the current one, at /api/v1/auth/change-password')
+    .superRefine((value, context) => {
+      if (value === undefined || value === null) return;
+      problem(context, 'value_error', 'a password is changed at /api/v1/auth/change-password');
+    }),
+});
+export type ProfileFields = Omit<z.output<typeof profileFields>, 'password'>;
+
+export const currentDeveloper = defineRoute({
+  id: 'currentDeveloper',
+  method: 'GET',
+  path: '/api/v1/auth/me',
+  tag: 'Sessions',
+  summary: 'The developer who is logged in',
+  auth: 'developer',
+  audit: { exempt: 'a developer reads their own account' },
+  status: 200,
+  response: developerSchema,
+});
+
+export const updateCurrentDeveloper = defineRoute({
+  id: 'updateCurrentDeveloper',
+  method: 'PATCH',
+  path: '/api/v1/auth/me',
+  tag: 'Sessions',
+  summary: 'Change the own name or email',
+  auth: 'developer',
+  audit: { resource: 'developer', action: 'update' },
+  body: profileFields,
+  status: 200,
+  response: developerSchema,
+  errors: [409],
+});
+
+export const changePassword = defineRoute({
+  id: 'changePassword',
+  method: 'POST',
+  path: '/api/v1/auth/change-password',
+  tag: 'Sessions',
+  summary: 'Change the own password',
+  description: 'All other sessions of the developer end; the one that asks goes on.',
+  auth: 'developer',
+  audit: { resource: 'developer', action: 'update' },
+  limit: 'login',
+  body: z
+    .object({ current_password: z.string(), new_password: newPasswordField, confirm_password: z.string() })
+    .superRefine(({ new_password, confirm_password }, context) => {
+      if (new_password === confirm_password) return;
+      const params = { type: 'value_error' };
+      context.addIssue({ code: 'custom', path: ['confirm_password'], message: 'passwords do not match', params });
+    }),
+  status: 200,
+  response: messageSchema,
+  errors: [400],
+});
+
+export const listDevelopers = defineRoute({
+  id: 'listDevelopers',
+  method: 'GET',
+  path: '/api/v1/developers',
+  tag: 'Developers',
+  summary: 'List developers, oldest first',
+  auth: 'developer',
+  audit: { exempt: 'accounts of the team, no data of a person who is measured' },
+  status: 200,
+  response: z.array(developerSchema),
+});
+
+export const getDeveloper = defineRoute({
+  id: 'getDeveloper',
+  method: 'GET',
+  path: '/api/v1/developers/{developer_id}',
+  tag: 'Developers',
+  summary: 'One developer',
+  auth: 'developer',
+  audit: { exempt: 'accounts of the team, no data of a person who is measured' },
+  params: developerParams,
+  status: 200,
+  response: developerSchema,
+  errors: [404],
+});
+
+export const updateDeveloper = defineRoute({
+  id: 'updateDeveloper',
+  method: 'PATCH',
+  path: '/api/v1/developers/{developer_id}',
+  tag: 'Developers',
+  summary: 'Change the name of a developer',
+  description: 'Emails are changed by their owners only: whoever changes the email of another could take the account.',
+  auth: 'developer',
+  audit: { resource: 'developer', action: 'update' },
+  params: developerParams,
+  body: profileFields,
+  status: 200,
+  response: developerSchema,
+  errors: [403, 404, 409],
+});
+
+export const deleteDeveloper = defineRoute({
+  id: 'deleteDeveloper',
+  method: 'DELETE',
+  path: '/api/v1/developers/{developer_id}',
+  tag: 'Developers',
+  summary: 'Delete a developer',
+  description:
+    'Their sessions end. API keys, applications, invitations and codes that they made stay. The last developer cannot be deleted.',
+  auth: 'developer',
+  audit: { resource: 'developer', action: 'delete' },
+  params: developerParams,
+  status: 200,
+  response: developerSchema,
+  errors: [404, 409],
+});
