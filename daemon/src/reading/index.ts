@@ -5,5 +5,6 @@ export { readDataSummary } from './data-summary.js';
 export { readSleepSessions, type SleepSessionsParams } from './events/sleep-sessions.js';
 export { readWorkouts, type WorkoutsParams } from './events/workouts.js';
 export { forgetPriorities } from './priorities.js';
+export { type RecoveryParams, readRecovery } from './recovery/recovery.js';
 export { readSleepSummary, type SleepSummaryParams } from './sleep/sleep-summary.js';
 export { readTimeseries, type TimeseriesParams } from './timeseries/timeseries.js';

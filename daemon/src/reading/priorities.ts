@@ -30,7 +30,8 @@ export class Priorities {
     );
   }
 
-  private provider({ provider }: Ranked): number {
+  /** Rank of a provider; lower wins. */
+  provider({ provider }: Pick<Ranked, 'provider'>): number {
     return this.providers.get(provider) ?? UNRANKED;
   }
 

@@ -3,6 +3,7 @@ export * from './device-types.js';
 export * from './devices.js';
 export * from './genders.js';
 export * from './local-date.js';
+export * from './nightly-values.js';
 export * from './offset.js';
 export * from './providers.js';
 export * from './record.js';

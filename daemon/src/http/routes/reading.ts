@@ -4,6 +4,7 @@ import {
   dataSourcesRoute,
   dataSummaryRoute,
   type Moment,
+  recoveryRoute,
   singleTimeseriesRoute,
   sleepSessionsRoute,
   sleepSummaryRoute,
@@ -17,6 +18,7 @@ import {
   readActivity,
   readDataSources,
   readDataSummary,
+  readRecovery,
   readSleepSessions,
   readSleepSummary,
   readTimeseries,
@@ -33,6 +35,7 @@ export function readingRoutes({ pool, coverage }: { pool: pg.Pool; coverage: rea
       readActivity(pool, user.userKey, { ...range(query), sortOrder }),
     ),
     bind(sleepSummaryRoute, ({ user, query }) => readSleepSummary(pool, user.userKey, range(query))),
+    bind(recoveryRoute, ({ user, query }) => readRecovery(pool, user.userKey, range(query))),
     bind(dataSummaryRoute, ({ user, query }) =>
       readDataSummary(pool, user, { start: query.start_date, end: query.end_date }),
     ),

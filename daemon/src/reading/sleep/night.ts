@@ -48,12 +48,18 @@ export function joinSessions(sessions: readonly SleepSessionRow[]): Night {
   };
 }
 
+/** What is needed to say how long and how well somebody slept. */
+export type SleepFigures = Pick<
+  SleepSessionRow,
+  'start_at' | 'end_at' | 'asleep_seconds' | 'in_bed_seconds' | 'efficiency_percent'
+>;
+
 /** Asleep time; the whole session where the source says nothing finer, null where only time in bed is known. */
-function netSeconds(session: SleepSessionRow): number | null {
+export function netSeconds(session: SleepFigures): number | null {
   return session.asleep_seconds ?? (session.in_bed_seconds === null ? wallClockSeconds(session) : null);
 }
 
-function wallClockSeconds(session: SleepSessionRow): number {
+function wallClockSeconds(session: SleepFigures): number {
   return (session.end_at.getTime() - session.start_at.getTime()) / 1000;
 }
 
@@ -66,7 +72,7 @@ function wholeMinutes(seconds: number): number {
 }
 
 /** What sources report, weighted by the length of their sessions; else asleep over in bed. Within 0 to 100. */
-function efficiency(sessions: readonly SleepSessionRow[]): number | null {
+export function efficiency(sessions: readonly SleepFigures[]): number | null {
   const parts = sessions.flatMap((session) => {
     const percent = session.efficiency_percent ?? ratio(session.asleep_seconds, session.in_bed_seconds);
     return percent === null ? [] : [{ percent, seconds: wallClockSeconds(session) }];

@@ -9,6 +9,7 @@ import { type Priorities, prioritiesOf } from '../priorities.js';
 import { sourceMetadata } from '../sources.js';
 import { joinSessions } from './night.js';
 import { type NightRow, type NightValueRow, nightsBackward, nightsForward, nightValues } from './nights.sql.js';
+import { rankedSources } from './ranked-sources.js';
 
 export interface SleepSummaryParams {
   start: Moment;
@@ -51,24 +52,14 @@ export async function readSleepSummary(
 }
 
 function daysOf(rows: readonly NightRow[], priorities: Priorities): SleepDay[] {
-  const byDate = new Map<string, Map<number, NightRow[]>>();
+  const byDate = new Map<string, NightRow[]>();
   for (const row of rows) {
     if (row.wake_date === null) continue;
-    const day = byDate.get(row.wake_date) ?? new Map<number, NightRow[]>();
-    byDate.set(row.wake_date, day);
-    day.set(row.source_id, [...(day.get(row.source_id) ?? []), row]);
+    const day = byDate.get(row.wake_date);
+    if (day) day.push(row);
+    else byDate.set(row.wake_date, [row]);
   }
-  return [...byDate].map(([date, bySource]) => {
-    const candidates = [...bySource.values()].flatMap((sessions) => {
-      const first = sessions[0];
-      if (!first) return [];
-      const coveredMinutes = sessions.reduce((sum, session) => sum + (session.asleep_seconds ?? 0) / 60, 0);
-      const { provider, device_type: deviceType, source_id: sourceId } = first;
-      return [{ provider, deviceType, sourceId, coveredMinutes, sessions }];
-    });
-    candidates.sort((a, b) => priorities.compare(a, b));
-    return { date, sources: candidates.map(({ sessions }) => sessions) };
-  });
+  return [...byDate].map(([date, sessions]) => ({ date, sources: rankedSources(sessions, priorities) }));
 }
 
 async function valuesOf(pool: pg.Pool, userKey: number, days: readonly SleepDay[]): Promise<NightValueRow[]> {

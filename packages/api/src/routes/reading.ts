@@ -3,6 +3,7 @@ export * from './reading/coverage.js';
 export * from './reading/data-sources.js';
 export * from './reading/data-summary.js';
 export * from './reading/moment.js';
+export * from './reading/recovery.js';
 export * from './reading/sleep-sessions.js';
 export * from './reading/sleep-summary.js';
 export * from './reading/timeseries.js';

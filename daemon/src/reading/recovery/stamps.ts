@@ -1,0 +1,36 @@
+import { dayNumber, fromDayNumber, localDate, SAMPLE_KIND_CODE } from '@healthd/model';
+import type { StampedRow } from './evidence.sql.js';
+import type { Nights } from './nights.js';
+
+const MS_PER_DAY = 86_400_000;
+const MS_PER_MINUTE = 60_000;
+
+/**
+ * The date that a vendor wrote instead of an instant: midnight UTC without an offset, or a day's total on its own wall
+ * clock. Undefined for what was measured at an instant.
+ */
+export function writtenDate(
+  row: Pick<StampedRow, 'kind' | 'at' | 'own_offset' | 'offset_minutes'>,
+): string | undefined {
+  const ms = row.at.getTime();
+  if (row.own_offset === null && ms % MS_PER_DAY === 0) return fromDayNumber(ms / MS_PER_DAY);
+  return row.kind === SAMPLE_KIND_CODE.daily_total ? localDate(ms, row.offset_minutes) : undefined;
+}
+
+/** The dates that a value of a whole night or day is about: as written, else its nights, else its local date. */
+export function datesOf(row: StampedRow, nights: Nights): string[] {
+  const written = writtenDate(row);
+  if (written !== undefined) return [written];
+  const ms = row.at.getTime();
+  const local = localDate(ms, row.offset_minutes);
+  const claims = nights.claims(row.provider, local, ms);
+  return claims.length > 0 ? claims : [local];
+}
+
+/** Of the scores of one date, in order of time, the last one up to noon on the wall clock, else the first. */
+export function scoreOf(scores: readonly StampedRow[], date: string): StampedRow | undefined {
+  const noonMs = ((dayNumber(date) ?? 0) + 0.5) * MS_PER_DAY;
+  return (
+    scores.findLast(({ at, offset_minutes }) => at.getTime() + offset_minutes * MS_PER_MINUTE <= noonMs) ?? scores[0]
+  );
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { daySchema, envelope, sourceMetadataSchema } from '../../envelope.js';
+import { intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
+import { cursorParam } from './cursor.js';
+import { momentParam } from './moment.js';
+
+export const recoverySummarySchema = z
+  .object({
+    date: daySchema.meta({ description: 'Local day of waking' }),
+    source: sourceMetadataSchema,
+    sleep_duration_seconds: z.int().nullable().meta({ description: 'Asleep at night; naps do not count' }),
+    sleep_efficiency_percent: z.number().nullable(),
+    resting_heart_rate_bpm: z.int().nullable(),
+    avg_hrv_sdnn_ms: z.number().nullable(),
+    avg_hrv_rmssd_ms: z.number().nullable(),
+    avg_spo2_percent: z.number().nullable(),
+    recovery_score: z.int().min(0).max(100).nullable().meta({
+      deprecated: true,
+      description: 'As the provider computed it on a scale from 0 to 100; read health scores instead',
+    }),
+  })
+  .meta({ id: 'RecoverySummary' });
+export type RecoverySummary = z.infer<typeof recoverySummarySchema>;
+
+export const recoveryRoute = defineRoute({
+  id: 'getRecoverySummary',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/summaries/recovery',
+  tag: 'Summaries',
+  summary: 'Daily recovery',
+  description:
+    'One row per local day of waking, computed from the stored series of whatever provider has them: resting heart rate, ' +
+    'variability and oxygen saturation of the night that ended that day. All values of a row come from one provider: the ' +
+    'most complete one, then the best by priority. Days run from the date of `start_date` until before the date of ' +
+    '`end_date`; an end that is not at midnight includes its day.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'recovery_summary', action: 'read' },
+  params: userParams,
+  query: z.object({
+    start_date: momentParam,
+    end_date: momentParam,
+    cursor: cursorParam,
+    limit: intParam({ min: 1, max: 100, default: 50 }),
+  }),
+  status: 200,
+  response: envelope(recoverySummarySchema),
+  errors: [404],
+});
