@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { CredentialClass, RouteSpec } from '@healthd/api';
+import { createAccounts } from '@healthd/daemon/accounts';
+import { createVault } from '@healthd/daemon/vault';
+import type { WholeService } from '../support/whole-service.js';
+
+/** What a request carries to say who calls. */
+export interface Sent {
+  headers: Record<string, string>;
+  body?: Record<string, string>;
+}
+
+/** What the gate says: it lets the call pass, or answers with this status. */
+export type Verdict = 'open' | 400 | 401 | 403;
+
+/** The people and things of one try; made anew for each, because a try may end what it uses. */
+export interface Cast {
+  userId: string;
+  otherUserId: string;
+  developerId: string;
+}
+
+/** One class of credentials: how one is made, and what each class of routes is to say to it. */
+interface Credential {
+  name: string;
+  make(service: WholeService, cast: Cast): Promise<Sent>;
+  /** Classes of routes that it opens, for an API key those of its scopes; a refusal is 401 unless said otherwise. */
+  expected(route: Pick<RouteSpec, 'auth' | 'scope' | 'path'>): Verdict;
+}
+
+/** Whoever brings nothing that a route takes is refused: by a route for applications with a 400, as existing clients know it. */
+const refused = (auth: CredentialClass): Verdict => (auth === 'public' ? 'open' : auth === 'application' ? 400 : 401);
+
+const opens =
+  (...classes: CredentialClass[]) =>
+  ({ auth }: Pick<RouteSpec, 'auth'>): Verdict =>
+    classes.includes(auth) ? 'open' : refused(auth);
+
+const bearer = (token: string): Sent => ({ headers: { Authorization: `Bearer ${token}` } });
+
+const keyWith =
+  (scopes: ('read' | 'write' | 'push')[] | undefined, expiresAt?: Date) =>
+  async ({ accounts, apiKeyHeader }: WholeService, { developerId }: Cast): Promise<Sent> => {
+    const wanted = { scopes: scopes ?? null, expires_at: expiresAt ?? null };
+    return { headers: { [apiKeyHeader]: (await accounts.apiKeys.create(wanted, developerId)).key } };
+  };
+
+const scoped = (scope: 'read' | 'write' | 'push'): Credential => ({
+  name: `API key, ${scope} only`,
+  make: keyWith([scope]),
+  expected: (route) =>
+    route.auth !== 'key' && route.auth !== 'sdk' ? refused(route.auth) : route.scope === scope ? 'open' : 403,
+});
+
+const nobody = opens('public');
+
+/** Access tokens that have run out, signed with the service's own key. */
+const expired = ({ pool, sequelize, signingKey }: WholeService) =>
+  createAccounts({
+    ...{ pool, sequelize, signingKey, accessTokenMinutes: -1 },
+    vault: createVault([new Uint8Array(32).fill(8)]),
+  });
+
+const sessionOf = (service: WholeService, { developerId }: Cast) => service.accounts.sessions.open(developerId);
+
+async function deviceToken({ accounts }: WholeService, userId: string, { developerId }: Cast): Promise<string> {
+  const tokens = await accounts.userTokens.issue(userId, { kind: 'developer', developerId });
+  if (!tokens) throw new Error('no token was issued');
+  return tokens.access_token;
+}
+
+/** Every class of credentials that exists, right and wrong. */
+export const CREDENTIALS: readonly Credential[] = [
+  { name: 'none', make: async () => ({ headers: {} }), expected: nobody },
+  { name: 'garbage', make: async () => bearer('garbage'), expected: nobody },
+  {
+    name: 'developer',
+    make: async (service, cast) => bearer((await sessionOf(service, cast)).access_token),
+    expected: opens('public', 'developer', 'key', 'application'),
+  },
+  {
+    name: 'developer, expired',
+    async make(service, cast) {
+      return bearer((await expired(service).sessions.open(cast.developerId)).access_token);
+    },
+    expected: nobody,
+  },
+  {
+    name: 'developer, logged out',
+    async make(service, cast) {
+      const tokens = await sessionOf(service, cast);
+      await service.accounts.sessions.revoke(tokens.refresh_token);
+      return bearer(tokens.access_token);
+    },
+    expected: nobody,
+  },
+  {
+    name: 'developer’s refresh token',
+    make: async (service, cast) => bearer((await sessionOf(service, cast)).refresh_token),
+    expected: nobody,
+  },
+  { name: 'API key', make: keyWith(undefined), expected: opens('public', 'key', 'sdk') },
+  scoped('read'),
+  scoped('write'),
+  scoped('push'),
+  { name: 'API key, expired', make: keyWith(undefined, new Date(Date.now() - 1000)), expected: nobody },
+  {
+    name: 'API key, deleted',
+    async make({ accounts, apiKeyHeader }, { developerId }) {
+      const { id, key } = await accounts.apiKeys.create({}, developerId);
+      await accounts.apiKeys.remove(id);
+      return { headers: { [apiKeyHeader]: key } };
+    },
+    expected: nobody,
+  },
+  {
+    name: 'API key as bearer',
+    make: async ({ accounts }, { developerId }) => bearer((await accounts.apiKeys.create({}, developerId)).key),
+    expected: nobody,
+  },
+  {
+    name: 'device of this user',
+    make: async (service, cast) => bearer(await deviceToken(service, cast.userId, cast)),
+    expected: opens('public', 'sdk'),
+  },
+  {
+    name: 'device of another user',
+    make: async (service, cast) => bearer(await deviceToken(service, cast.otherUserId, cast)),
+    expected: ({ auth, path }) =>
+      auth === 'sdk' && path.includes('{user_id}') ? 403 : opens('public', 'sdk')({ auth }),
+  },
+  {
+    name: 'device, expired',
+    async make(service, cast) {
+      const { userTokens } = expired(service);
+      const tokens = await userTokens.issue(cast.userId, { kind: 'developer', developerId: cast.developerId });
+      return bearer(tokens?.access_token ?? '');
+    },
+    expected: nobody,
+  },
+  {
+    name: 'application',
+    async make({ accounts }, { developerId }) {
+      const { app_id, app_secret } = await accounts.applications.create('App', developerId);
+      return { headers: {}, body: { app_id, app_secret } };
+    },
+    expected: opens('public', 'application'),
+  },
+  {
+    name: 'application, wrong secret',
+    async make({ accounts }, { developerId }) {
+      const { app_id } = await accounts.applications.create('App', developerId);
+      return { headers: {}, body: { app_id, app_secret: `secret_${'0'.repeat(64)}` } };
+    },
+    expected: ({ auth }) => (auth === 'public' ? 'open' : 401),
+  },
+  {
+    name: 'application secret as bearer',
+    make: async ({ accounts }, { developerId }) =>
+      bearer((await accounts.applications.create('App', developerId)).app_secret),
+    expected: nobody,
+  },
+  {
+    name: 'invitation code as bearer',
+    make: async ({ accounts }, { userId, developerId }) =>
+      bearer((await accounts.invitationCodes.create(userId, developerId)).code),
+    expected: nobody,
+  },
+];
+
+/** New people for one try. */
+export async function newCast({ pool }: WholeService): Promise<Cast> {
+  const [userId, otherUserId] = [randomUUID(), randomUUID()];
+  const { rows } = await pool.query<{ developer_id: string }>(
+    `with made as (insert into health_user (id) values ($1), ($2))
+     select id as developer_id from developer order by created_at limit 1`,
+    [userId, otherUserId],
+  );
+  return { userId, otherUserId, developerId: rows[0]?.developer_id ?? '' };
+}

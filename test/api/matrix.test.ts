@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import type { RouteSpec } from '@healthd/api';
+import * as api from '@healthd/api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+import { type Cast, CREDENTIALS, newCast, type Sent, type Verdict } from './matrix-credentials.js';
+import { matrixText } from './matrix-text.js';
+
+const declared = (Object.values(api) as unknown[]).filter(isRoute);
+
+function isRoute(value: unknown): value is RouteSpec {
+  return typeof value === 'object' && value !== null && 'method' in value && 'audit' in value && 'path' in value;
+}
+
+let service: WholeService;
+beforeAll(async () => {
+  // Every try comes from an address of its own, so that limits by address do not mix in.
+  service = await startWholeService({ TRUST_PROXY: '1' });
+});
+afterAll(() => service.stop());
+
+/** What the service says to one credential on one route, or undefined where it fails. */
+type Said = Verdict | 'fails';
+
+test('the service serves exactly the routes that are declared', async () => {
+  const document = await (await fetch(`${service.url}/openapi.json`)).json();
+  const served = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(served.sort()).toEqual(declared.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+test('every credential opens the routes of the table and no other', async () => {
+  const rows: { route: RouteSpec; said: Said[] }[] = [];
+  for (const route of declared) {
+    const unasked = await statusOf(route, await newCast(service), { headers: {} });
+    rows.push({ route, said: await Promise.all(CREDENTIALS.map((credential) => tryOne(route, credential, unasked))) });
+  }
+  const deviations = rows.flatMap(({ route, said }) =>
+    CREDENTIALS.flatMap(({ name, expected }, at) =>
+      said[at] === expected(route) ? [] : [`${route.id} with ${name}: ${said[at]}, expected ${expected(route)}`],
+    ),
+  );
+  const file = process.env.HEALTHD_MATRIX_FILE;
+  if (file)
+    await writeFile(
+      file,
+      matrixText(
+        CREDENTIALS.map(({ name }) => name),
+        rows,
+        deviations,
+      ),
+    );
+  expect(rows.length).toBeGreaterThanOrEqual(40);
+  expect(deviations).toEqual([]);
+});
+
+test('a further path of a route asks for the same credentials', async () => {
+  const further = declared.flatMap((route) =>
+    (route.aliases ?? []).map((path): RouteSpec => ({ ...route, path, aliases: [] })),
+  );
+  expect(further.length).toBeGreaterThan(0);
+  for (const route of further) {
+    for (const credential of CREDENTIALS) {
+      expect([route.path, credential.name, await tryOne(route, credential, 0)]).toEqual([
+        ...[route.path, credential.name, credential.expected(route)],
+      ]);
+    }
+  }
+});
+
+async function tryOne(route: RouteSpec, credential: (typeof CREDENTIALS)[number], unasked: number): Promise<Said> {
+  const cast = await newCast(service);
+  const sent = await credential.make(service, cast);
+  const status = await statusOf(route, cast, sent);
+  if (status >= 500) return 'fails';
+  // A public route looks at no credential, so none may change its answer.
+  if (route.auth === 'public') return sent.body || status === unasked ? 'open' : (status as Verdict);
+  if (status === 401 || status === 403) return status;
+  return status === 400 && route.auth === 'application' ? 400 : 'open';
+}
+
+async function statusOf(route: RouteSpec, cast: Cast, { headers, body }: Sent): Promise<number> {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'user_id' ? cast.userId : randomUUID(),
+  );
+  const response = await fetch(service.url + path, {
+    method: route.method,
+    headers: {
+      ...headers,
+      'X-Forwarded-For': newAddress(),
+      ...(body && route.method !== 'GET' ? { 'Content-Type': 'application/json' } : {}),
+    },
+    body: body && route.method !== 'GET' ? JSON.stringify(body) : null,
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+let addresses = 0;
+function newAddress(): string {
+  addresses += 1;
+  return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccounts } from '@healthd/daemon/accounts';
+import { compose } from '@healthd/daemon/compose';
+import { createSequelize } from '@healthd/daemon/database';
+import { readSettings } from '@healthd/daemon/settings';
+import { createVault } from '@healthd/daemon/vault';
+import { pino } from 'pino';
+import { createTestDatabase } from './postgres.js';
+
+const signingKey = new Uint8Array(32).fill(7);
+const encryptionKeys = [new Uint8Array(32).fill(8)] as const;
+const account = { ADMIN_EMAIL: 'ada@clinic.example', ADMIN_PASSWORD: 'correct horse battery' };
+
+/**
+ * The service as the program puts it together, every route included, on a database of its own. `accounts` are the same
+ * accounts from outside: they make credentials that the service takes. `env` are settings over those of a test.
+ */
+export async function startWholeService(env: Record<string, string> = {}) {
+  const database = await createTestDatabase({ maxConnections: 10 });
+  const { pool } = database;
+  const folder = await mkdtemp(join(tmpdir(), 'healthd-whole-'));
+  const settings = readSettings({
+    ...{ DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32), SIGNING_KEY: 's'.repeat(32) },
+    ...{ ENCRYPTION_KEY: Buffer.from(encryptionKeys[0]).toString('base64'), DATA_DIR: folder },
+    ...{ PORT: '0', METRICS_PORT: '0', ...account, ...env },
+  });
+  const logLines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
+  const service = await compose({
+    settings,
+    keys: { secretKey: 's'.repeat(32), encryptionKeys, signingKey },
+    database: { url: database.url, embedded: undefined, close: async () => undefined },
+    role: 'api',
+    log,
+  });
+  const sequelize = createSequelize({ url: database.url });
+  const accounts = createAccounts({ pool, sequelize, signingKey, vault: createVault(encryptionKeys) });
+  return {
+    ...{ url: `http://127.0.0.1:${service.port}`, pool, sequelize, accounts, signingKey, logLines },
+    email: account.ADMIN_EMAIL,
+    password: account.ADMIN_PASSWORD,
+    apiKey: service.firstAccount?.apiKey ?? '',
+    apiKeyHeader: service.apiKeyHeader,
+    async stop() {
+      await service.stop();
+      await sequelize.close();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type WholeService = Awaited<ReturnType<typeof startWholeService>>;
