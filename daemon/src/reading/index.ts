@@ -1,4 +1,5 @@
 export { type ActivityParams, readActivity } from './activity/activity.js';
+export { type BodyParams, readBody } from './body/body.js';
 export { coverageMatrix, type DeclaredCoverage } from './coverage.js';
 export { readDataSources } from './data-sources.js';
 export { readDataSummary } from './data-summary.js';

@@ -1,5 +1,6 @@
 import {
   activityRoute,
+  bodyRoute,
   coverageRoute,
   dataSourcesRoute,
   dataSummaryRoute,
@@ -16,6 +17,7 @@ import {
   coverageMatrix,
   type DeclaredCoverage,
   readActivity,
+  readBody,
   readDataSources,
   readDataSummary,
   readRecovery,
@@ -36,6 +38,13 @@ export function readingRoutes({ pool, coverage }: { pool: pg.Pool; coverage: rea
     ),
     bind(sleepSummaryRoute, ({ user, query }) => readSleepSummary(pool, user.userKey, range(query))),
     bind(recoveryRoute, ({ user, query }) => readRecovery(pool, user.userKey, range(query))),
+    bind(bodyRoute, ({ user, query }) =>
+      readBody(pool, user.userKey, {
+        nowMs: Date.now(),
+        averageDays: query.average_period,
+        latestHours: query.latest_window_hours,
+      }),
+    ),
     bind(dataSummaryRoute, ({ user, query }) =>
       readDataSummary(pool, user, { start: query.start_date, end: query.end_date }),
     ),

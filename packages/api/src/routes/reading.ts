@@ -1,4 +1,5 @@
 export * from './reading/activity.js';
+export * from './reading/body.js';
 export * from './reading/coverage.js';
 export * from './reading/data-sources.js';
 export * from './reading/data-summary.js';
