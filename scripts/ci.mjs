@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { main, root, runTool, ToolFailure } from './checkout.mjs';
+import { chromiumEnvironment } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 
 /** What reckons with local days: a fault there hides in UTC. */
@@ -41,7 +42,9 @@ await main(async () => {
     await build({ everything: false });
     return { passed: 1, failed: 0, skipped: [] };
   });
-  await step('tests', async () => runTests({ env: await mongodEnvironment() }));
+  await step('tests', async () =>
+    runTests({ env: { ...(await mongodEnvironment()), ...(await chromiumEnvironment()) } }),
+  );
   for (const zone of TIME_ZONES) {
     await step(`tests of days and times in ${zone}`, () => runTests({ paths: TIME_TESTS, env: { TZ: zone } }));
   }

@@ -10,8 +10,15 @@ export function consoleFolder(): string | undefined {
 
 /** Serves the console: hashed files for ever, its page for every address of a page. */
 export function mountConsole(app: Express, folder: string): void {
-  app.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }));
-  app.use(express.static(folder, { index: false, cacheControl: false }));
+  const assets = express.static(join(folder, 'assets'), {
+    index: false,
+    redirect: false,
+    immutable: true,
+    maxAge: '1y',
+  });
+  app.use('/assets', assets);
+  // By its name: a folder mounted at the root would look for a file at every call of the API.
+  app.get('/healthd.svg', express.static(folder, { index: false, redirect: false, maxAge: '1h' }));
   // Programs that ask the root whether the service is up get what they always got.
   app.get('/', (request, response, next) => {
     if (request.accepts(['html', 'json']) === 'html') next();

@@ -40,7 +40,8 @@ export function RunPage() {
       <ReportTables report={report} />
       <details className="card">
         <summary>The run as JSON</summary>
-        <pre>{JSON.stringify(run.data, null, 2)}</pre>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <pre tabIndex={0}>{JSON.stringify(run.data, null, 2)}</pre>
       </details>
       <Command line={`healthctl runs watch ${run.data.run_id}`} />
     </>

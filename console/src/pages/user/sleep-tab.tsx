@@ -5,7 +5,7 @@ import { periodBounds, usePeriod } from '../../period.js';
 import { client } from '../../session.js';
 import { PeriodPage } from './period-page.js';
 
-const COLUMNS = ['Fell asleep', 'Woke up', '#Asleep', '#Deep', '#REM', '#Light', '#Awake', '#Efficiency', 'Source'];
+const COLUMNS = ['From', 'To', '#In all', '#Asleep', '#Deep', '#REM', '#Light', '#Awake', '#Efficiency', 'Source'];
 
 export function SleepTab({ userId }: { userId: string }) {
   const period = usePeriod();
@@ -44,6 +44,7 @@ function NightRow({ session }: { session: SleepSession }) {
         {session.is_nap && <span className="badge plain after">nap</span>}
       </td>
       <td className="date">{formatWallClock(session.end_time, session.zone_offset)}</td>
+      <td className="number">{formatMinutes(minutesOf(session.duration_seconds))}</td>
       <td className="number">{formatMinutes(minutesOf(session.sleep_duration_seconds))}</td>
       <td className="number">{formatMinutes(stages?.deep_minutes)}</td>
       <td className="number">{formatMinutes(stages?.rem_minutes)}</td>

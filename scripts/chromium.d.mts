@@ -1,0 +1,6 @@
+/** Exactly one of the two is set. */
+export interface FoundChromium {
+  binary?: string;
+  reason?: string;
+}
+export function findChromium(options?: { mayInstall?: boolean }): Promise<FoundChromium>;

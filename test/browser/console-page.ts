@@ -1,0 +1,63 @@
+import type { Browser, ConsoleMessage, Page } from 'playwright-core';
+import type { Daemon } from '../support/daemon.js';
+
+/** The console in a browser window of its own, and everything the browser complained about. */
+export interface ConsolePage {
+  page: Page;
+  /** Errors of scripts, of the console and of the content security policy, in words. */
+  faults: string[];
+}
+
+export interface ConsoleOptions {
+  width?: number;
+  colorScheme?: 'light' | 'dark';
+}
+
+/** Opens an address of the console; the login stands there. */
+export async function openConsole(
+  browser: Browser,
+  daemon: Daemon,
+  path: string,
+  { width = 1280, colorScheme = 'light' }: ConsoleOptions = {},
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, timezoneId: 'Asia/Tokyo' });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
+  page.on('console', (message) => {
+    const fault = faultOf(message);
+    if (fault) faults.push(fault);
+  });
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective))`,
+  );
+  await page.goto(`${daemon.url}${path}`);
+  return { page, faults };
+}
+
+/** Answers of the service that a test provokes show in the console too; they are no fault of the page. */
+function faultOf(message: ConsoleMessage): string | undefined {
+  if (!['error', 'warning'].includes(message.type())) return undefined;
+  return message.text().startsWith('Failed to load resource') ? undefined : `${message.type()}: ${message.text()}`;
+}
+
+export async function logIn(page: Page, { email, password }: Pick<Daemon, 'email' | 'password'>): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** Cells of the rows of a table, as read on the screen. */
+export async function rowsOf(page: Page, table: string): Promise<string[][]> {
+  const rows = page.getByRole('region', { name: table, exact: true }).locator('tbody tr');
+  await rows.first().waitFor();
+  return rows.evaluateAll((found) =>
+    found.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent?.trim() ?? '')),
+  );
+}
+
+/** Pixels by which the page is wider than its window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+}

@@ -1,0 +1,304 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { activityRoute, createUser, getSyncRun, getUser, listUserSyncRuns } from '@healthd/api';
+import type { ApiError } from '@healthd/client';
+import { writeExport } from '@healthd/simulators';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { importFile } from '../e2e/imports.js';
+import { startChromium } from '../support/chromium.js';
+import { type Daemon, startDaemon } from '../support/daemon.js';
+import { type ConsolePage, logIn, openConsole, overflow, rowsOf } from './console-page.js';
+
+const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwaren';
+const DAY_MS = 86_400_000;
+
+describe('the console in a browser', () => {
+  let browser: Browser | undefined;
+  let missing = '';
+  let daemon: Daemon;
+  let exportPath: string;
+  let demo: string;
+  let opened: ConsolePage[] = [];
+
+  beforeAll(async () => {
+    const started = await startChromium();
+    if (!started.browser) {
+      missing = started.reason;
+      return;
+    }
+    browser = started.browser;
+    daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
+    const endDate = new Date(Date.now() - 2 * DAY_MS).toISOString().slice(0, 10);
+    exportPath = join(daemon.home.folder, 'export.zip');
+    await writeExport(exportPath, { seed: 3, density: 'light', days: 40, endDate, timeZone: 'Europe/Warsaw' });
+    demo = await newUser({ first_name: 'Demo', last_name: 'Person', email: 'demo@example.com' });
+    await importFile(daemon, demo, exportPath);
+    for (let n = 0; n < 50; n++) await newUser({ first_name: 'Somebody', last_name: `No ${n}` });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await daemon?.stop();
+  });
+  beforeEach(({ skip }) => skip(browser === undefined, missing));
+  afterEach(async () => {
+    const faults = opened.flatMap((each) => each.faults);
+    await Promise.all(opened.map(({ page }) => page.context().close()));
+    opened = [];
+    expect(faults).toEqual([]);
+  });
+
+  async function newUser(body: Record<string, string>): Promise<string> {
+    return (await daemon.client.call(createUser, { body })).id;
+  }
+  async function open(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
+    const console = await openConsole(browser as Browser, daemon, path, options);
+    opened.push(console);
+    return console.page;
+  }
+  async function openLoggedIn(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
+    const page = await open(path, options);
+    await logIn(page, daemon);
+    await page.getByRole('button', { name: 'Log out' }).waitFor();
+    return page;
+  }
+  const address = (page: Page) => page.url().slice(daemon.url.length);
+
+  it('refuses a wrong password in words and lets the right one in', async () => {
+    const page = await open('/');
+    await logIn(page, { email: daemon.email, password: 'wrong' });
+    expect(await page.getByRole('alert').textContent()).toMatch(/incorrect|invalid|wrong/i);
+    await logIn(page, daemon);
+    await page.getByRole('heading', { name: 'Users 51' }).waitFor();
+    expect([address(page), await page.title()]).toEqual(['/users', 'Users · healthd']);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Password').waitFor();
+  });
+
+  it('goes from the login to the page that was asked for', async () => {
+    const path = `/users/${demo}/workouts?days=7`;
+    const page = await openLoggedIn(path);
+    await page.getByRole('heading', { name: 'Demo Person' }).waitFor();
+    expect(address(page)).toBe(path);
+    expect(await page.getByRole('link', { name: '7 days' }).getAttribute('aria-current')).toBe('true');
+    expect(await page.title()).toBe('Workouts · Demo Person · healthd');
+  });
+
+  it('asks to log in again when the session has ended, and goes on at the same address', async () => {
+    const page = await openLoggedIn(`/users/${demo}/sleep?days=90`);
+    const [request] = await Promise.all([
+      page.waitForRequest((sent) => sent.url().includes('/events/workouts')),
+      page.getByRole('link', { name: 'Workouts' }).click(),
+    ]);
+    const ended = await fetch(`${daemon.url}/api/v1/auth/logout`, {
+      method: 'POST',
+      headers: { Authorization: request.headers().authorization ?? '' },
+    });
+    expect(ended.status).toBe(200);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByText('Your session has ended').waitFor();
+    await logIn(page, daemon);
+    await page.getByRole('heading', { name: 'Activity by day' }).waitFor();
+    expect(address(page)).toBe(`/users/${demo}/activity?days=90`);
+  });
+
+  it('finds a user by a part of the name; back and forward keep search and page', async () => {
+    const page = await openLoggedIn('/users');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2 of 2').waitFor();
+    expect(address(page)).toBe('/users?page=2');
+    await page.goBack();
+    await page.getByText('Page 1 of 2').waitFor();
+    await page.getByLabel('Search by name or email').fill('emo pers');
+    await page.getByRole('heading', { name: 'Users 1', exact: true }).waitFor();
+    expect(address(page)).toBe('/users?search=emo+pers');
+    await page.getByRole('link', { name: 'Demo Person' }).click();
+    await page.getByRole('heading', { name: 'Demo Person' }).waitFor();
+    expect(address(page)).toBe(`/users/${demo}/activity`);
+    await page.goBack();
+    expect(await page.getByLabel('Search by name or email').inputValue()).toBe('emo pers');
+    await page.getByLabel('Search by name or email').fill('nobody of that name');
+    await page.getByText('Nobody matches').waitFor();
+  });
+
+  it('shows the activity that the service reports, and days without data as gaps', async () => {
+    const page = await openLoggedIn(`/users/${demo}/activity`);
+    const shown = await rowsOf(page, 'Activity by day');
+    const { data } = await daemon.client.call(activityRoute, {
+      params: { user_id: demo },
+      query: { start_date: shown.at(-1)?.[0] ?? '', end_date: new Date().toISOString(), sort_order: 'desc' },
+    });
+    expect(shown.length).toBe(28);
+    expect(shown.map(([date, steps, , , , floors]) => [date, figure(steps), figure(floors)])).toEqual(
+      data.map((day) => [day.date, day.steps, day.floors_climbed]),
+    );
+    expect(shown.map(([, , km, active]) => [Number(km), figure(active)])).toEqual(
+      data.map((day) => [
+        Number(((day.distance_meters ?? 0) / 1000).toFixed(1)),
+        Math.round(day.active_calories_kcal ?? 0),
+      ]),
+    );
+    await page.getByRole('img', { name: /2 days without data/ }).waitFor();
+    expect(await page.locator('.chart rect.gap').count()).toBe(2);
+    await page.getByRole('link', { name: '7 days' }).click();
+    await page.getByRole('img', { name: /steps by day/ }).waitFor();
+    await expect.poll(() => page.locator('.chart rect').count()).toBe(7);
+    expect(address(page)).toBe(`/users/${demo}/activity?days=7`);
+  });
+
+  it('imports a chosen file, follows it to the end and shows its report', async () => {
+    const userId = await newUser({ first_name: 'Import', last_name: 'Chosen' });
+    const page = await openLoggedIn(`/users/${userId}`);
+    await page.getByRole('link', { name: 'import an export file' }).click();
+    await page.getByLabel('Import a file').setInputFiles(exportPath);
+    await page.getByText('The export was imported.').first().waitFor({ timeout: 30_000 });
+    await page.getByRole('link', { name: 'Report' }).click();
+    const stored = await rowsOf(page, 'Stored');
+    const runId = address(page).replace('/runs/', '');
+    const { metadata } = await daemon.client.call(getSyncRun, { params: { run_id: runId } });
+    const counts = Object.values((metadata.report as ImportReport).stored).filter(({ inserted }) => inserted > 0);
+    expect(counts.length).toBeGreaterThan(2);
+    expect(stored.map(([, ...shown]) => shown.map(figure))).toEqual(
+      counts.map(({ inserted, updated, unchanged }) => [inserted, updated, unchanged]),
+    );
+    await page.getByRole('cell', { name: 'HKCategoryTypeIdentifierMindfulSession' }).waitFor();
+    await page.getByRole('link', { name: 'Import Chosen' }).click();
+    await page.getByRole('link', { name: 'Activity' }).click();
+    expect((await rowsOf(page, 'Activity by day')).length).toBe(28);
+  });
+
+  it('takes a dropped file, and shows why one could not be imported', async () => {
+    const userId = await newUser({ first_name: 'Import', last_name: 'Dropped' });
+    const page = await openLoggedIn(`/users/${userId}/runs`);
+    await page.getByText('Nothing has been imported').waitFor();
+    const cut = '<?xml version="1.0"?><HealthData locale="en_PL"><Record type="x"></HealthData>';
+    const file = await page.evaluateHandle(`{
+      const dropped = new DataTransfer();
+      dropped.items.add(new File([${JSON.stringify(cut)}], 'broken.xml', { type: 'text/xml' }));
+      dropped;
+    }`);
+    await page.locator('.drop').dispatchEvent('drop', { dataTransfer: file });
+    await page.getByRole('region', { name: 'Runs' }).getByText('failed').waitFor();
+    const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: userId }, query: {} });
+    expect(run?.error).toBeTruthy();
+    await page
+      .getByRole('region', { name: 'Runs' })
+      .getByText(run?.error ?? '')
+      .waitFor();
+    await page.getByRole('link', { name: run?.run_id ?? '' }).click();
+    await page
+      .locator('.problem')
+      .getByText(run?.error ?? '')
+      .waitFor();
+  });
+
+  it('shows an upload that is refused, with the id of the request', async () => {
+    const page = await openLoggedIn(`/users/${demo}/runs`);
+    const picture = join(daemon.home.folder, 'picture.zip');
+    await writeFile(picture, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
+    await page.getByLabel('Import a file').setInputFiles(picture);
+    await page
+      .getByRole('alert')
+      .getByText(/Request/)
+      .waitFor();
+  });
+
+  it('deletes a user only after the name was typed', async () => {
+    const userId = await newUser({ first_name: 'Grace', last_name: 'Goes' });
+    const page = await openLoggedIn(`/users/${userId}/data`);
+    await page.getByRole('button', { name: 'Delete user' }).click();
+    await page.getByRole('heading', { name: 'Delete Grace Goes?' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'Delete user' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete user' });
+    await page.getByLabel('Type Grace Goes to confirm').fill('Grace');
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.getByLabel('Type Grace Goes to confirm').fill('Grace Goes');
+    await page.keyboard.press('Enter');
+    await page.getByText('Grace Goes and everything held about them was deleted.').waitFor();
+    const gone = await daemon.client.call(getUser, { params: { user_id: userId } }).catch((error: unknown) => error);
+    expect((gone as ApiError).status).toBe(404);
+    await page.goBack();
+    await page
+      .getByRole('alert')
+      .getByText(/Request/)
+      .waitFor();
+  });
+
+  it('creates a user with the keyboard alone', async () => {
+    const page = await openLoggedIn('/users');
+    await page.getByRole('button', { name: 'New user' }).press('Enter');
+    await page.keyboard.type('Kay');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Board');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Kay Board' }).waitFor();
+  });
+
+  it('serves its page for its own addresses only', async () => {
+    const get = (path: string) => fetch(`${daemon.url}${path}`, { headers: { Accept: 'text/html' } });
+    expect((await get('/runs/xml_1')).headers.get('content-type')).toMatch(/text\/html/);
+    expect((await get('/assets/none.js')).status).toBe(404);
+    expect((await get('/api/v1/none')).status).toBe(404);
+    const html = await (await get('/')).text();
+    const script = /src="([^"]+\.js)"/.exec(html)?.[1] ?? '';
+    expect((await get(script)).headers.get('cache-control')).toMatch(/immutable/);
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
+  });
+
+  it.each([
+    { width: 1280, colorScheme: 'light' },
+    { width: 390, colorScheme: 'dark' },
+    { width: 320, colorScheme: 'light' },
+  ] as const)('fits and can be read by all on every page: $width px, $colorScheme', async (look) => {
+    const long = await newUser({ first_name: LONG_NAME, last_name: LONG_NAME, email: `${LONG_NAME}@example.com` });
+    const page = await open('/users', look);
+    expect(await complaints(page)).toEqual([]);
+    await logIn(page, daemon);
+    await page.getByRole('link', { name: 'Demo Person' }).or(page.getByText('Somebody').first()).first().waitFor();
+    const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: demo }, query: {} });
+    const tabs = ['activity', 'sleep', 'workouts', 'data', 'runs'].map((tab) => `/users/${demo}/${tab}`);
+    for (const path of [
+      '/users',
+      '/users?search=no',
+      ...tabs,
+      `/users/${long}/activity`,
+      '/runs',
+      `/runs/${run?.run_id}`,
+    ]) {
+      await goTo(page, path);
+      expect([path, await overflow(page), await complaints(page)]).toEqual([path, 0, []]);
+    }
+    await goTo(page, `/users/${long}/activity`);
+    await page.getByRole('button', { name: 'Delete user' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect([await overflow(page), await complaints(page)]).toEqual([0, []]);
+  });
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds against WCAG 2 A and AA: the rule and where. */
+async function complaints(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')}`);
+  });
+}
+
+/** Moves within the page, as a link does, and waits until nothing is loading. A reload would end the session. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+  await page.evaluate(`dispatchEvent(new PopStateEvent('popstate', { state: {} }))`);
+  await page.getByRole('heading').first().waitFor();
+  await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+}
+
+function figure(text: string | undefined): number {
+  return Number((text ?? '').replaceAll(',', ''));
+}

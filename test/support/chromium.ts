@@ -1,0 +1,20 @@
+import { type Browser, chromium } from 'playwright-core';
+import { findChromium } from '../../scripts/chromium.mjs';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts a browser with an empty profile, or says why there is none; the reason is printed once. */
+export async function startChromium(): Promise<{ browser: Browser } | { browser?: undefined; reason: string }> {
+  const { binary, reason = 'no Chromium' } = await findChromium();
+  if (binary === undefined) {
+    console.warn(`Browser tests are skipped: ${reason}`);
+    return { reason };
+  }
+  return { browser: await chromium.launch({ executablePath: binary, headless: true, args: FLAGS }) };
+}
