@@ -8,6 +8,7 @@ import { createSyncNotifier } from './events/index.js';
 import {
   accountRoutes,
   auditRoutes,
+  consoleSessionRoutes,
   type Binding,
   createGate,
   importRoutes,
@@ -103,6 +104,13 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const gate = createGate({ accounts, findUser: (id) => users.find(id), serviceName: settings.serviceName });
   const bindings: Binding[] = [
     ...accountRoutes({ accounts }),
+    ...consoleSessionRoutes({
+      accounts,
+      cookie: {
+        secure: settings.apiBaseUrl.startsWith('https:'),
+        maxAgeSeconds: settings.refreshTokenIdleDays * 86_400,
+      },
+    }),
     ...userRoutes({ users }),
     ...auditRoutes({ pool }),
     ...importRoutes({ pool, runs, spool, queue, settings: importSettings }),

@@ -61,7 +61,11 @@ const expired = ({ pool, sequelize, signingKey }: WholeService) =>
     vault: createVault([new Uint8Array(32).fill(8)]),
   });
 
-const sessionOf = (service: WholeService, { developerId }: Cast) => service.accounts.sessions.open(developerId);
+async function sessionOf({ accounts }: Pick<WholeService, 'accounts'>, { developerId }: Cast) {
+  const tokens = await accounts.sessions.open(developerId);
+  if (!tokens) throw new Error('no session was opened');
+  return tokens;
+}
 
 async function deviceToken({ accounts }: WholeService, userId: string, { developerId }: Cast): Promise<string> {
   const tokens = await accounts.userTokens.issue(userId, { kind: 'developer', developerId });
@@ -81,7 +85,7 @@ export const CREDENTIALS: readonly Credential[] = [
   {
     name: 'developer, expired',
     async make(service, cast) {
-      return bearer((await expired(service).sessions.open(cast.developerId)).access_token);
+      return bearer((await sessionOf({ accounts: expired(service) }, cast)).access_token);
     },
     expected: nobody,
   },

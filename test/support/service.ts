@@ -4,6 +4,7 @@ import type { AppOptions, Binding, ErrorFormat } from '@healthd/daemon/http';
 import {
   accountRoutes,
   auditRoutes,
+  consoleSessionRoutes,
   createApp,
   createAuditWriter,
   createGate,
@@ -25,6 +26,7 @@ export interface ServiceOptions {
   mount?: AppOptions['mount'];
   accessTokenMinutes?: number;
   graceSeconds?: number;
+  secureCookie?: boolean;
   eraseUserData?: EraseUserData;
   /** What is limited how much; nothing unless said otherwise, because tests call often. */
   limits?: AccountsOptions['limits'];
@@ -59,6 +61,7 @@ export async function startTestService(options: ServiceOptions = {}) {
   const audit = createAuditWriter({ pool, log });
   const bindings = [
     ...accountRoutes({ accounts }),
+    ...consoleSessionRoutes({ accounts, cookie: { secure: options.secureCookie ?? false, maxAgeSeconds: 2_592_000 } }),
     ...userRoutes({ users }),
     ...auditRoutes({ pool }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),

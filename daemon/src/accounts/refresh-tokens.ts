@@ -162,13 +162,14 @@ export class RefreshTokens {
     return rows[0]?.user_id ?? undefined;
   }
 
-  /** Ends a session: its refresh token and, within a second, its access tokens. False when it had ended before. */
-  async revokeSession(sessionId: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query(
-      'update refresh_token set revoked_at = now() where family_id = $1 and revoked_at is null',
+  /** Ends a session: its refresh token and, within a second, its access tokens. Undefined when it had ended before. */
+  async revokeSession(sessionId: string): Promise<TokenOwner | undefined> {
+    const { rows } = await this.pool.query<TokenRow>(
+      `update refresh_token set revoked_at = now() where family_id = $1 and revoked_at is null
+       returning family_id, kind, developer_id, user_id, app_id`,
       [sessionId],
     );
-    return (rowCount ?? 0) > 0;
+    return rows[0] && ownerOf(rows[0]);
   }
 
   /** Ends all sessions of a developer except one. */

@@ -75,12 +75,13 @@ export class Sessions {
     this.#forget(sessionId);
   }
 
-  /** Ends the session of a refresh token. @throws Failure `not_found` when there is none that goes on */
-  async revoke(token: string): Promise<void> {
+  /** Ends the session of a refresh token and says whose it was. @throws Failure `not_found` when there is none that goes on */
+  async revoke(token: string): Promise<TokenOwner> {
     const sessionId = await this.services.refreshTokens.sessionOf(token);
-    const revoked = sessionId !== undefined && (await this.services.refreshTokens.revokeSession(sessionId));
-    if (!revoked) throw new Failure('not_found', 'Refresh token not found');
+    const owner = sessionId === undefined ? undefined : await this.services.refreshTokens.revokeSession(sessionId);
+    if (sessionId === undefined || !owner) throw new Failure('not_found', 'Refresh token not found');
     this.#forget(sessionId);
+    return owner;
   }
 
   /** The developer behind an access token; undefined when the token, its session or the developer is gone. */

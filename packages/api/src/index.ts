@@ -4,6 +4,7 @@ export * from './problem.js';
 export * from './route.js';
 export * from './routes/accounts.js';
 export * from './routes/audit.js';
+export * from './routes/console-session.js';
 export * from './routes/imports.js';
 export * from './routes/operations.js';
 export * from './routes/reading.js';

@@ -16,8 +16,8 @@ export function sessionRoutes({ sessions }: Accounts): Binding[] {
       note({ caller: callerOf(owner) });
       return tokens;
     }),
-    bind(revokeToken, async ({ body }) => {
-      await sessions.revoke(body.refresh_token);
+    bind(revokeToken, async ({ body, note }) => {
+      note({ caller: callerOf(await sessions.revoke(body.refresh_token)) });
       return undefined;
     }),
     bind(logout, async ({ caller }) => {
@@ -27,7 +27,8 @@ export function sessionRoutes({ sessions }: Accounts): Binding[] {
   ];
 }
 
-function callerOf(owner: TokenOwner): Caller {
+/** The owner of a session, who had to show nothing but its token. */
+export function callerOf(owner: TokenOwner): Caller {
   return owner.kind === 'developer'
     ? { kind: 'developer', developerId: owner.developerId, email: '', sessionId: '' }
     : { kind: 'sdk', userId: owner.userId, appId: owner.appId };

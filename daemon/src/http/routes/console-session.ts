@@ -1,0 +1,65 @@
+import {
+  type ConsoleTokens,
+  endConsoleSession,
+  openConsoleSession,
+  renewConsoleSession,
+  type Tokens,
+} from '@healthd/api';
+import type { Accounts } from '../../accounts/index.js';
+import { Failure } from '../../failures.js';
+import { type Binding, bind } from '../binding.js';
+import { refuseOtherSites, SessionCookie, type SessionCookieOptions } from '../session-cookie.js';
+import { callerOf } from './sessions.js';
+
+/** Sessions of the console: the refresh token lives in a cookie, the access token in the page's memory. */
+export function consoleSessionRoutes({
+  accounts: { sessions },
+  cookie: options,
+}: {
+  accounts: Pick<Accounts, 'sessions'>;
+  cookie: SessionCookieOptions;
+}): Binding[] {
+  const cookie = new SessionCookie(options);
+  return [
+    bind(openConsoleSession, async ({ body, request, response, note }) => {
+      refuseOtherSites(request);
+      const tokens = await sessions.login(body?.username, body?.password);
+      note({ caller: callerOf({ kind: 'developer', developerId: tokens.developer_id }) });
+      cookie.set(response, tokens.refresh_token);
+      return withoutRefreshToken(tokens, tokens.developer_id);
+    }),
+    bind(renewConsoleSession, async ({ request, response, note }) => {
+      const token = cookie.read(request);
+      const renewed = token ? await sessions.refresh(token).catch(undefinedWhenRefused) : undefined;
+      if (renewed?.owner.kind !== 'developer') {
+        cookie.clear(response);
+        throw new Failure('unauthenticated', 'There is no session; log in.');
+      }
+      const { developerId } = renewed.owner;
+      note({ caller: callerOf(renewed.owner) });
+      cookie.set(response, renewed.tokens.refresh_token);
+      return withoutRefreshToken(renewed.tokens, developerId);
+    }),
+    bind(endConsoleSession, async ({ request, response, note }) => {
+      const token = cookie.read(request);
+      cookie.clear(response);
+      const owner = token && (await sessions.revoke(token).catch(undefinedWhenEnded));
+      if (owner) note({ caller: callerOf(owner) });
+      return undefined;
+    }),
+  ];
+}
+
+function withoutRefreshToken({ access_token, token_type, expires_in }: Tokens, developer_id: string): ConsoleTokens {
+  return { access_token, token_type, expires_in, developer_id };
+}
+
+/** A token that is no longer taken; anything else, a limit for example, is no reason to forget the session. */
+function undefinedWhenRefused(error: unknown): undefined {
+  if (!(error instanceof Failure && error.code === 'unauthenticated')) throw error;
+}
+
+/** A session that has ended already is what was asked for. */
+function undefinedWhenEnded(error: unknown): undefined {
+  if (!(error instanceof Failure && error.code === 'not_found')) throw error;
+}

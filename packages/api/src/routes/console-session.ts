@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { uuidSchema } from '../envelope.js';
+import { defineRoute } from '../route.js';
+
+/**
+ * Header that every call of a console session carries. A page of another origin cannot send it unless CORS_ORIGINS lists
+ * that origin, so no foreign page can act with the cookie of the person who visits it.
+ */
+export const CONSOLE_HEADER = { name: 'X-Healthd-Console', value: '1' } as const;
+
+const NEEDS_HEADER = `Needs the header \`${CONSOLE_HEADER.name}: ${CONSOLE_HEADER.value}\`, else 403.`;
+
+/** Answer to a page: what it keeps in memory. `expires_in` is in seconds. */
+export const consoleTokensSchema = z
+  .object({ access_token: z.string(), token_type: z.literal('bearer'), expires_in: z.int(), developer_id: uuidSchema })
+  .meta({ id: 'ConsoleTokens' });
+export type ConsoleTokens = z.infer<typeof consoleTokensSchema>;
+
+const credential = z.string().optional().catch(undefined);
+
+export const openConsoleSession = defineRoute({
+  id: 'openConsoleSession',
+  method: 'POST',
+  path: '/api/v1/auth/session',
+  tag: 'Sessions',
+  summary: 'Log a developer in, in a browser',
+  description: `As /api/v1/auth/login, but the refresh token goes into a cookie that no script can read. ${NEEDS_HEADER}`,
+  auth: 'public',
+  audit: { resource: 'session', action: 'login' },
+  limit: 'login',
+  body: z.object({ username: credential.describe('Email of the developer'), password: credential }).optional(),
+  bodyType: 'form',
+  status: 200,
+  response: consoleTokensSchema,
+  errors: [401, 403],
+});
+
+export const renewConsoleSession = defineRoute({
+  id: 'renewConsoleSession',
+  method: 'POST',
+  path: '/api/v1/auth/session/refresh',
+  tag: 'Sessions',
+  summary: 'Obtain a new access token by the cookie of a session',
+  description: `The cookie is replaced. ${NEEDS_HEADER}`,
+  auth: 'public',
+  audit: { resource: 'session', action: 'refresh' },
+  limit: 'refresh',
+  status: 200,
+  response: consoleTokensSchema,
+  errors: [401, 403],
+});
+
+export const endConsoleSession = defineRoute({
+  id: 'endConsoleSession',
+  method: 'DELETE',
+  path: '/api/v1/auth/session',
+  tag: 'Sessions',
+  summary: 'End the session of the cookie',
+  description: `The session ends for all its tokens and the cookie is removed; without a session nothing happens. ${NEEDS_HEADER}`,
+  auth: 'public',
+  audit: { resource: 'session', action: 'logout' },
+  limit: 'refresh',
+  status: 204,
+  errors: [403],
+});

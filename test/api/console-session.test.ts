@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN, startTestService, type TestService } from '../support/service.js';
+
+const CONSOLE = { 'X-Healthd-Console': '1' };
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const SESSION = '/api/v1/auth/session';
+const UNKNOWN = `rt-${'0'.repeat(64)}`;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ graceSeconds: 0 });
+});
+afterAll(() => service.stop());
+
+const form = (password: string) => new URLSearchParams({ username: ADMIN.adminEmail, password }).toString();
+const logIn = (password = ADMIN.adminPassword) =>
+  service.anonymous('POST', SESSION, form(password), { ...CONSOLE, ...FORM });
+
+/** What a browser would keep and send back. */
+function cookieOf(answer: { headers: Headers }): string {
+  return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+}
+const renew = (cookie: string, headers: Record<string, string> = CONSOLE) =>
+  service.anonymous('POST', `${SESSION}/refresh`, undefined, { Cookie: cookie, ...headers });
+
+describe('logging in from the console', () => {
+  test('puts the refresh token into a cookie for /api/v1/auth that no script can read', async () => {
+    const answer = await logIn();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'bearer',
+      expires_in: 3600,
+      developer_id: expect.any(String),
+    });
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^healthd_session=rt-[0-9a-f]+; Max-Age=2592000; Path=\/api\/v1\/auth; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+    );
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect((await service.as(answer.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(200);
+  });
+
+  test('is marked Secure where the service is reached over https', async () => {
+    const other = await startTestService({ secureCookie: true });
+    const answer = await other.anonymous('POST', SESSION, form(ADMIN.adminPassword), { ...CONSOLE, ...FORM });
+    expect(answer.headers.get('set-cookie')).toMatch(/; Secure; SameSite=Strict$/);
+    await other.stop();
+  });
+
+  test('refuses a wrong password as every login does, without a cookie', async () => {
+    const answer = await logIn('wrong');
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ detail: 'Incorrect email or password' });
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  });
+
+  test('leaves the login of other clients as it is: both tokens in the body, no cookie', async () => {
+    const answer = await service.anonymous('POST', '/api/v1/auth/login', form(ADMIN.adminPassword), FORM);
+    expect(answer.body.refresh_token).toMatch(/^rt-/);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  });
+});
+
+describe('a page that is loaded again', () => {
+  test('gets a new access token by the cookie, which is replaced', async () => {
+    const first = cookieOf(await logIn());
+    const answer = await renew(first);
+    expect(answer.status).toBe(200);
+    expect(answer.body).not.toHaveProperty('refresh_token');
+    expect((await service.as(answer.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(200);
+    const second = cookieOf(answer);
+    expect(second).toMatch(/^healthd_session=rt-/);
+    expect(second).not.toBe(first);
+    expect((await renew(`theme=dark; ${second}; other=1`)).status).toBe(200);
+  });
+
+  test.each([
+    ['no cookie', ''],
+    ['a cookie of nobody', `healthd_session=${UNKNOWN}`],
+    ['an empty cookie', 'healthd_session='],
+  ])('with %s is asked to log in, and the cookie is removed', async (_case, cookie) => {
+    const answer = await renew(cookie);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^healthd_session=; Path=\/api\/v1\/auth; Expires=Thu, 01 Jan 1970/,
+    );
+  });
+
+  test('a stolen cookie that was replaced ends the session of thief and owner', async () => {
+    const stolen = cookieOf(await logIn());
+    const own = cookieOf(await renew(stolen));
+    expect((await renew(stolen)).status).toBe(401);
+    expect((await renew(own)).status).toBe(401);
+  });
+
+  test('a token of a device in the cookie opens nothing', async () => {
+    const { id } = (await service.call('POST', '/api/v1/users')).body;
+    const { call } = await service.logIn();
+    const device = (await call('POST', `/api/v1/users/${id}/token`)).body;
+    const answer = await renew(`healthd_session=${device.refresh_token}`);
+    expect(answer.status).toBe(401);
+    expect(JSON.stringify(answer.body)).not.toContain('access_token');
+  });
+});
+
+describe('a page of another site', () => {
+  test.each([
+    ['log in', 'POST', SESSION],
+    ['renew', 'POST', `${SESSION}/refresh`],
+    ['log out', 'DELETE', SESSION],
+  ])('cannot %s: it cannot send the header of the console', async (_what, method, path) => {
+    const login = await logIn();
+    const cookie = cookieOf(login);
+    const body = path === SESSION && method === 'POST' ? form(ADMIN.adminPassword) : undefined;
+    const answer = await service.anonymous(method, path, body, { Cookie: cookie, ...(body ? FORM : {}) });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect((await renew(cookie)).status).toBe(200);
+  });
+
+  test('is told by the preflight that it may not', async () => {
+    const answer = await service.anonymous('OPTIONS', `${SESSION}/refresh`, undefined, {
+      Origin: 'https://elsewhere.example',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'x-healthd-console',
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('logging out of the console', () => {
+  test('ends the session for all its tokens and removes the cookie', async () => {
+    const login = await logIn();
+    const cookie = cookieOf(login);
+    const answer = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^healthd_session=; Path=\/api\/v1\/auth; Expires=Thu, 01 Jan 1970/,
+    );
+    expect((await renew(cookie)).status).toBe(401);
+    expect((await service.as(login.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(401);
+  });
+
+  test.each(['', `healthd_session=${UNKNOWN}`])('without a session is fine (%s)', async (cookie) => {
+    const answer = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
+    expect(answer.status).toBe(204);
+  });
+});
+
+test('opening, renewing and ending a session is recorded', async () => {
+  const cookie = cookieOf(await renew(cookieOf(await logIn())));
+  await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
+  await service.audit.flush();
+  const { call } = await service.logIn();
+  const { data } = (await call('GET', '/api/v1/audit?resource=session&limit=3')).body;
+  expect(data.map(({ action, actor_type, outcome }: Record<string, string>) => [action, actor_type, outcome])).toEqual([
+    ['logout', 'developer', 'success'],
+    ['refresh', 'developer', 'success'],
+    ['login', 'developer', 'success'],
+  ]);
+});
