@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { ROOT } from './documents.js';
+import { settings } from './programs.js';
+
+const serviceSchema = z.object({
+  command: z.array(z.string()).optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+  volumes: z.array(z.string()).default([]),
+  depends_on: z.record(z.string(), z.unknown()).default({}),
+});
+const composeSchema = z.object({
+  services: z.object({ api: serviceSchema, worker: serviceSchema, postgres: serviceSchema, mongo: serviceSchema }),
+  volumes: z.record(z.string(), z.unknown()),
+});
+
+const text = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
+const { services, volumes } = composeSchema.parse(parse(text, { merge: true }));
+const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+
+test('one image runs as api and as worker, with the same settings and the same spool', () => {
+  expect(services.api.command).toEqual(['--role', 'api']);
+  expect(services.worker.command).toEqual(['--role', 'worker']);
+  expect(services.worker.environment).toEqual(services.api.environment);
+  expect(services.worker.volumes).toEqual(services.api.volumes);
+});
+
+test('every variable that the containers are given is a setting of the service', () => {
+  const known = [...settings().keys(), 'NODE_ENV'];
+  const inImage = [...dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=/gm)].map(([, name]) => name);
+  expect(inImage).toContain('SPOOL_DIR');
+  expect(known).toEqual(expect.arrayContaining(inImage));
+  expect(known).toEqual(expect.arrayContaining(Object.keys(services.api.environment ?? {})));
+});
+
+test('all that a service on real servers cannot do without is given or asked for', () => {
+  const given = services.api.environment ?? {};
+  const asked = (name: string) => `\${${name}:?set it in .env}`;
+  for (const name of ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY']) expect(given[name]).toBe(asked(name));
+  expect(given.DATABASE_URL).toContain(`${asked('POSTGRES_PASSWORD')}@postgres:5432/healthd`);
+  expect(given.MONGODB_URI).toBe('mongodb://mongo:27017/healthd');
+  expect(text).toContain('POSTGRES_PASSWORD=$(openssl');
+});
+
+test('names refer to what the file declares', () => {
+  for (const service of Object.values(services)) {
+    expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(service.depends_on)));
+    const named = service.volumes.map((volume) => volume.split(':')[0]);
+    expect(Object.keys(volumes)).toEqual(expect.arrayContaining(named));
+  }
+});
+
+test('the spool is a volume where the image expects it', () => {
+  const [, spoolDir] = /SPOOL_DIR=(\S+)/.exec(dockerfile) ?? [];
+  expect(services.api.volumes).toContain(`spool:${spoolDir}`);
+});

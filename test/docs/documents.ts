@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+/** One document for people, with its path from the root. */
+export interface Document {
+  path: string;
+  text: string;
+}
+
+/** The README and everything in docs/. */
+export function documents(): Document[] {
+  const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  return ['README.md', ...names.map((name) => `docs/${name}`)].map((path) => ({
+    path,
+    text: readFileSync(join(ROOT, path), 'utf8'),
+  }));
+}
+
+/** Lines of code blocks and the code within lines. */
+export function codeOf(text: string): string[] {
+  const blocks = [...text.matchAll(/^```\w*\n(.*?)^```/gms)].flatMap(([, block = '']) => block.split('\n'));
+  const spans = [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+  return [...blocks, ...spans];
+}

@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from './documents.js';
+
+const ENTRIES = { healthd: 'daemon/dist/main.js', healthctl: 'cli/dist/main.js' };
+export type Program = keyof typeof ENTRIES;
+
+const known = new Map<string, string>();
+
+/** What a built program says about itself or about one of its commands. */
+export function helpOf(program: Program, command: readonly string[] = []): string {
+  const key = [program, ...command].join(' ');
+  const text =
+    known.get(key) ??
+    execFileSync(process.execPath, [join(ROOT, ENTRIES[program]), ...command, '--help'], { encoding: 'utf8' });
+  known.set(key, text);
+  return text;
+}
+
+/** Settings of the service by name, with the default as help shows it. */
+export function settings(): Map<string, string> {
+  const entries = helpOf('healthd').matchAll(/^ {2}([A-Z][A-Z_]+)\n.*\n +Default: (.*)$/gm);
+  return new Map([...entries].map(([, name = '', fallback = '']) => [name, fallback]));
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from './documents.js';
+import { settings } from './programs.js';
+
+const [, section = ''] = /^## Settings\n(.*?)^## /ms.exec(readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')) ?? [];
+const rows = new Map(
+  [...section.matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)].map(([, name = '', text = '']) => [name, text]),
+);
+
+test('docs/operations.md lists every setting of the service and no other', () => {
+  expect([...rows.keys()].sort()).toEqual([...settings().keys()].sort());
+});
+
+const fixed = [...settings()].filter(([, fallback]) => /^[\w.-]+$/.test(fallback) && fallback !== 'none');
+test.each(fixed)('docs/operations.md names the default of %s, %s', (name, fallback) => {
+  expect(rows.get(name) ?? '').toContain(`\`${fallback}\``);
+});
