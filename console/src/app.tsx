@@ -5,6 +5,7 @@ import { RunPage } from './pages/run/run-page.js';
 import { RunsPage } from './pages/runs/runs-page.js';
 import { UserPage } from './pages/user/user-page.js';
 import { UsersPage } from './pages/users/users-page.js';
+import { useScrollToTop } from './scroll-to-top.js';
 import { session } from './session.js';
 
 /** The frame of every page; without a session, the login in its place. The address stays, so login leads back to it. */
@@ -13,6 +14,7 @@ export function App() {
     (listener) => session.subscribe(listener),
     () => session.active,
   );
+  useScrollToTop();
   if (!active) return <LoginPage />;
   return (
     <>

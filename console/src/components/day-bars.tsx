@@ -37,13 +37,13 @@ export function DayBars({ bars, unit }: { bars: readonly DayBar[]; unit: string 
       </svg>
       <div className="chart-dates" aria-hidden="true">
         <span>{first}</span>
-        {gaps > 0 && (
-          <span className="chart-gaps">
-            <i /> {gaps} {gaps === 1 ? 'day' : 'days'} without data
-          </span>
-        )}
         <span>{last}</span>
       </div>
+      {gaps > 0 && (
+        <div className="chart-gaps" aria-hidden="true">
+          <i /> {gaps} {gaps === 1 ? 'day' : 'days'} without data
+        </div>
+      )}
     </figure>
   );
 }

@@ -11,11 +11,16 @@ export function Problem({ error, retry }: { error: Error; retry?: () => unknown 
         </p>
       )}
       {error instanceof UnreachableError && <p>Is the service running?</p>}
-      {retry && (
+      {retry && !isFinal(error) && (
         <button type="button" onClick={() => void retry()}>
           Try again
         </button>
       )}
     </div>
   );
+}
+
+/** The same request would be refused again. */
+function isFinal(error: Error): boolean {
+  return error instanceof ApiError && error.status < 500 && error.status !== 429;
 }

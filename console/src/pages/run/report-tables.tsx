@@ -36,7 +36,7 @@ function Rejected({ report }: { report: RunReport }) {
   return (
     <>
       <CountTable name="Rejected, by reason" column="Reason" rows={report.rejectedByReason} />
-      <TableCard name={name} heading columns={['List', '#Position', 'Field', 'Reason', 'About']}>
+      <TableCard name={name} heading columns={['List', '#Position (from 0)', 'Field', 'Reason', 'About']}>
         {items.map((item) => (
           <tr key={`${item.collection} ${item.index} ${item.field} ${item.code}`}>
             <td>{item.collection}</td>
