@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-const routes = Object.values(api).filter(isRoute);
+const routes = (Object.values(api) as unknown[]).filter(isRoute);
 
 function isRoute(value: unknown): value is RouteSpec {
   return typeof value === 'object' && value !== null && 'method' in value && 'audit' in value && 'path' in value;
@@ -69,7 +69,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
 });
 
 test('the document is valid OpenAPI 3.1', async () => {
-  const result = await new Validator().validate(structuredClone(document) as object);
+  const result = await new Validator().validate(structuredClone(document) as Record<string, unknown>);
   expect(result.errors ?? []).toEqual([]);
   expect(result.valid).toBe(true);
 });

@@ -137,8 +137,8 @@ const TABLE: Record<string, [key: Outcome, developer: Outcome, sdk: Outcome]> = 
 
 describe.each(Object.entries(TABLE))('%s', (name, outcomes) => {
   test.each([
-    ['a data route', 0, 'GET', () => '/api/v1/users', 200],
-    ['a developer route', 1, 'GET', () => '/api/v1/auth/me', 200],
+    ['a data route', 0, 'GET', (): string => '/api/v1/users', 200],
+    ['a developer route', 1, 'GET', (): string => '/api/v1/auth/me', 200],
     ['a device route', 2, 'POST', () => `/api/v1/sdk/users/${user.id}/sync`, 204],
   ] as const)('on %s', async (_route, column, method, path, success) => {
     const answer = await service.anonymous(method, path(), undefined, credentials[name]);

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { tooMany } from './call-limits.js';
 import { hashSecret } from './secrets.js';
 
-/** Each further failure doubles the wait, from one second to this. */
+/** Each further failure doubles the wait, from the first to the longest. */
+const FIRST_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 900;
 const FORGET_AFTER_HOURS = 24;
 
@@ -10,10 +11,10 @@ const FORGET_AFTER_HOURS = 24;
 // at once no more get through than of guesses sent one after another.
 const ATTEMPT = `
 insert into login_failure as f (account_hash, failures, locked_until, last_at)
-values ($1, 1, case when $2 <= 1 then now() + interval '1 second' else now() end, now())
+values ($1, 1, case when $2 <= 1 then now() + make_interval(secs => $5) else now() end, now())
 on conflict (account_hash) do update set (failures, locked_until, last_at) = (
   select n.failures, now() + make_interval(secs =>
-      case when n.failures < $2 then 0 else least($3, power(2, least(n.failures - $2, 20))) end), now()
+      case when n.failures < $2 then 0 else least($3, $5 * power(2, least(n.failures - $2, 20))) end), now()
   from (select case when f.last_at < now() - make_interval(hours => $4) then 1 else f.failures + 1 end as failures) n)
 where f.locked_until <= now()
 returning failures`;
@@ -36,7 +37,7 @@ export class LoginLocks {
   async attempt(email: string): Promise<void> {
     if (this.failuresBeforeWait === 0) return;
     const account = accountHash(email);
-    const values = [account, this.failuresBeforeWait, MAX_WAIT_SECONDS, FORGET_AFTER_HOURS];
+    const values = [account, this.failuresBeforeWait, MAX_WAIT_SECONDS, FORGET_AFTER_HOURS, FIRST_WAIT_SECONDS];
     const { rowCount } = await this.pool.query({ name: 'login-attempt', text: ATTEMPT, values });
     if (rowCount === 1) return;
     const left = await this.pool.query<{ seconds: number }>(SECONDS_LEFT, [account]);

@@ -9,7 +9,7 @@ export function deviceTokenRoutes({ userTokens, invitationCodes }: Accounts): Bi
   return [
     bind(createUserToken, async ({ user, caller }) => {
       const tokens = await userTokens.issue(user.id, issuerIn(caller));
-      if (!tokens) throw new Failure('not_found', `User with ID: ${user.id} not found.`);
+      if (!tokens) throw new Failure('not_found', 'The user or the application was deleted.');
       return tokens;
     }),
     bind(createInvitationCode, ({ user, caller }) => invitationCodes.create(user.id, developerIn(caller).developerId)),

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADMIN, type Call, startTestService, type TestService } from '../../support/service.js';
+import { logIn } from './log-in.js';
+
+const UNKNOWN = '11111111-2222-4333-8444-555555555555';
+let service: TestService;
+let ada: Call;
+let adaId: string;
+let number = 0;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  const login = await service.logIn();
+  ada = login.call;
+  adaId = login.tokens.developer_id;
+});
+
+/** A further developer, logged in. */
+async function join() {
+  number += 1;
+  const email = `grace${number}@clinic.example`;
+  const password = `long enough ${number}`;
+  const { id } = await service.accounts.developers.create(email, password);
+  const { body } = await logIn(service.anonymous, email, password);
+  return { id, email, password, call: service.as(body.access_token), refreshToken: body.refresh_token as string };
+}
+const refresh = (token: string) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
+
+describe('the own profile', () => {
+  test('changes what is sent, clears names with null, keeps the rest', async () => {
+    const { call, email } = await join();
+    const named = await call('PATCH', '/api/v1/auth/me', { first_name: 'Grace', last_name: 'H' });
+    expect(named.status).toBe(200);
+    expect(named.body).toMatchObject({ first_name: 'Grace', last_name: 'H', email });
+    const cleared = await call('PATCH', '/api/v1/auth/me', { last_name: null, email: null });
+    expect(cleared.body).toMatchObject({ first_name: 'Grace', last_name: null, email });
+    expect((await call('GET', '/api/v1/auth/me')).body).toEqual(cleared.body);
+    expect((await call('PATCH', '/api/v1/auth/me', {})).status).toBe(200);
+  });
+
+  test('takes a new email, in any case but once', async () => {
+    const [one, other] = [await join(), await join()];
+    const taken = await one.call('PATCH', '/api/v1/auth/me', { email: other.email.toUpperCase() });
+    expect([taken.status, taken.body]).toEqual([409, { detail: 'A developer with this email exists.' }]);
+    const own = await one.call('PATCH', '/api/v1/auth/me', { email: `New-${one.email}` });
+    expect(own.body.email).toBe(`New-${one.email}`);
+    expect((await logIn(service.anonymous, `NEW-${one.email}`, one.password)).status).toBe(200);
+    expect((await logIn(service.anonymous, one.email, one.password)).status).toBe(401);
+  });
+
+  test('refuses a password and never repeats it', async () => {
+    const { call, email, password } = await join();
+    const answer = await call('PATCH', '/api/v1/auth/me', { password: 'taken over by a thief' });
+    expect(answer.status).toBe(422);
+    expect(JSON.stringify(answer.body)).not.toContain('thief');
+    expect((await logIn(service.anonymous, email, password)).status).toBe(200);
+  });
+
+  test.each([
+    [{ first_name: 'x'.repeat(101) }, 'string_too_long'],
+    [{ email: 'no address' }, 'value_error'],
+    [{ first_name: 7 }, 'string_type'],
+  ])('refuses %j', async (body, type) => {
+    const answer = await ada('PATCH', '/api/v1/auth/me', body);
+    expect([answer.status, answer.body.detail[0].type]).toEqual([422, type]);
+  });
+});
+
+describe('changing the password', () => {
+  const change = (call: Call, current: string, next: string, confirm = next) =>
+    call('POST', '/api/v1/auth/change-password', {
+      ...{ current_password: current, new_password: next, confirm_password: confirm },
+    });
+
+  test('ends every other session and keeps the one that asks', async () => {
+    const { call, email, password, refreshToken } = await join();
+    const elsewhere = (await logIn(service.anonymous, email, password)).body;
+    const answer = await change(call, password, 'a better password');
+    expect([answer.status, answer.body]).toEqual([200, { message: 'Password updated successfully' }]);
+    expect((await refresh(elsewhere.refresh_token)).status).toBe(401);
+    await new Promise((resolve) => setTimeout(resolve, 1050));
+    expect((await service.as(elsewhere.access_token)('GET', '/api/v1/auth/me')).status).toBe(401);
+    expect((await call('GET', '/api/v1/auth/me')).status).toBe(200);
+    expect((await refresh(refreshToken)).status).toBe(200);
+    expect((await logIn(service.anonymous, email, password)).status).toBe(401);
+    expect((await logIn(service.anonymous, email, 'a better password')).status).toBe(200);
+  });
+
+  test('refuses a wrong current password with 400, so that no client takes it for the end of the session', async () => {
+    const { call } = await join();
+    const answer = await change(call, 'wrong', 'a better password');
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'Incorrect current password' }]);
+  });
+
+  test.each([
+    ['too short', 'short', 'short', 'new_password', 'string_too_short'],
+    ['longer than anybody types', 'x'.repeat(257), 'x'.repeat(257), 'new_password', 'string_too_long'],
+    ['confirmed differently', 'long enough', 'long enougj', 'confirm_password', 'value_error'],
+  ])('refuses a new one that is %s', async (_case, next, confirm, field, type) => {
+    const { call, password } = await join();
+    const answer = await change(call, password, next, confirm);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail[0]).toMatchObject({ loc: ['body', field], type });
+    expect(answer.body.detail[0]).not.toHaveProperty('input');
+  });
+
+  test('of two changes at once one wins', async () => {
+    const { call, email, password } = await join();
+    const answers = await Promise.all(['first choice', 'second choice'].map((next) => change(call, password, next)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const logins = ['first choice', 'second choice'].map((next) => logIn(service.anonymous, email, next));
+    expect((await Promise.all(logins)).map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
+  test('a login with the old password that is under way leaves no session behind', async () => {
+    const { id, email, password, call } = await join();
+    await Promise.all([
+      change(call, password, 'a better password'),
+      ...Array.from({ length: 8 }, () => logIn(service.anonymous, email, password)),
+    ]);
+    const { rows } = await service.pool.query(
+      'select count(distinct family_id) as n from refresh_token where developer_id = $1 and revoked_at is null',
+      [id],
+    );
+    expect(rows[0].n).toBe(1);
+  });
+});
+
+describe('other developers', () => {
+  test('are listed, oldest first, without anything secret', async () => {
+    const { id } = await join();
+    const { status, body } = await ada('GET', '/api/v1/developers');
+    expect(status).toBe(200);
+    expect([body[0].id, body.at(-1).id]).toEqual([adaId, id]);
+    expect(Object.keys(body[0]).sort()).toEqual(['created_at', 'email', 'first_name', 'id', 'last_name', 'updated_at']);
+    expect((await ada('GET', `/api/v1/developers/${id}`)).body).toEqual(body.at(-1));
+  });
+
+  test('can be given a name but neither an email nor a password', async () => {
+    const { id, email, password } = await join();
+    const named = await ada('PATCH', `/api/v1/developers/${id}`, { first_name: 'Grace', email: email.toUpperCase() });
+    expect(named.body).toMatchObject({ first_name: 'Grace', email });
+    const taken = await ada('PATCH', `/api/v1/developers/${id}`, { email: 'ada2@clinic.example' });
+    expect([taken.status, taken.body.detail]).toEqual([403, 'The email of another developer cannot be changed.']);
+    expect((await ada('PATCH', `/api/v1/developers/${id}`, { password: 'x'.repeat(20) })).status).toBe(422);
+    expect((await logIn(service.anonymous, email, password)).status).toBe(200);
+  });
+
+  test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown one is 404', async (method) => {
+    const answer = await ada(method, `/api/v1/developers/${UNKNOWN}`, method === 'PATCH' ? {} : undefined);
+    expect([answer.status, answer.body]).toEqual([404, { detail: `Developer with ID: ${UNKNOWN} not found.` }]);
+    expect((await ada(method, '/api/v1/developers/7', method === 'PATCH' ? {} : undefined)).status).toBe(422);
+  });
+});
+
+describe('deleting a developer', () => {
+  test('ends their sessions and keeps what they made', async () => {
+    const grace = await join();
+    const key = (await grace.call('POST', '/api/v1/developer/api-keys', { name: 'Hers' })).body;
+    const app = (await grace.call('POST', '/api/v1/applications', { name: 'Hers' })).body;
+    const invited = (await grace.call('POST', '/api/v1/invitations', { email: 'later@clinic.example' })).body;
+    const user = (await service.call('POST', '/api/v1/users')).body;
+    const { code } = (await grace.call('POST', `/api/v1/users/${user.id}/invitation-code`)).body;
+
+    const deleted = await ada('DELETE', `/api/v1/developers/${grace.id}`);
+    expect([deleted.status, deleted.body.id]).toEqual([200, grace.id]);
+    expect((await refresh(grace.refreshToken)).status).toBe(401);
+    await new Promise((resolve) => setTimeout(resolve, 1050));
+    expect((await grace.call('GET', '/api/v1/auth/me')).status).toBe(401);
+    expect((await logIn(service.anonymous, grace.email, grace.password)).status).toBe(401);
+
+    const keys = (await ada('GET', '/api/v1/developer/api-keys')).body;
+    expect(keys.find(({ id }: { id: string }) => id === key.id).created_by).toBeNull();
+    const withKey = await service.anonymous('GET', '/api/v1/users', undefined, { 'X-Service-API-Key': key.key });
+    expect(withKey.status).toBe(200);
+    const invitations = (await ada('GET', '/api/v1/invitations')).body;
+    expect(invitations.find(({ id }: { id: string }) => id === invited.id).invited_by_id).toBeNull();
+    const apps = (await ada('GET', '/api/v1/applications')).body;
+    expect(apps.map(({ app_id }: { app_id: string }) => app_id)).toContain(app.app_id);
+    expect((await service.anonymous('POST', '/api/v1/invitation-code/redeem', { code })).status).toBe(200);
+  });
+
+  test('is refused for the last one, also when the last two delete each other at once', async () => {
+    await service.pool.query('delete from developer where id <> $1', [adaId]);
+    const alone = await ada('DELETE', `/api/v1/developers/${adaId}`);
+    expect([alone.status, alone.body]).toEqual([409, { detail: 'The last developer cannot be deleted.' }]);
+    const grace = await join();
+    const answers = await Promise.all([
+      ada('DELETE', `/api/v1/developers/${grace.id}`),
+      grace.call('DELETE', `/api/v1/developers/${adaId}`),
+    ]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await service.pool.query('select id from developer')).rowCount).toBe(1);
+    await service.pool.query('delete from developer');
+    await service.accounts.developers.create(ADMIN.adminEmail, ADMIN.adminPassword);
+  });
+});

@@ -1,0 +1,14 @@
+import { defineRoute, userParams } from '@healthd/api';
+import { bind } from '@healthd/daemon/http';
+
+/** A route that takes what a device sends, without anything behind it. */
+export const deviceRoute = bind(
+  defineRoute({
+    id: 'deviceRouteOfTest',
+    method: 'POST',
+    path: '/api/v1/sdk/users/{user_id}/test',
+    ...{ tag: 'Test', summary: 'Test', auth: 'sdk', scope: 'push', audit: { exempt: 'test' }, status: 204 },
+    params: userParams,
+  }),
+  async () => undefined,
+);

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Call, startTestService, type TestService } from '../../support/service.js';
+import { deviceRoute } from './device-route.js';
+
+const UNKNOWN = '11111111-2222-4333-8444-555555555555';
+const REFUSED = { detail: 'Invalid or expired invitation code' };
+let service: TestService;
+let developer: Call;
+let developerId: string;
+let user: { id: string };
+beforeAll(async () => {
+  service = await startTestService({ bindings: [deviceRoute] });
+  const login = await service.logIn();
+  developer = login.call;
+  developerId = login.tokens.developer_id;
+  user = (await service.call('POST', '/api/v1/users')).body;
+});
+afterAll(() => service.stop());
+
+const create = async (id = user.id) => (await developer('POST', `/api/v1/users/${id}/invitation-code`)).body;
+const redeem = (code: unknown) => service.anonymous('POST', '/api/v1/invitation-code/redeem', { code });
+
+describe('a code', () => {
+  test('has eight characters that nobody mistakes, and ends after a week', async () => {
+    const answer = await developer('POST', `/api/v1/users/${user.id}/invitation-code`);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ user_id: user.id, code: expect.stringMatching(/^[A-HJ-NP-Z2-9]{8}$/) });
+    const days = (Date.parse(answer.body.expires_at) - Date.parse(answer.body.created_at)) / 86_400_000;
+    expect(days).toBe(7);
+  });
+
+  test('is stored so that trying all codes against the table finds nothing', async () => {
+    const { code } = await create();
+    const { rows } = await service.pool.query('select c::text as row from user_invitation_code c');
+    const plain = createHash('sha256').update(code).digest('hex');
+    expect(rows.some(({ row }) => row.includes(code) || row.includes(plain))).toBe(false);
+  });
+
+  test('ends the earlier ones of its user, and of no other', async () => {
+    const other = (await service.call('POST', '/api/v1/users')).body;
+    const [first, kept, second] = [await create(), await create(other.id), await create()];
+    expect((await redeem(first.code)).status).toBe(404);
+    expect((await redeem(second.code)).status).toBe(200);
+    expect((await redeem(kept.code)).status).toBe(200);
+  });
+
+  test('made by ten at once leaves one that can be used', async () => {
+    const codes = await Promise.all(Array.from({ length: 10 }, () => create()));
+    const answers = await Promise.all(codes.map(({ code }) => redeem(code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test('is made by developers only, and for users that exist', async () => {
+    const path = `/api/v1/users/${user.id}/invitation-code`;
+    expect((await service.call('POST', path)).status).toBe(401);
+    const unknown = await developer('POST', path.replace(user.id, UNKNOWN));
+    expect([unknown.status, unknown.body]).toEqual([404, { detail: `User with ID: ${UNKNOWN} not found.` }]);
+    expect((await developer('POST', path.replace(user.id, 'x'))).status).toBe(422);
+  });
+});
+
+describe('redeeming', () => {
+  test('gives tokens of the user, and says through whom they came', async () => {
+    const { code } = await create();
+    const answer = await redeem(code);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ user_id: user.id, token_type: 'bearer', expires_in: 3600 });
+    const claims = JSON.parse(Buffer.from(answer.body.access_token.split('.')[1], 'base64url').toString());
+    expect(claims).toMatchObject({ sub: user.id, scope: 'sdk', app_id: `invite:${developerId}` });
+    const pushed = await service.as(answer.body.access_token)('POST', `/api/v1/sdk/users/${user.id}/test`);
+    expect(pushed.status).toBe(204);
+    const refreshed = await service.anonymous('POST', '/api/v1/token/refresh', {
+      refresh_token: answer.body.refresh_token,
+    });
+    expect(refreshed.status).toBe(200);
+  });
+
+  test('takes the code as people type it', async () => {
+    const typed = [
+      (code: string) => code.toLowerCase(),
+      (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`,
+      (code: string) => ` ${code.toLowerCase().split('').join(' ')}\n`,
+    ];
+    for (const write of typed) expect((await redeem(write((await create()).code))).status).toBe(200);
+  });
+
+  test('by 50 at once has exactly one winner', async () => {
+    const { code } = await create();
+    const before = await service.pool.query('select count(*) as n from refresh_token');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+      expect([status, body]).toEqual([404, REFUSED]);
+    }
+    const after = await service.pool.query('select count(*) as n from refresh_token');
+    expect(after.rows[0].n - before.rows[0].n).toBe(1);
+  });
+
+  test('answers alike whether a code is unknown, used, revoked, expired, or its user is gone', async () => {
+    const used = await create();
+    await redeem(used.code);
+    const revoked = await create();
+    await create();
+    const expired = await create();
+    await service.pool.query('update user_invitation_code set expires_at = now() where id = $1', [expired.id]);
+    const gone = (await service.call('POST', '/api/v1/users')).body;
+    const orphan = await create(gone.id);
+    await developer('DELETE', `/api/v1/users/${gone.id}`);
+    for (const code of [used.code, revoked.code, expired.code, orphan.code, 'ABCDEFGH', 'IIIIOOOO']) {
+      const answer = await redeem(code);
+      expect([answer.status, answer.body]).toEqual([404, REFUSED]);
+    }
+  });
+
+  test.each([
+    ['too short', 'ABCDEFG', 'string_pattern_mismatch'],
+    ['too long', 'ABCDEFGHJ', 'string_pattern_mismatch'],
+    ['of other characters', 'ABCD0123', 'string_pattern_mismatch'],
+    ['a number', 12345678, 'string_type'],
+    ['absent', undefined, 'missing'],
+  ])('refuses a code that is %s, without repeating it', async (_case, code, type) => {
+    const answer = await redeem(code);
+    expect([answer.status, answer.body.detail[0].type]).toEqual([422, type]);
+    expect(answer.body.detail[0]).not.toHaveProperty('input');
+  });
+
+  test('while the user is being erased ends in one of two clean ways', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = (await service.call('POST', '/api/v1/users')).body;
+      const { code } = await create(id);
+      const [erased, redeemed] = await Promise.all([developer('DELETE', `/api/v1/users/${id}`), redeem(code)]);
+      expect(erased.status).toBe(200);
+      expect([200, 404]).toContain(redeemed.status);
+      const left = await service.pool.query('select 1 from refresh_token where user_id = $1', [id]);
+      expect(left.rowCount).toBe(0);
+    }
+  });
+});

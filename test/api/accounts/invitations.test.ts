@@ -1,0 +1,171 @@
+import { createAccounts } from '@healthd/daemon/accounts';
+import { createSequelize } from '@healthd/daemon/database';
+import { createVault } from '@healthd/daemon/vault';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN, type Call, startTestService, type TestService } from '../../support/service.js';
+import { logIn } from './log-in.js';
+
+const PATH = '/api/v1/invitations';
+const UNKNOWN = '11111111-2222-4333-8444-555555555555';
+let service: TestService;
+let developer: Call;
+let developerId: string;
+let number = 0;
+beforeAll(async () => {
+  service = await startTestService();
+  const login = await service.logIn();
+  developer = login.call;
+  developerId = login.tokens.developer_id;
+});
+afterAll(() => service.stop());
+
+const newEmail = () => `invited${++number}@clinic.example`;
+const invite = async (email = newEmail()) => (await developer('POST', PATH, { email })).body;
+const accept = (token: string, fields: Record<string, unknown> = {}) =>
+  service.anonymous('POST', `${PATH}/accept`, {
+    ...{ token, first_name: 'Grace', last_name: 'Hopper', password: 'long enough' },
+    ...fields,
+  });
+const expire = (id: string) =>
+  service.pool.query('update developer_invitation set expires_at = now() where id = $1', [id]);
+const listed = async (id: string) =>
+  (await developer('GET', PATH)).body.find((invitation: { id: string }) => invitation.id === id);
+
+describe('an invitation', () => {
+  test('has a token for the link, a state and an end, and is listed with them', async () => {
+    const email = newEmail();
+    const created = await developer('POST', PATH, { email });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ email, status: 'pending', invited_by_id: developerId });
+    expect(created.body.token).toMatch(/^[\w-]{43}$/);
+    const days = (Date.parse(created.body.expires_at) - Date.parse(created.body.created_at)) / 86_400_000;
+    expect(days).toBe(7);
+    const { body } = await developer('GET', PATH);
+    expect(body[0]).toEqual(created.body);
+  });
+
+  test('is stored without anything that could be used', async () => {
+    const { token } = await invite();
+    const { rows } = await service.pool.query('select i::text as row from developer_invitation i');
+    expect(rows.some(({ row }) => row.includes(token))).toBe(false);
+  });
+
+  test('is listed without its token when the key that sealed it is gone', async () => {
+    await invite();
+    const { pool, signingKey } = service;
+    const sequelize = createSequelize({ url: service.database.url });
+    const vault = createVault([new Uint8Array(32).fill(99)]);
+    const accounts = createAccounts({ pool, sequelize, signingKey, vault });
+    expect((await accounts.invitations.list())[0]).toMatchObject({ status: 'pending', token: null });
+    await sequelize.close();
+  });
+
+  test('is refused for an email that has an account or an open invitation, in any case', async () => {
+    const { email } = await invite();
+    for (const taken of [email.toUpperCase().replace('EXAMPLE', 'example'), ADMIN.adminEmail]) {
+      expect((await developer('POST', PATH, { email: taken })).status).toBe(400);
+    }
+    expect((await developer('POST', PATH, { email: 'nobody' })).status).toBe(422);
+    expect((await developer('POST', PATH, {})).body.detail[0]).toMatchObject({
+      loc: ['body', 'email'],
+      type: 'missing',
+    });
+  });
+
+  test('is made once for one email, however many ask at once', async () => {
+    const email = newEmail();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => developer('POST', PATH, { email })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  });
+});
+
+describe('an expired invitation', () => {
+  test('shows as expired and does not stand in the way of a new one', async () => {
+    const { id, email, token } = await invite();
+    await expire(id);
+    expect((await listed(id)).status).toBe('expired');
+    const answer = await accept(token);
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'Invitation has expired' }]);
+    expect((await developer('POST', PATH, { email })).status).toBe(201);
+    expect((await developer('POST', `${PATH}/${id}/resend`)).status).toBe(400);
+  });
+
+  test('can be sent again', async () => {
+    const { id, token } = await invite();
+    await expire(id);
+    const renewed = await developer('POST', `${PATH}/${id}/resend`);
+    expect(renewed.status).toBe(200);
+    expect(renewed.body).toMatchObject({ id, status: 'pending' });
+    expect(renewed.body.token).not.toBe(token);
+    expect((await accept(token)).status).toBe(404);
+    expect((await accept(renewed.body.token)).status).toBe(201);
+  });
+});
+
+describe('revoking', () => {
+  test('ends the invitation, once', async () => {
+    const { id, token } = await invite();
+    const revoked = await developer('DELETE', `${PATH}/${id}`);
+    expect([revoked.status, revoked.body.status]).toEqual([200, 'revoked']);
+    expect(await listed(id)).toBeUndefined();
+    const answer = await accept(token);
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'Invitation is revoked' }]);
+    const again = await developer('DELETE', `${PATH}/${id}`);
+    expect([again.status, again.body.detail]).toEqual([400, 'An invitation that is revoked cannot be revoked.']);
+    const resent = await developer('POST', `${PATH}/${id}/resend`);
+    expect([resent.status, resent.body.detail]).toEqual([400, 'An invitation that is revoked cannot be sent again.']);
+  });
+
+  test.each([
+    ['DELETE', ''],
+    ['POST', '/resend'],
+  ])('%s%s of an unknown invitation is 404', async (method, suffix) => {
+    const answer = await developer(method, `${PATH}/${UNKNOWN}${suffix}`);
+    expect([answer.status, answer.body]).toEqual([404, { detail: 'Invitation not found' }]);
+  });
+});
+
+describe('accepting', () => {
+  test('makes a developer who can log in, and opens no session', async () => {
+    const { id, email, token } = await invite();
+    const accepted = await accept(token);
+    expect(accepted.status).toBe(201);
+    expect(accepted.body).toMatchObject({ email, first_name: 'Grace', last_name: 'Hopper' });
+    expect(accepted.body).not.toHaveProperty('access_token');
+    expect((await logIn(service.anonymous, email, 'long enough')).status).toBe(200);
+    expect(await listed(id)).toBeUndefined();
+    const again = await accept(token);
+    expect([again.status, again.body]).toEqual([400, { detail: 'Invitation is accepted' }]);
+  });
+
+  test('happens once, however many try at once', async () => {
+    const { email, token } = await invite();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)]);
+    expect((await service.pool.query('select 1 from developer where email = $1', [email])).rowCount).toBe(1);
+  });
+
+  test('is 409 when the email was taken meanwhile, and leaves the invitation as it was', async () => {
+    const { id, email, token } = await invite();
+    await service.accounts.developers.create(email.toUpperCase(), 'long enough');
+    expect((await accept(token)).status).toBe(409);
+    expect((await listed(id)).status).toBe('pending');
+  });
+
+  test('of an unknown token is 404', async () => {
+    const answer = await accept('x'.repeat(43));
+    expect([answer.status, answer.body]).toEqual([404, { detail: 'Invitation not found' }]);
+  });
+
+  test.each([
+    [{ password: 'short' }, 'password', 'string_too_short'],
+    [{ first_name: '' }, 'first_name', 'string_too_short'],
+    [{ last_name: 'x'.repeat(101) }, 'last_name', 'string_too_long'],
+    [{ password: undefined }, 'password', 'missing'],
+  ])('refuses %j', async (fields, field, type) => {
+    const { token } = await invite();
+    const answer = await accept(token, fields);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail[0]).toMatchObject({ loc: ['body', field], type });
+  });
+});

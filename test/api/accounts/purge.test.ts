@@ -1,0 +1,76 @@
+import { purgeCredentialsJob } from '@healthd/daemon/accounts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startTestService, type TestService } from '../../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ failuresBeforeWait: 3 });
+});
+afterAll(() => service.stop());
+
+const count = async (table: string) => (await service.pool.query(`select count(*) as n from ${table}`)).rows[0].n;
+
+/** Moves a column of all rows into the past. */
+const age = (table: string, column: string, interval: string, where = 'true') =>
+  service.pool.query(`update ${table} set ${column} = ${column} - interval '${interval}' where ${where}`);
+
+async function runJob() {
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const job = purgeCredentialsJob({ accounts: service.accounts });
+  await job.handler({}, { log, attempt: 1, signal: new AbortController().signal, touch: async () => undefined });
+  return log;
+}
+
+test('credentials that still hold stay, whatever their age', async () => {
+  const { tokens, call } = await service.logIn();
+  const next = await service.accounts.sessions.refresh(tokens.refresh_token);
+  const user = (await service.call('POST', '/api/v1/users')).body;
+  await call('POST', `/api/v1/users/${user.id}/invitation-code`);
+  await call('POST', '/api/v1/invitations', { email: 'grace@clinic.example' });
+  const before = await Promise.all(['refresh_token', 'user_invitation_code', 'developer_invitation'].map(count));
+  const log = await runJob();
+  expect(log.info).not.toHaveBeenCalled();
+  expect(await Promise.all(['refresh_token', 'user_invitation_code', 'developer_invitation'].map(count))).toEqual(
+    before,
+  );
+  await service.accounts.sessions.refresh(next.tokens.refresh_token);
+});
+
+test('what has expired is deleted: tokens after a day, codes and invitations after a month', async () => {
+  await age('refresh_token', 'idle_expires_at', '32 days');
+  await age('user_invitation_code', 'expires_at', '38 days');
+  await age('developer_invitation', 'expires_at', '38 days');
+  const log = await runJob();
+  for (const table of ['refresh_token', 'user_invitation_code', 'developer_invitation'])
+    expect(await count(table)).toBe(0);
+  expect(log.info).toHaveBeenCalledWith(
+    { refreshTokens: expect.any(Number), codes: 1, invitations: 1 },
+    'expired credentials were deleted',
+  );
+});
+
+test('a revoked token stays until its session could not have gone on, so that no late successor brings it back', async () => {
+  const { tokens } = await service.logIn();
+  const next = await service.accounts.sessions.refresh(tokens.refresh_token);
+  await service.accounts.refreshTokens.revokeSession(
+    String(await service.accounts.refreshTokens.sessionOf(tokens.refresh_token)),
+  );
+  // As if the successor had been made while the session was being ended.
+  await service.pool.query('update refresh_token set revoked_at = null where rotated_at is null');
+  await age('refresh_token', 'idle_expires_at', '32 days', 'rotated_at is not null');
+  await runJob();
+  await expect(service.accounts.sessions.refresh(next.tokens.refresh_token)).rejects.toMatchObject({
+    code: 'unauthenticated',
+  });
+  await age('refresh_token', 'absolute_expires_at', '182 days');
+  await runJob();
+  expect(await count('refresh_token')).toBe(0);
+});
+
+test('failures of yesterday no longer count', async () => {
+  await service.accounts.sessions.login('nobody@clinic.example', 'x').catch(() => undefined);
+  expect(await count('login_failure')).toBe(1);
+  await age('login_failure', 'last_at', '25 hours');
+  await runJob();
+  expect(await count('login_failure')).toBe(0);
+});

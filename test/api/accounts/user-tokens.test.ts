@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Call, startTestService, type TestService } from '../../support/service.js';
+import { deviceRoute } from './device-route.js';
+
+const UNKNOWN = '11111111-2222-4333-8444-555555555555';
+let service: TestService;
+let developer: Call;
+let developerId: string;
+let app: { app_id: string; app_secret: string };
+let user: { id: string };
+beforeAll(async () => {
+  service = await startTestService({ bindings: [deviceRoute] });
+  const login = await service.logIn();
+  developer = login.call;
+  developerId = login.tokens.developer_id;
+  const { app_id, app_secret } = (await developer('POST', '/api/v1/applications', { name: 'App' })).body;
+  app = { app_id, app_secret };
+  user = await newUser();
+});
+afterAll(() => service.stop());
+
+const newUser = async () => (await service.call('POST', '/api/v1/users')).body as { id: string };
+const exchange = (body: unknown, call: Call = service.anonymous, id = user.id) =>
+  call('POST', `/api/v1/users/${id}/token`, body);
+const refresh = (token: unknown) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
+const revoke = (token: unknown) => service.anonymous('POST', '/api/v1/token/revoke', { refresh_token: token });
+const push = (token: string, id = user.id) => service.as(token)('POST', `/api/v1/sdk/users/${id}/test`);
+const claimsOf = (token: string, part = 1) =>
+  JSON.parse(Buffer.from(String(token.split('.')[part]), 'base64url').toString());
+const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1050));
+
+const INVALID = { detail: 'Invalid app credentials' };
+const NEEDED = { detail: 'Provide app_id and app_secret, or the access token of a developer as bearer.' };
+
+describe('obtaining a token', () => {
+  test('by an application gives a token for this user and for pushing only', async () => {
+    const answer = await exchange(app);
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'token_type']);
+    expect(answer.body).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { access_token } = answer.body;
+    expect(claimsOf(access_token, 0)).toEqual({ alg: 'HS256', typ: 'sdk+jwt' });
+    const claims = claimsOf(access_token);
+    expect(claims).toMatchObject({ sub: user.id, scope: 'sdk', iss: 'healthd', aud: 'sdk', app_id: app.app_id });
+    expect(claims.jti).not.toBe(claimsOf((await exchange(app)).body.access_token).jti);
+    expect((await push(access_token)).status).toBe(204);
+    const elsewhere = await service.as(access_token)('GET', `/api/v1/users/${user.id}`);
+    expect(elsewhere.status).toBe(401);
+    expect((await push(access_token, (await newUser()).id)).status).toBe(403);
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['a null body', null],
+    ['one of two fields', () => ({ app_id: app.app_id })],
+    ['empty fields', { app_id: '', app_secret: '' }],
+  ])('by a developer works with %s', async (_case, body) => {
+    const answer = await exchange(typeof body === 'function' ? body() : body, developer);
+    expect(answer.status).toBe(200);
+    expect(claimsOf(answer.body.access_token).app_id).toBe(`admin:${developerId}`);
+  });
+
+  test.each([
+    ['a wrong secret', () => ({ ...app, app_secret: `secret_${'0'.repeat(64)}` })],
+    ['an unknown application', () => ({ ...app, app_id: `app_${'0'.repeat(32)}` })],
+    ['a secret of a million characters', () => ({ ...app, app_secret: 'x'.repeat(1_000_000) })],
+    ['a NUL in the id', () => ({ ...app, app_id: 'app_\0' })],
+  ])('is refused for %s, also with a developer at hand', async (_case, body) => {
+    for (const call of [service.anonymous, developer]) {
+      const answer = await exchange(body(), call);
+      expect([answer.status, answer.body]).toEqual([401, INVALID]);
+    }
+  });
+
+  test('without any usable credential is 400, whether or not the user exists', async () => {
+    const calls: [unknown, Call][] = [
+      [undefined, service.anonymous],
+      [{ app_id: app.app_id }, service.anonymous],
+      [{ app_id: 7, app_secret: [] }, service.anonymous],
+      [undefined, service.call],
+      [undefined, service.as('nonsense')],
+      [undefined, service.as((await exchange(app)).body.access_token)],
+    ];
+    for (const [body, call] of calls) {
+      for (const id of [user.id, UNKNOWN, 'x']) {
+        const answer = await exchange(body, call, id);
+        expect([answer.status, answer.body]).toEqual([400, NEEDED]);
+      }
+    }
+  });
+
+  test('for an unknown user is 404, for a malformed id 422', async () => {
+    const unknown = await exchange(app, service.anonymous, UNKNOWN);
+    expect([unknown.status, unknown.body]).toEqual([404, { detail: `User with ID: ${UNKNOWN} not found.` }]);
+    expect((await exchange(app, service.anonymous, 'x')).status).toBe(422);
+  });
+
+  test('is recorded with who asked and for whom, without the secret', async () => {
+    await exchange(app);
+    await service.audit.flush();
+    const { rows } = await service.pool.query(
+      "select * from audit_event where resource = 'user_token' and outcome = 'success' order by seq desc limit 1",
+    );
+    expect(rows[0]).toMatchObject({ actor_type: 'application', actor_id: app.app_id, user_id: user.id });
+    expect(JSON.stringify(rows) + service.logLines.join('')).not.toContain(app.app_secret.slice(7));
+  });
+});
+
+describe('refreshing', () => {
+  test('keeps user and application', async () => {
+    const first = (await exchange(app)).body;
+    const next = await refresh(first.refresh_token);
+    expect(next.status).toBe(200);
+    expect(claimsOf(next.body.access_token)).toMatchObject({ sub: user.id, scope: 'sdk', app_id: app.app_id });
+    expect((await push(next.body.access_token)).status).toBe(204);
+  });
+
+  test('by 50 at once has one winner; the others are given its answer', async () => {
+    const { refresh_token } = (await exchange(app)).body;
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
+    const { rows } = await service.pool.query(
+      `select count(*) filter (where rotated_at is null) as live, count(*) as n from refresh_token
+       where family_id = (select family_id from refresh_token where token_hash = sha256($1::bytea))`,
+      [Buffer.from(refresh_token)],
+    );
+    expect(rows[0]).toEqual({ live: 1, n: 2 });
+  });
+
+  test('with a replaced token whose successor was used ends the session, access tokens included', async () => {
+    const first = (await exchange(app)).body;
+    const second = (await refresh(first.refresh_token)).body;
+    const third = (await refresh(second.refresh_token)).body;
+    expect((await push(third.access_token)).status).toBe(204);
+    expect((await refresh(first.refresh_token)).status).toBe(401);
+    expect((await refresh(third.refresh_token)).status).toBe(401);
+    await aSecond();
+    expect((await push(third.access_token)).status).toBe(401);
+  });
+
+  test('of a successor made while the session was being ended does not bring it back', async () => {
+    const first = (await exchange(app)).body;
+    const second = (await refresh(first.refresh_token)).body;
+    await service.pool.query('update refresh_token set revoked_at = now() where token_hash = sha256($1::bytea)', [
+      Buffer.from(first.refresh_token),
+    ]);
+    expect((await refresh(second.refresh_token)).status).toBe(401);
+    await aSecond();
+    expect((await push(second.access_token)).status).toBe(401);
+  });
+
+  test('of the user who was deleted is refused', async () => {
+    const gone = await newUser();
+    const tokens = (await exchange(app, service.anonymous, gone.id)).body;
+    await developer('DELETE', `/api/v1/users/${gone.id}`);
+    expect((await push(tokens.access_token, gone.id)).status).toBe(401);
+    expect((await refresh(tokens.refresh_token)).status).toBe(401);
+  });
+});
+
+describe('revoking', () => {
+  test('ends the session, once', async () => {
+    const tokens = (await exchange(app)).body;
+    expect((await push(tokens.access_token)).status).toBe(204);
+    const answer = await revoke(tokens.refresh_token);
+    expect([answer.status, answer.body]).toEqual([204, '']);
+    expect((await push(tokens.access_token)).status).toBe(401);
+    expect((await refresh(tokens.refresh_token)).status).toBe(401);
+    const again = await revoke(tokens.refresh_token);
+    expect([again.status, again.body]).toEqual([404, { detail: 'Refresh token not found' }]);
+  });
+
+  test('works for developers too, and with a token whose replacement was lost', async () => {
+    const { tokens, call } = await service.logIn();
+    const { body } = await refresh(tokens.refresh_token);
+    expect((await revoke(tokens.refresh_token)).status).toBe(204);
+    expect((await refresh(body.refresh_token)).status).toBe(401);
+    expect((await call('GET', '/api/v1/auth/me')).status).toBe(401);
+  });
+
+  test.each([
+    ['unknown', 404],
+    ['\0', 404],
+    [7, 422],
+    [undefined, 422],
+  ])('of %j is %i', async (token, status) => {
+    expect((await revoke(token)).status).toBe(status);
+  });
+});
