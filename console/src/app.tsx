@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { Link, Navigate, NavLink, Route, Routes } from 'react-router';
+import { Loading } from './components/loading.js';
 import { LoginPage } from './pages/login/login-page.js';
 import { RunPage } from './pages/run/run-page.js';
 import { RunsPage } from './pages/runs/runs-page.js';
@@ -15,6 +16,12 @@ export function App() {
     () => session.active,
   );
   useScrollToTop();
+  // Neither login nor page while it is not known which: it takes one call.
+  const resuming = useSyncExternalStore(
+    (listener) => session.subscribe(listener),
+    () => session.resuming,
+  );
+  if (resuming) return <Loading />;
   if (!active) return <LoginPage />;
   return (
     <>

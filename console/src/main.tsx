@@ -29,6 +29,8 @@ session.subscribe(() => {
   if (!session.active) queries.clear();
 });
 
+void session.resume();
+
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(

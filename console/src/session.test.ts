@@ -7,18 +7,21 @@ const USER = { params: { user_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed' } };
 
 /** A service that hands out numbered tokens and notes who called what with which token. */
 function scriptedService() {
-  const calls: { path: string; authorization: string | null }[] = [];
+  const calls: { method: string; path: string; console: string | null; authorization: string | null }[] = [];
   const state = { calls, issued: 0, refuseRefresh: 0 };
   const fetcher: typeof fetch = async (input, init) => {
     const path = new URL(String(input)).pathname;
-    calls.push({ path, authorization: new Headers(init?.headers).get('authorization') });
-    if (path.endsWith('/token/refresh') && state.refuseRefresh) {
+    const headers = new Headers(init?.headers);
+    const sent = { console: headers.get('x-healthd-console'), authorization: headers.get('authorization') };
+    calls.push({ method: init?.method ?? 'GET', path, ...sent });
+    if (path.endsWith('/session/refresh') && state.refuseRefresh) {
       return Response.json({ detail: 'Invalid refresh token' }, { status: state.refuseRefresh });
     }
-    if (path.endsWith('/auth/login') || path.endsWith('/token/refresh')) {
+    if (init?.method === 'POST' && path.includes('/auth/session')) {
       state.issued++;
-      return Response.json({ access_token: `a${state.issued}`, refresh_token: `r${state.issued}`, expires_in: 3600 });
+      return Response.json({ access_token: `a${state.issued}`, expires_in: 3600 });
     }
+    if (init?.method === 'DELETE') return new Response(null, { status: 204 });
     return Response.json({});
   };
   return { ...state, state, fetcher };
@@ -39,7 +42,7 @@ describe('the session of the page', () => {
     const { service, session } = await loggedIn();
     vi.setSystemTime(Date.now() + 3_590_000);
     await Promise.all([session.client.call(getUser, USER), session.client.call(getUser, USER)]);
-    expect(service.calls.filter(({ path }) => path.endsWith('/token/refresh'))).toHaveLength(1);
+    expect(service.calls.filter(({ path }) => path.endsWith('/session/refresh'))).toHaveLength(1);
     expect(service.calls.slice(-2).map(({ authorization }) => authorization)).toEqual(['Bearer a2', 'Bearer a2']);
   });
 
@@ -62,10 +65,37 @@ describe('the session of the page', () => {
     expect(service.calls.at(-1)?.authorization).toBe('Bearer a2');
   });
 
+  it('goes on after the page was loaded again, when the browser still has its cookie', async () => {
+    const service = scriptedService();
+    const session = new Session('http://service.example', service.fetcher);
+    const told: [boolean, boolean][] = [];
+    session.subscribe(() => told.push([session.resuming, session.active]));
+    const resumed = session.resume();
+    expect([session.resuming, session.active]).toEqual([true, false]);
+    await resumed;
+    expect(told.at(-1)).toEqual([false, true]);
+    expect(service.calls).toEqual([
+      { method: 'POST', path: '/api/v1/auth/session/refresh', console: '1', authorization: null },
+    ]);
+  });
+
+  it.each([401, 503])('a page without a session shows the login and no complaint (%i)', async (status) => {
+    const service = scriptedService();
+    service.state.refuseRefresh = status;
+    const session = new Session('http://service.example', service.fetcher);
+    await session.resume();
+    expect([session.resuming, session.active, session.endedBy]).toEqual([false, false, undefined]);
+  });
+
   it('is ended at the service too when the person logs out', async () => {
     const { service, session } = await loggedIn();
     await session.logOut();
-    expect(service.calls.at(-1)).toEqual({ path: '/api/v1/auth/logout', authorization: 'Bearer a1' });
+    expect(service.calls.at(-1)).toEqual({
+      method: 'DELETE',
+      path: '/api/v1/auth/session',
+      console: '1',
+      authorization: null,
+    });
     expect([session.active, session.endedBy]).toEqual([false, 'logged out']);
   });
 });

@@ -1,9 +1,15 @@
-import { login, logout, type RouteSpec, refreshTokens } from '@healthd/api';
+import {
+  CONSOLE_HEADER,
+  type ConsoleTokens,
+  endConsoleSession,
+  openConsoleSession,
+  type RouteSpec,
+  renewConsoleSession,
+} from '@healthd/api';
 import { ApiError, HealthdClient } from '@healthd/client';
 
-interface Tokens {
-  accessToken: string;
-  refreshToken: string;
+interface AccessToken {
+  text: string;
   /** Milliseconds since the epoch from which on the access token is replaced. */
   renewAt: number;
 }
@@ -14,13 +20,16 @@ export type SessionEnd = 'logged out' | 'expired';
 /** Seconds before its end at which an access token is replaced. */
 const RENEW_EARLY_SECONDS = 60;
 
+const FROM_CONSOLE = { [CONSOLE_HEADER.name]: CONSOLE_HEADER.value };
+
 /**
- * The login of the person at the screen. Tokens live in memory only: closing or reloading the page ends the session,
- * and no script of another page can find them in the browser's storage.
+ * The login of the person at the screen. The access token lives in memory only; what renews it is a cookie that the
+ * browser keeps and no script can read, so a page that is loaded again goes on where it was.
  */
 export class Session {
   readonly client: HealthdClient;
-  private tokens: Tokens | undefined;
+  private token: AccessToken | undefined;
+  private isResuming = false;
   private lastEnd: SessionEnd | undefined;
   private renewing: Promise<void> | undefined;
   private listeners = new Set<() => void>();
@@ -30,7 +39,12 @@ export class Session {
   }
 
   get active(): boolean {
-    return this.tokens !== undefined;
+    return this.token !== undefined;
+  }
+
+  /** Whether it is being asked if the browser still has a session. */
+  get resuming(): boolean {
+    return this.isResuming;
   }
 
   /** How the last session ended; undefined before the first. */
@@ -46,40 +60,51 @@ export class Session {
 
   /** @throws ApiError 401 for wrong credentials */
   async begin(email: string, password: string): Promise<void> {
-    const answer = await this.client.call(login, { body: { username: email, password, grant_type: 'password' } });
-    this.keep(answer);
+    const body = { username: email, password };
+    this.keep(await answerOf(this.client.send(openConsoleSession, { body }, FROM_CONSOLE)));
+  }
+
+  /** Goes on with the session that the browser keeps, if it keeps one. Listeners are called when that is known. */
+  async resume(): Promise<void> {
+    this.isResuming = true;
+    try {
+      this.keep(await this.renewed());
+    } catch {
+      // No session, or nobody answers: either way the person sees the login.
+    } finally {
+      this.isResuming = false;
+      this.tellListeners();
+    }
   }
 
   /** Ends the session here at once and at the service as soon as it answers. */
   async logOut(): Promise<void> {
-    const authorization = await this.authorize(logout).catch(() => ({}));
     this.end('logged out');
-    await this.client.send(logout, {}, authorization).catch(() => undefined);
+    await this.client.send(endConsoleSession, {}, FROM_CONSOLE).catch(() => undefined);
   }
 
   end(how: SessionEnd): void {
-    this.tokens = undefined;
+    this.token = undefined;
     this.lastEnd = how;
     this.tellListeners();
   }
 
   /** Headers that authorise a call of this route; renews the access token when it is about to end. */
   async authorize(route: RouteSpec): Promise<Record<string, string>> {
-    if (route.auth === 'public' || !this.tokens) return {};
-    if (Date.now() >= this.tokens.renewAt) {
+    if (route.auth === 'public' || !this.token) return {};
+    if (Date.now() >= this.token.renewAt) {
       // Several calls of one screen share one renewal: a refresh token works once.
-      this.renewing ??= this.renew(this.tokens.refreshToken).finally(() => {
+      this.renewing ??= this.renew().finally(() => {
         this.renewing = undefined;
       });
       await this.renewing;
     }
-    return this.tokens ? { Authorization: `Bearer ${this.tokens.accessToken}` } : {};
+    return this.token ? { Authorization: `Bearer ${this.token.text}` } : {};
   }
 
-  private keep(answer: { access_token: string; refresh_token: string; expires_in: number }): void {
-    this.tokens = {
-      accessToken: answer.access_token,
-      refreshToken: answer.refresh_token,
+  private keep(answer: ConsoleTokens): void {
+    this.token = {
+      text: answer.access_token,
       renewAt: Date.now() + (answer.expires_in - RENEW_EARLY_SECONDS) * 1000,
     };
     this.tellListeners();
@@ -89,15 +114,23 @@ export class Session {
     for (const listener of this.listeners) listener();
   }
 
-  private async renew(refreshToken: string): Promise<void> {
+  private renewed(): Promise<ConsoleTokens> {
+    return answerOf(this.client.send(renewConsoleSession, {}, FROM_CONSOLE));
+  }
+
+  private async renew(): Promise<void> {
     try {
-      this.keep(await this.client.call(refreshTokens, { body: { refresh_token: refreshToken } }));
+      this.keep(await this.renewed());
     } catch (error) {
       // A service that is restarting has not refused: the next call tries again.
       if (error instanceof ApiError && error.status < 500) this.end('expired');
       else throw error;
     }
   }
+}
+
+async function answerOf(response: Promise<Response>): Promise<ConsoleTokens> {
+  return (await (await response).json()) as ConsoleTokens;
 }
 
 /** The session of this page. The console talks to the service it was loaded from. */

@@ -4,6 +4,7 @@ import {
   formatCount,
   formatKilometers,
   formatMinutes,
+  formatRange,
   formatWallClock,
   humanize,
   minutesOf,
@@ -19,8 +20,7 @@ const COLUMNS = [
   '#Duration',
   '#Distance km',
   '#Active kcal',
-  '#Heart rate avg',
-  '#Heart rate max',
+  '#Heart rate avg · max',
   '#Climb m',
   'Source',
 ];
@@ -61,8 +61,7 @@ function WorkoutRow({ workout }: { workout: Workout }) {
       <td className="number">{formatMinutes(minutesOf(workout.duration_seconds))}</td>
       <td className="number">{formatKilometers(workout.distance_meters)}</td>
       <td className="number">{formatCount(workout.calories_kcal)}</td>
-      <td className="number">{formatCount(workout.avg_heart_rate_bpm)}</td>
-      <td className="number">{formatCount(workout.max_heart_rate_bpm)}</td>
+      <td className="number">{formatRange(workout.avg_heart_rate_bpm, workout.max_heart_rate_bpm)}</td>
       <td className="number">{formatCount(workout.elevation_gain_meters)}</td>
       <td className="name">{sourceName(workout.source)}</td>
     </tr>
