@@ -11,6 +11,7 @@ import {
   consoleSessionRoutes,
   type Binding,
   createGate,
+  eventDeletionRoutes,
   importRoutes,
   operationsRoutes,
   readingRoutes,
@@ -115,6 +116,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     ...auditRoutes({ pool }),
     ...importRoutes({ pool, runs, spool, queue, settings: importSettings }),
     ...syncRoutes({ pool }),
+    ...eventDeletionRoutes({ writer }),
     ...readingRoutes({ pool, coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })) }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
   ];

@@ -12,6 +12,7 @@ export { mountProbes, mountRoot, type ReadinessCheck } from './probes.js';
 export { accountRoutes } from './routes/accounts.js';
 export { auditRoutes } from './routes/audit.js';
 export { consoleSessionRoutes } from './routes/console-session.js';
+export { eventDeletionRoutes } from './routes/event-deletion.js';
 export { type ImportRouteServices, importRoutes } from './routes/imports.js';
 export { type OperationsOptions, operationsRoutes } from './routes/operations.js';
 export { readingRoutes } from './routes/reading.js';

@@ -4,15 +4,20 @@ import {
   coverageRoute,
   dataSourcesRoute,
   dataSummaryRoute,
+  healthScoresRoute,
   type Moment,
+  menstrualCyclesRoute,
   recoveryRoute,
   singleTimeseriesRoute,
+  sleepSessionRoute,
   sleepSessionsRoute,
   sleepSummaryRoute,
   timeseriesRoute,
+  workoutRoute,
   workoutsRoute,
 } from '@healthd/api';
 import type pg from 'pg';
+import { Failure } from '../../failures.js';
 import {
   coverageMatrix,
   type DeclaredCoverage,
@@ -20,10 +25,14 @@ import {
   readBody,
   readDataSources,
   readDataSummary,
+  readHealthScores,
+  readMenstrualCycles,
   readRecovery,
+  readSleepSession,
   readSleepSessions,
   readSleepSummary,
   readTimeseries,
+  readWorkout,
   readWorkouts,
 } from '../../reading/index.js';
 import { type Binding, bind } from '../binding.js';
@@ -54,8 +63,19 @@ export function readingRoutes({ pool, coverage }: { pool: pg.Pool; coverage: rea
     bind(singleTimeseriesRoute, async ({ user, params, query }) =>
       streamLarge(await readTimeseries(pool, user.userKey, { ...eitherRange(query), types: [params.series_type] })),
     ),
-    bind(workoutsRoute, ({ user, query: { record_type: recordType, ...query } }) =>
-      readWorkouts(pool, user.userKey, { ...range(query), recordType }),
+    bind(workoutsRoute, ({ user, query }) => {
+      const { record_type: recordType, include_duplicates: includeDuplicates, ...rest } = query;
+      return readWorkouts(pool, user.userKey, { ...range(rest), recordType, includeDuplicates });
+    }),
+    bind(workoutRoute, async ({ user, params }) =>
+      found(await readWorkout(pool, user.userKey, params.workout_id), 'Workout not found'),
+    ),
+    bind(sleepSessionRoute, async ({ user, params }) =>
+      found(await readSleepSession(pool, user.userKey, params.sleep_id), 'Sleep session not found'),
+    ),
+    bind(menstrualCyclesRoute, ({ user, query }) => readMenstrualCycles(pool, user.userKey, range(query))),
+    bind(healthScoresRoute, ({ user, query: { start_date: start, end_date: end, ...query } }) =>
+      readHealthScores(pool, user.userKey, { start, end, ...query }),
     ),
     bind(sleepSessionsRoute, ({ user, query: { filter_by_priority: filterByPriority, ...query } }) =>
       readSleepSessions(pool, user.userKey, { ...range(query), filterByPriority }),
@@ -63,6 +83,11 @@ export function readingRoutes({ pool, coverage }: { pool: pg.Pool; coverage: rea
     bind(dataSourcesRoute, ({ user }) => readDataSources(pool, user)),
     bind(coverageRoute, async () => matrix),
   ];
+}
+
+function found<T>(answer: T | undefined, missing: string): T {
+  if (answer === undefined) throw new Failure('not_found', missing);
+  return answer;
 }
 
 interface Dates {

@@ -1,6 +1,7 @@
 import type { SleepStage } from '@healthd/model';
 import { statement } from '../../database/index.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
+import { sourceRank } from './source-rank.js';
 
 /** A stage as it is stored inside a session; instants in ISO 8601. */
 export interface StoredStage {
@@ -28,11 +29,6 @@ export interface SleepSessionRow extends SourceRow {
 export const SESSION_COLUMNS = `n.id, n.start_at, n.end_at, n.offset_minutes, n.is_nap, n.asleep_seconds,
   n.in_bed_seconds, n.awake_seconds, n.light_seconds, n.deep_seconds, n.rem_seconds, n.efficiency_percent, n.stages`;
 
-/** Rank of a source by the priorities in force; the same order as `Priorities.compare`. Needs `data_source s`. */
-export const SOURCE_RANK = `
-  coalesce((select priority from provider_priority p where p.provider = s.provider), 99),
-  coalesce((select priority from device_type_priority d where d.device_type = s.device_type), 99)`;
-
 /**
  * The sessions of the range, and with $4 only those whose source is the best of their wake date: by rank, then the
  * longer sleep, then the older source. All sessions of a wake date take part, also those outside the range.
@@ -43,7 +39,7 @@ const SELECTED = `n.user_key = $1 and n.start_at >= $2::timestamptz and n.start_
     join data_source s on s.user_key = $1 and s.source_id = o.source_id
     where o.user_key = $1 and o.wake_date = n.wake_date
     group by o.source_id, s.provider, s.device_type
-    order by ${SOURCE_RANK}, sum(coalesce(o.asleep_seconds, 0)) desc, o.source_id
+    order by ${sourceRank('s')}, sum(coalesce(o.asleep_seconds, 0)) desc, o.source_id
     limit 1))`;
 
 /**
@@ -69,4 +65,12 @@ export const newerSessions = sessionPage('sleep_sessions_newer', '>', 'asc');
 export const sessionCount = statement(
   'sleep_sessions_count',
   `select count(*) as count from sleep_session n where ${SELECTED}`,
+);
+
+/** By primary key. Parameters: user, id. */
+export const sessionById = statement(
+  'sleep_session_by_id',
+  `select ${SESSION_COLUMNS}, ${SOURCE_COLUMNS}
+   from sleep_session n join data_source s on s.user_key = $1 and s.source_id = n.source_id
+   where n.user_key = $1 and n.id = $2::uuid`,
 );

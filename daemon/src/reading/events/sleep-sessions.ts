@@ -39,7 +39,8 @@ export async function readSleepSessions(
   return pageEnvelope(page, sleepSession, { start, end, totalCount: counted.rows[0]?.count ?? 0 });
 }
 
-function sleepSession(row: SleepSessionRow): SleepSession {
+/** A night or nap as answers show it. */
+export function sleepSession(row: SleepSessionRow): SleepSession {
   return {
     id: row.id,
     start_time: instantText(row.start_at),

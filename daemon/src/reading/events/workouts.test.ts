@@ -3,7 +3,8 @@ import type { HealthRecord, WorkoutRecord } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
-import { PHONE, sample, WATCH } from '../../../../test/support/records.js';
+import { GARMIN, PHONE, sample, WATCH } from '../../../../test/support/records.js';
+import { readWorkout } from './workout-detail.js';
 import { readWorkouts, type WorkoutsParams } from './workouts.js';
 
 let database: TestDatabase;
@@ -125,13 +126,146 @@ describe('a list of workouts', () => {
         [WATCH, PHONE].map((source) => ({ ...workout(time, time, { source }), endMs: at(time) + 1_800_000 })),
       ),
     );
-    const all = (await workouts(user)).data;
-    const first = await workouts(user, { limit: 3 });
-    const second = await workouts(user, { limit: 3, cursor: first.pagination.next_cursor ?? '' });
+    const page = (more: Partial<WorkoutsParams> = {}) => workouts(user, { includeDuplicates: true, ...more });
+    const all = (await page()).data;
+    const first = await page({ limit: 3 });
+    const second = await page({ limit: 3, cursor: first.pagination.next_cursor ?? '' });
     expect([...first.data, ...second.data]).toEqual(all);
     expect(second.pagination).toMatchObject({ has_more: false, next_cursor: null, total_count: 6 });
-    const back = await workouts(user, { limit: 3, cursor: second.pagination.previous_cursor ?? '' });
+    const back = await page({ limit: 3, cursor: second.pagination.previous_cursor ?? '' });
     expect(back.data).toEqual(first.data);
     expect(back.pagination.next_cursor).toBe(first.pagination.next_cursor);
   });
 });
+
+describe('a workout that several sources recorded', () => {
+  const mirrored = (start: string, end: string, facts: Partial<WorkoutRecord> = {}) =>
+    workout(start, end, { source: GARMIN, ...facts });
+
+  it.each([
+    ['with the same times', mirrored('08:00', '09:00'), 1],
+    ['as another type of one family', mirrored('08:00', '09:00', { type: 'trail_running' }), 1],
+    ['as a type of another family', mirrored('08:00', '09:00', { type: 'cycling' }), 2],
+    ['five minutes later', mirrored('08:05', '09:05'), 1],
+    ['more than five minutes later', mirrored('08:05:01', '09:05'), 2],
+    ['half as long, within the other', mirrored('08:03', '08:33'), 1],
+    ['with four fifths of it in common', mirrored('08:05', '08:10', { endMs: at('09:00') + 825_000 }), 1],
+    [
+      'with less than four fifths of it in common',
+      workout('08:00', '08:06', { source: GARMIN, startMs: at('07:58') }),
+      2,
+    ],
+    ['and the same source once more', workout('08:01', '09:00'), 2],
+  ])('%s', async (_, other, shown) => {
+    const user = await userWith(run(), other);
+    const { data, pagination } = await workouts(user);
+    expect(data).toHaveLength(shown);
+    expect(pagination.total_count).toBe(shown);
+    expect((await workouts(user, { includeDuplicates: true })).data).toHaveLength(2);
+  });
+
+  it('is shown by the best source, and pages count it once', async () => {
+    const times = ['08:00', '10:00', '12:00'];
+    const user = await userWith(
+      ...times.flatMap((time) =>
+        [PHONE, GARMIN, WATCH].map((source) => ({ ...workout(time, time, { source }), endMs: at(time) + 1_800_000 })),
+      ),
+    );
+    const first = await workouts(user, { limit: 2 });
+    const second = await workouts(user, { limit: 2, cursor: first.pagination.next_cursor ?? '' });
+    expect([...first.data, ...second.data].map(({ source }) => source.device)).toEqual(Array(3).fill('Watch6,2'));
+    expect(second.pagination).toMatchObject({ has_more: false, total_count: 3 });
+  });
+});
+
+describe('one workout by its id', () => {
+  it('has everything that is stored about it, its duplicates and its samples', async () => {
+    const user = await userWith(
+      workout('08:00', '09:00', {
+        type: 'triathlon',
+        movingSeconds: 3500,
+        stepsCount: 8000,
+        heartRateMin: 91.5,
+        averageSpeed: 3.2,
+        maxWatts: 410,
+        indoor: false,
+        events: [{ type: 'pause', startMs: at('08:20'), durationSeconds: 60 }],
+        activities: [{ type: 'running', startMs: at('08:30'), distanceMeters: 4000 }],
+        metadata: { weather: 'rain', lap_length_meters: 25 },
+      }),
+      workout('08:01', '09:00', { type: 'multisport', source: GARMIN }),
+      sample('heart_rate', '2026-03-10T07:59:59Z', 60),
+      sample('heart_rate', '2026-03-10T08:00:00Z', 100),
+      sample('heart_rate', '2026-03-10T08:30:00Z', 140),
+      sample('heart_rate', '2026-03-10T08:30:00Z', 200, { source: PHONE }),
+      sample('heart_rate', '2026-03-10T09:00:00Z', 200),
+      sample('speed', '2026-03-10T08:10:00Z', 3.1),
+      sample('weight', '2026-03-10T08:10:00Z', 70),
+    );
+    const [own, other] = (await workouts(user, { includeDuplicates: true })).data.toReversed();
+    const detail = await readWorkout(database.pool, user, own?.id ?? '');
+    expect(detail).toMatchObject({
+      ...own,
+      avg_heart_rate_bpm: 120,
+      moving_seconds: 3500,
+      steps_count: 8000,
+      min_heart_rate_bpm: 92,
+      average_speed_m_per_s: 3.2,
+      max_watts: 410,
+      average_cadence_rpm: null,
+      indoor: false,
+      user_entered: null,
+      events: [{ type: 'pause', start_time: '2026-03-10T08:20:00Z', duration_seconds: 60 }],
+      activities: [
+        {
+          type: 'running',
+          start_time: '2026-03-10T08:30:00Z',
+          end_time: null,
+          duration_seconds: null,
+          distance_meters: 4000,
+        },
+      ],
+      metadata: { weather: 'rain', lap_length_meters: 25 },
+      duplicate_ids: [other?.id],
+    });
+    expect(detail?.samples).toEqual([
+      {
+        type: 'heart_rate',
+        unit: 'bpm',
+        samples: [
+          { timestamp: '2026-03-10T08:00:00Z', value: 100 },
+          { timestamp: '2026-03-10T08:30:00Z', value: 140 },
+        ],
+        complete: true,
+      },
+      {
+        type: 'speed',
+        unit: 'm_per_s',
+        samples: [{ timestamp: '2026-03-10T08:10:00Z', value: 3.1 }],
+        complete: true,
+      },
+    ]);
+  });
+
+  it('says when a series goes on beyond what is shown', async () => {
+    const seconds = Array.from({ length: 5_001 }, (_, second) => second);
+    const user = await userWith(
+      workout('08:00', '10:00'),
+      ...seconds.map((second) => sample('speed', new Date(at('08:00') + second * 1000).toISOString(), 3)),
+    );
+    const id = (await workouts(user)).data[0]?.id ?? '';
+    const series = (await readWorkout(database.pool, user, id))?.samples[0];
+    expect(series?.samples).toHaveLength(5_000);
+    expect(series?.complete).toBe(false);
+  });
+
+  it('is nobody else\u2019s', async () => {
+    const owner = await userWith(workout('08:00', '09:00'));
+    const id = (await workouts(owner)).data[0]?.id ?? '';
+    expect(await readWorkout(database.pool, await userWith(run()), id)).toBeUndefined();
+  });
+});
+
+function run(): WorkoutRecord {
+  return workout('08:00', '09:00');
+}

@@ -15,6 +15,8 @@ export interface WorkoutsParams {
   end: Moment;
   /** A workout type or a part of its name, in any case. */
   recordType?: string;
+  /** Also what another source has recorded better. */
+  includeDuplicates?: boolean;
   cursor?: string;
   limit: number;
 }
@@ -23,15 +25,20 @@ const HEART_RATE = seriesTypeByCode('heart_rate').id;
 
 /** Workouts of all sources by their start, newest first. */
 export async function readWorkouts(pool: pg.Pool, userKey: number, params: WorkoutsParams): Promise<Envelope<Workout>> {
-  const { start, end, recordType, limit } = params;
+  const { start, end, recordType, includeDuplicates = false, limit } = params;
   const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
-  const cursors = new Cursors(['instant', 'uuid'], { route: 'workouts', userKey, filters: [recordType] });
+  const cursors = new Cursors(['instant', 'uuid'], {
+    route: 'workouts',
+    userKey,
+    filters: [recordType, includeDuplicates],
+  });
   const position = cursors.decode(params.cursor);
   const selected = [
     userKey,
     sqlInstant(fromMs),
     sqlInstant(beforeMs),
     recordType === undefined ? null : `%${escapeLike(recordType)}%`,
+    includeDuplicates,
   ];
   const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
   const statement = position?.before ? newerWorkouts : olderWorkouts;
@@ -45,10 +52,11 @@ export async function readWorkouts(pool: pg.Pool, userKey: number, params: Worko
   return pageEnvelope(page, (row) => workout(row, heartRates), { start, end, totalCount });
 }
 
-async function measuredHeartRates(
+/** Mean heart rate of those workouts that came without one, by id. */
+export async function measuredHeartRates(
   pool: pg.Pool,
   userKey: number,
-  workouts: readonly WorkoutRow[],
+  workouts: readonly Pick<WorkoutRow, 'id' | 'heart_rate_avg'>[],
 ): Promise<ReadonlyMap<string, number>> {
   const ids = workouts.filter((row) => row.heart_rate_avg === null).map((row) => row.id);
   if (ids.length === 0) return new Map();
@@ -56,7 +64,8 @@ async function measuredHeartRates(
   return new Map(rows.map(({ id, bpm }) => [id, bpm]));
 }
 
-function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>): Workout {
+/** A workout as answers show it. */
+export function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>): Workout {
   const wallClockSeconds = (row.end_at.getTime() - row.start_at.getTime()) / 1000;
   const durationSeconds = row.duration_seconds ?? wallClockSeconds;
   return {

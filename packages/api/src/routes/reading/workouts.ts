@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelope, instantSchema, sourceMetadataSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
-import { intParam, userParams } from '../../parameters.js';
+import { boolParam, intParam, userParams } from '../../parameters.js';
 import { defineRoute } from '../../route.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
@@ -31,7 +31,9 @@ export const workoutsRoute = defineRoute({
   path: '/api/v1/users/{user_id}/events/workouts',
   tag: 'Events',
   summary: 'Workouts, newest first',
-  description: 'Workouts of all sources that start in `[start_date, end_date)`.',
+  description:
+    'Workouts that start in `[start_date, end_date)`. One that several sources recorded (types of one family, starts within ' +
+    'five minutes, four fifths of the shorter one in common) is shown once, by the best source.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'workout', action: 'read' },
@@ -40,6 +42,7 @@ export const workoutsRoute = defineRoute({
     start_date: momentParam,
     end_date: momentParam,
     record_type: z.string().optional().meta({ description: 'Workout type or a part of its name, in any case' }),
+    include_duplicates: boolParam(false).meta({ description: 'Also what another source has recorded better' }),
     cursor: cursorParam,
     limit: intParam({ min: 1, max: 100, default: 50 }),
   }),

@@ -1,0 +1,82 @@
+import type { Envelope, MenstrualCycle, Moment } from '@healthd/api';
+import { round } from '@healthd/model';
+import type pg from 'pg';
+import { instantBounds } from '../bounds.js';
+import { Cursors, pageOf } from '../cursors.js';
+import { pageEnvelope } from '../page-envelope.js';
+import { instantText, offsetText } from '../presentation.js';
+import { sourceMetadata } from '../sources.js';
+import { sqlInstant } from '../sql-instant.js';
+import { type CycleRow, cycleCount, newerCycles, olderCycles } from './menstrual-cycles.sql.js';
+
+export interface MenstrualCyclesParams {
+  start: Moment;
+  end: Moment;
+  cursor?: string;
+  limit: number;
+}
+
+/** Cycles of which any part lies in the range, newest first. */
+export async function readMenstrualCycles(
+  pool: pg.Pool,
+  userKey: number,
+  params: MenstrualCyclesParams,
+): Promise<Envelope<MenstrualCycle>> {
+  const { start, end, limit } = params;
+  const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
+  const cursors = new Cursors(['instant', 'uuid'], { route: 'menstrual cycles', userKey, filters: [] });
+  const position = cursors.decode(params.cursor);
+  const selected = [userKey, sqlInstant(fromMs), sqlInstant(beforeMs)];
+  const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
+  const statement = position?.before ? newerCycles : olderCycles;
+  const [{ rows }, counted] = await Promise.all([
+    pool.query<CycleRow>(statement([...selected, ...key, limit + 1])),
+    pool.query<{ count: number }>(cycleCount(selected)),
+  ]);
+  const page = pageOf(rows, limit, position, cursors, (row) => [row.start_at.getTime(), row.id]);
+  return pageEnvelope(page, menstrualCycle, { start, end, totalCount: counted.rows[0]?.count ?? 0 });
+}
+
+function menstrualCycle({ details, ...row }: CycleRow): MenstrualCycle {
+  const count = (name: string) => {
+    const value = details[name];
+    return typeof value === 'number' ? round(value) : null;
+  };
+  const flag = (name: string) => {
+    const value = details[name];
+    return typeof value === 'boolean' ? value : null;
+  };
+  const phaseType = details.current_phase_type;
+  const snapshot = details.pregnancy_snapshot;
+  return {
+    id: row.id,
+    start_time: instantText(row.start_at),
+    end_time: instantText(row.end_at),
+    zone_offset: offsetText(row.offset_minutes),
+    source: sourceMetadata(row),
+    current_phase: count('current_phase'),
+    current_phase_type: typeof phaseType === 'string' ? phaseType : null,
+    day_in_cycle: count('day_in_cycle'),
+    cycle_length: count('cycle_length'),
+    predicted_cycle_length: count('predicted_cycle_length'),
+    is_predicted_cycle: flag('is_predicted_cycle'),
+    period_length: count('period_length'),
+    length_of_current_phase: count('length_of_current_phase'),
+    days_until_next_phase: count('days_until_next_phase'),
+    fertile_window_start: count('fertile_window_start'),
+    length_of_fertile_window: count('length_of_fertile_window'),
+    last_updated_at: instantOf(details.last_updated_at),
+    has_specified_cycle_length: flag('has_specified_cycle_length'),
+    has_specified_period_length: flag('has_specified_period_length'),
+    pregnancy_snapshot: Array.isArray(snapshot) ? snapshot.filter(isObject) : null,
+  };
+}
+
+function instantOf(value: unknown): string | null {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? null : instantText(ms);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

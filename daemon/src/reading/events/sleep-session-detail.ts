@@ -1,0 +1,26 @@
+import type { SleepSessionDetail } from '@healthd/api';
+import type { SeriesCode } from '@healthd/model';
+import type pg from 'pg';
+import { samplesInside } from './session-samples.js';
+import { sleepSession } from './sleep-sessions.js';
+import { type SleepSessionRow, sessionById } from './sleep-sessions.sql.js';
+
+/** Series that tell how a night went. */
+const SHOWN: readonly SeriesCode[] = [
+  'heart_rate',
+  'heart_rate_variability_rmssd',
+  'heart_rate_variability_sdnn',
+  'respiratory_rate',
+  'oxygen_saturation',
+  'skin_temperature',
+];
+
+/** One night or nap with the samples of its source; undefined when the user has none with this id. */
+export async function readSleepSession(
+  pool: pg.Pool,
+  userKey: number,
+  id: string,
+): Promise<SleepSessionDetail | undefined> {
+  const row = (await pool.query<SleepSessionRow>(sessionById([userKey, id]))).rows[0];
+  return row && { ...sleepSession(row), samples: await samplesInside(pool, userKey, row, SHOWN) };
+}

@@ -1,0 +1,8 @@
+/**
+ * SQL for the rank of a source by the priorities in force, the same order as `Priorities.compare` has.
+ * @param source alias of the `data_source` in question
+ */
+export function sourceRank(source: string): string {
+  return `coalesce((select priority from provider_priority p where p.provider = ${source}.provider), 99),
+  coalesce((select priority from device_type_priority d where d.device_type = ${source}.device_type), 99)`;
+}

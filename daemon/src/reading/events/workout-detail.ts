@@ -1,0 +1,71 @@
+import type { WorkoutDetail } from '@healthd/api';
+import type { SeriesCode } from '@healthd/model';
+import type pg from 'pg';
+import { instantText, wholeOrNull } from '../presentation.js';
+import { samplesInside } from './session-samples.js';
+import { measuredHeartRates, workout } from './workouts.js';
+import { type WorkoutDetailRow, workoutById } from './workouts.sql.js';
+
+/** Series that tell how a workout went. */
+const SHOWN: readonly SeriesCode[] = [
+  'heart_rate',
+  'speed',
+  'cadence',
+  'power',
+  'elevation',
+  'latitude',
+  'longitude',
+  'air_temperature',
+  'running_speed',
+  'running_power',
+  'running_stride_length',
+  'running_vertical_oscillation',
+  'running_vertical_ratio',
+  'running_ground_contact_time',
+  'running_stance_time_balance',
+  'swimming_stroke_count',
+  'underwater_depth',
+  'water_temperature',
+];
+
+/** One workout with everything stored about it; undefined when the user has none with this id. */
+export async function readWorkout(pool: pg.Pool, userKey: number, id: string): Promise<WorkoutDetail | undefined> {
+  const row = (await pool.query<WorkoutDetailRow>(workoutById([userKey, id]))).rows[0];
+  if (!row) return undefined;
+  const [heartRates, samples] = await Promise.all([
+    measuredHeartRates(pool, userKey, [row]),
+    samplesInside(pool, userKey, row, SHOWN),
+  ]);
+  return {
+    ...workout(row, heartRates),
+    moving_seconds: wholeOrNull(row.moving_seconds),
+    basal_calories_kcal: row.basal_calories_kcal,
+    total_calories_kcal: row.total_calories_kcal,
+    steps_count: row.steps_count,
+    min_heart_rate_bpm: wholeOrNull(row.heart_rate_min),
+    average_speed_m_per_s: row.average_speed,
+    max_speed_m_per_s: row.max_speed,
+    average_watts: row.average_watts,
+    max_watts: row.max_watts,
+    average_cadence_rpm: row.average_cadence,
+    elevation_low_meters: row.elevation_low_meters,
+    elevation_high_meters: row.elevation_high_meters,
+    indoor: row.indoor,
+    user_entered: row.user_entered,
+    events: (row.events ?? []).map((event) => ({
+      type: event.type,
+      start_time: instantText(Date.parse(event.start_time)),
+      duration_seconds: event.duration_seconds ?? null,
+    })),
+    activities: (row.activities ?? []).map((activity) => ({
+      type: activity.type,
+      start_time: instantText(Date.parse(activity.start_time)),
+      end_time: activity.end_time === undefined ? null : instantText(Date.parse(activity.end_time)),
+      duration_seconds: activity.duration_seconds ?? null,
+      distance_meters: activity.distance_meters ?? null,
+    })),
+    metadata: row.metadata ?? {},
+    duplicate_ids: row.duplicate_ids,
+    samples,
+  };
+}

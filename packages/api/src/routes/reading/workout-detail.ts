@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../../envelope.js';
+import { userParams, uuidParam } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
+import { sessionSamplesSchema } from './session-samples.js';
+import { workoutSchema } from './workouts.js';
+
+const measure = z.number().nullable();
+
+export const workoutDetailSchema = workoutSchema
+  .extend({
+    moving_seconds: z.int().nullable(),
+    basal_calories_kcal: measure,
+    total_calories_kcal: measure,
+    steps_count: z.int().nullable(),
+    min_heart_rate_bpm: z.int().nullable(),
+    average_speed_m_per_s: measure,
+    max_speed_m_per_s: measure,
+    average_watts: measure,
+    max_watts: measure,
+    average_cadence_rpm: measure,
+    elevation_low_meters: measure,
+    elevation_high_meters: measure,
+    indoor: z.boolean().nullable(),
+    user_entered: z.boolean().nullable(),
+    events: z
+      .array(z.object({ type: z.string(), start_time: instantSchema, duration_seconds: measure }))
+      .meta({ description: 'Pauses, laps, segments and markers' }),
+    activities: z
+      .array(
+        z.object({
+          type: z.string(),
+          start_time: instantSchema,
+          end_time: instantSchema.nullable(),
+          duration_seconds: measure,
+          distance_meters: measure,
+        }),
+      )
+      .meta({ description: 'Parts of a multisport workout' }),
+    metadata: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .meta({ description: 'Further facts as the vendor gives them' }),
+    duplicate_ids: z.array(uuidSchema).meta({ description: 'The same workout as other sources recorded it' }),
+    samples: sessionSamplesSchema,
+  })
+  .meta({ id: 'WorkoutDetail' });
+export type WorkoutDetail = z.infer<typeof workoutDetailSchema>;
+
+export const workoutRoute = defineRoute({
+  id: 'getWorkout',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/events/workouts/{workout_id}',
+  tag: 'Events',
+  summary: 'One workout with its samples',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'workout', action: 'read' },
+  params: userParams.extend({ workout_id: uuidParam }),
+  status: 200,
+  response: workoutDetailSchema,
+  errors: [404],
+});
