@@ -88,6 +88,25 @@ describe('the console in a browser', () => {
     expect(await page.title()).toBe('Workouts · Demo Person · healthd');
   });
 
+  it('stays logged in when the page is loaded again, with no token where a script could find it', async () => {
+    const path = `/users/${demo}/workouts?days=7`;
+    const page = await openLoggedIn(path);
+    await page.getByRole('heading', { name: 'Demo Person' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Demo Person' }).waitFor();
+    expect(address(page)).toBe(path);
+    const found = await page.evaluate('[document.cookie, localStorage.length, sessionStorage.length]');
+    expect(found).toEqual(['', 0, 0]);
+    const [cookie, ...others] = await page.context().cookies(`${daemon.url}/api/v1/auth/session`);
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/api/v1/auth' });
+    expect(others).toEqual([]);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    expect(await page.context().cookies(`${daemon.url}/api/v1/auth/session`)).toEqual([]);
+  });
+
   it('asks to log in again when the session has ended, and goes on at the same address', async () => {
     const page = await openLoggedIn(`/users/${demo}/sleep?days=90`);
     const [request] = await Promise.all([
@@ -306,7 +325,7 @@ async function complaints(page: Page): Promise<string[]> {
   });
 }
 
-/** Moves within the page, as a link does, and waits until nothing is loading. A reload would end the session. */
+/** Moves within the page, as a link does, and waits until nothing is loading. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
   await page.evaluate(`dispatchEvent(new PopStateEvent('popstate', { state: {} }))`);
