@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app.js';
 import { session } from './session.js';
-import './styles.css';
+import './styles/index.css';
 
 const RETRIES = 2;
 
