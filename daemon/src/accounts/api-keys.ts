@@ -75,16 +75,16 @@ export class ApiKeys {
     const row = await this.#one(id);
     const key = newSecret(PREFIX);
     const created = await this.models.apiKeys.sequelize!.transaction(async (transaction) => {
-      await row.reload({ transaction, lock: true }).catch(() => {
-        throw unknownKey(id);
-      });
+      // First the successor, which refers to its maker: whoever deletes that developer locks in this order, too.
       const successor = await this.models.apiKeys.create(
         { ...newRow(key), name: row.name, scopes: row.scopes, createdBy, expiresAt: row.expiresAt },
         { transaction },
       );
+      const old = await this.models.apiKeys.findByPk(id, { transaction, lock: true });
+      if (!old) throw unknownKey(id);
       const end = new Date(Date.now() + graceSeconds * 1000);
-      if (graceSeconds === 0) await row.destroy({ transaction });
-      else if (!row.expiresAt || row.expiresAt > end) await row.update({ expiresAt: end }, { transaction });
+      if (graceSeconds === 0) await old.destroy({ transaction });
+      else if (!old.expiresAt || old.expiresAt > end) await old.update({ expiresAt: end }, { transaction });
       return successor;
     });
     this.#known.delete(row.keyHash.toString('hex'));

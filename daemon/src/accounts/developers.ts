@@ -82,6 +82,8 @@ export class Developers {
   async remove(id: string): Promise<DeveloperAnswer> {
     const row = await this.#one(id);
     await inTransaction(this.options.pool, async (client) => {
+      // Before the account: a refresh that is under way holds its token and then wants the account, in this order.
+      await client.query('delete from refresh_token where developer_id = $1', [id]);
       // All rows, so that two developers cannot delete each other at once and leave nobody.
       const all = await client.query<{ id: string }>('select id from developer order by id for update');
       if (!all.rows.some((developer) => developer.id === id)) throw unknownDeveloper(id);
@@ -132,9 +134,10 @@ export class Developers {
   ): Promise<boolean> {
     const passwordHash = await hashPassword(password);
     return inTransaction(this.options.pool, async (client) => {
-      // A login that is under way holds the row while it opens its session: it either ends here or sees the new hash.
+      // A login that is under way shares the row while it opens its session: the session either ends here or is not
+      // opened. A refresh, which holds a token and refers to the row, does not wait for this lock.
       const { rows } = await client.query<{ password_hash: string }>(
-        'select password_hash from developer where id = $1 for update',
+        'select password_hash from developer where id = $1 for no key update',
         [id],
       );
       if (!rows[0] || (expectedHash !== undefined && rows[0].password_hash !== expectedHash)) return false;

@@ -14,8 +14,6 @@ export interface Vault {
   seal(place: Place, secret: string): string;
   /** Undefined for what was sealed elsewhere, with a key that is gone, or was damaged. */
   open(place: Place, sealed: string): string | undefined;
-  /** Whether a text was sealed with an older key and should be sealed anew. */
-  isOutdated(sealed: string): boolean;
 }
 
 const VERSION = 'v1';
@@ -61,7 +59,6 @@ export function createVault(keys: readonly [Uint8Array, ...Uint8Array[]]): Vault
         return undefined;
       }
     },
-    isOutdated: (sealed) => !sealed.startsWith(`${VERSION}.${current.id}.`),
   };
 }
 

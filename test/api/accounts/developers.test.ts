@@ -129,6 +129,40 @@ describe('changing the password', () => {
   });
 });
 
+describe('a refresh that is under way', () => {
+  /** Opens sessions of the developer and uses their refresh tokens while `work` runs; returns all tokens there were. */
+  async function refreshDuring(developer: { email: string; password: string }, work: () => Promise<unknown>) {
+    const logins = await Promise.all(
+      Array.from({ length: 6 }, () => logIn(service.anonymous, developer.email, developer.password)),
+    );
+    const tokens = logins.map(({ body }) => body.refresh_token as string);
+    const [, ...answers] = await Promise.all([work(), ...tokens.map(refresh)]);
+    for (const { status } of answers) expect([200, 401]).toContain(status);
+    return [...tokens, ...answers.map(({ body }) => body.refresh_token as string | undefined)].filter((token) => token);
+  }
+
+  test('does not survive a change of the password', async () => {
+    const grace = await join();
+    const passwords = {
+      current_password: grace.password,
+      new_password: 'long enough',
+      confirm_password: 'long enough',
+    };
+    const tokens = await refreshDuring(grace, async () => {
+      expect((await grace.call('POST', '/api/v1/auth/change-password', passwords)).status).toBe(200);
+    });
+    for (const token of tokens) expect((await refresh(String(token))).status).toBe(401);
+  });
+
+  test('does not survive the deletion of the developer, nor stop it', async () => {
+    const grace = await join();
+    const tokens = await refreshDuring(grace, async () => {
+      expect((await ada('DELETE', `/api/v1/developers/${grace.id}`)).status).toBe(200);
+    });
+    for (const token of tokens) expect((await refresh(String(token))).status).toBe(401);
+  });
+});
+
 describe('other developers', () => {
   test('are listed, oldest first, without anything secret', async () => {
     const { id } = await join();
