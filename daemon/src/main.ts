@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import './small-heap.js';
+
 import { Command, Option } from 'commander';
 import { failureLines } from './commands/failure-lines.js';
 import { ROLES, type Role } from './role.js';
