@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JobPlace, jobBackEnds } from './places.js';
-import { eventually, stepJob, storedJobs } from './steps.js';
+import { eventually, sleep, stepJob, storedJobs } from './steps.js';
 
 const { backEnds, close } = await jobBackEnds();
 afterAll(close);
@@ -51,6 +51,23 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       worker.child.kill('SIGKILL');
       await eventually(() => expect(ran).toEqual(['a attempt 1']));
       await eventually(async () => expect(await storedJobs(survivor)).toBe(0));
+    });
+
+    it('does not keep the next one that starts waiting for the end of its lock', async () => {
+      const worker = startWorker();
+      await worker.said('ready');
+      const ran: string[] = [];
+      const definition = stepJob(({ id }) => void ran.push(id));
+      const api = await place.started([definition], { role: 'api' });
+      await api.enqueue('step', { id: 'keyed' }, { uniqueKey: 'k' });
+      await api.enqueue('step', { id: 'plain' });
+      await worker.said('began keyed');
+      await worker.said('began plain');
+      worker.child.kill('SIGKILL');
+      await sleep(1100);
+      await place.started([definition], { timing: { lockMs: 600_000, pollMs: 100 } });
+      await eventually(() => expect(ran.sort()).toEqual(['keyed', 'plain']));
+      await eventually(async () => expect(await storedJobs(api)).toBe(0));
     });
 
     it('that its job has killed is not followed by more than four others', async () => {

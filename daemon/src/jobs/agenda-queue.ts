@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { releaseJobsOfDeadWorkers } from './dead-workers.js';
 import type { JobDefinition, JobSweeper, UnqueuedJob } from './definition.js';
 import { JobFailure } from './failures.js';
 import type { FinishedRun } from './job-run.js';
@@ -179,7 +180,9 @@ class AgendaJobQueue implements JobQueue {
       suspect: (error) => this.#connection.suspect(error),
       finished: (run) => this.#finished(run),
     });
-    if (this.#options.role !== 'api') await this.#worker.start();
+    if (this.#options.role === 'api') return;
+    await releaseJobsOfDeadWorkers(this.#store, this.#lockPool);
+    await this.#worker.start();
   }
 
   #finished(run: FinishedRun): void {

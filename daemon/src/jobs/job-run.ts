@@ -1,5 +1,6 @@
 import type { Job } from 'agenda';
 import type { Pool } from 'pg';
+import { runKey } from './dead-workers.js';
 import type { JobDefinition, JobLog } from './definition.js';
 import { failureCode, JobFailure } from './failures.js';
 import type { GuardedRepository } from './guarded-repository.js';
@@ -82,7 +83,7 @@ async function decide(
   const outcome = await runHandler({
     definition,
     payload: payload.data,
-    lockKey: `${name} ${job.attrs.data.uniqueKey ?? id}`,
+    lockKey: runKey(name, job.attrs.data.uniqueKey, id),
     lockPool: runner.lockPool,
     stopping: runner.stopping,
     context: { attempt: failedBefore + 1, log, touch },

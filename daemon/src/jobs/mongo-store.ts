@@ -1,7 +1,7 @@
 import { MongoJobRepository } from '@agendajs/mongo-backend';
-import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb';
+import { type Collection, type Document, MongoClient, MongoServerError, ObjectId } from 'mongodb';
 import { JobFailure } from './failures.js';
-import type { JobStore, StoredJobCounts } from './store.js';
+import type { JobStore, LockedJob, StoredJobCounts } from './store.js';
 
 const COLLECTION = 'agendaJobs';
 const DEFAULT_DATABASE = 'healthd';
@@ -103,6 +103,17 @@ export class MongoJobStore implements JobStore {
   async waitingIds(name: string, uniqueKey: string): Promise<string[]> {
     const found = this.#open.jobs.find({ name, 'data.uniqueKey': uniqueKey, nextRunAt: { $type: 'date' } });
     return (await found.project({ _id: 1 }).toArray()).map((job) => String(job._id));
+  }
+
+  async lockedJobs(before: Date): Promise<LockedJob[]> {
+    const found = this.#open.jobs.find({ lockedAt: { $type: 'date', $lte: before } });
+    const jobs = await found.project({ _id: 1, name: 1, 'data.uniqueKey': 1 }).toArray();
+    return jobs.map(({ _id, name, data }) => ({ id: String(_id), name, uniqueKey: data?.uniqueKey }));
+  }
+
+  async endLock(id: string): Promise<void> {
+    const _id = ObjectId.createFromHexString(id);
+    await this.#open.jobs.updateOne({ _id, lockedAt: { $type: 'date' } }, { $set: { lockedAt: new Date(0) } });
   }
 
   async counts(): Promise<StoredJobCounts[]> {

@@ -1,6 +1,6 @@
 import { PostgresJobRepository } from '@agendajs/postgres-backend';
 import pg from 'pg';
-import type { JobStore, StoredJobCounts } from './store.js';
+import type { JobStore, LockedJob, StoredJobCounts } from './store.js';
 
 const TABLE = 'agenda_jobs';
 
@@ -81,6 +81,18 @@ export class PostgresJobStore implements JobStore {
   async waitingIds(name: string, uniqueKey: string): Promise<string[]> {
     const { rows } = await this.#pool.query<{ id: string }>(WAITING, [name, uniqueKey]);
     return rows.map((row) => row.id);
+  }
+
+  async lockedJobs(before: Date): Promise<LockedJob[]> {
+    const { rows } = await this.#pool.query<{ id: string; name: string; key: string | null }>(
+      `select id, name, data ->> 'uniqueKey' as key from ${TABLE} where locked_at <= $1`,
+      [before],
+    );
+    return rows.map(({ id, name, key }) => ({ id, name, uniqueKey: key ?? undefined }));
+  }
+
+  async endLock(id: string): Promise<void> {
+    await this.#pool.query(`update ${TABLE} set locked_at = 'epoch' where id = $1 and locked_at is not null`, [id]);
   }
 
   async counts(): Promise<StoredJobCounts[]> {

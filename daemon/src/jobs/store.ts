@@ -14,6 +14,13 @@ export interface StoredJobCounts {
   readonly oldestWaitingSince: Date | undefined;
 }
 
+/** A job that some worker, living or dead, has taken. */
+export interface LockedJob {
+  readonly id: string;
+  readonly name: string;
+  readonly uniqueKey: string | undefined;
+}
+
 /** One of the two places where jobs lie. `open` is called until it succeeds; the rest only after that. */
 export interface JobStore {
   readonly kind: 'postgres' | 'mongodb';
@@ -26,6 +33,10 @@ export interface JobStore {
   isDuplicate(error: unknown): boolean;
   /** Ids of waiting jobs of this name with this key: none or one. */
   waitingIds(name: string, uniqueKey: string): Promise<string[]>;
+  /** Jobs that some worker has locked before this time. */
+  lockedJobs(before: Date): Promise<LockedJob[]>;
+  /** Ends the lock of a job, so that the next worker that looks takes it. */
+  endLock(id: string): Promise<void>;
   counts(): Promise<StoredJobCounts[]>;
   close(): Promise<void>;
 }
