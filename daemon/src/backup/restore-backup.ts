@@ -81,12 +81,25 @@ async function fill(archive: Archive, manifest: Manifest, options: RestoreOption
     for (const table of manifest.tables) {
       options.onProgress?.(table.name);
       const rows = await archive.stream(tableEntry(table.name));
-      await pipeline(rows, client.query(copyFrom(`copy ${quoted(table.name)} (${columnList(table)}) from stdin`)));
+      const copy = copyFrom(`copy ${quoted(table.name)} (${columnList(table)}) from stdin`);
+      await pipeline(rows, client.query(copy)).catch((error: unknown) => {
+        throw isFaultOfRows(error) ? unreadable(table.name, error) : error;
+      });
     }
     await advanceIdentities(client);
     await client.query('commit');
     await client.query('analyze');
   });
+}
+
+/** What cannot be unpacked has no SQLSTATE; 22 and 23 are rows that the table does not take. The rest is the server's. */
+function isFaultOfRows(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^2[23]/.test(code);
+}
+
+function unreadable(name: string, cause: unknown): BackupError {
+  return new BackupError('damaged', `The backup is damaged: its ${name} cannot be read. Nothing was restored.`, cause);
 }
 
 /** Numbers given out later must lie above those that came with the rows. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
-import { type BackupKeys, restoreBackup, writeBackup } from '../backup/index.js';
+import { BackupError, type BackupKeys, restoreBackup, writeBackup } from '../backup/index.js';
 import { connectionSettings, openDatabase, runningEmbeddedUrl } from '../database/index.js';
 import { keepRestoredKeys, loadKeys } from '../keys.js';
 import { readSettings, type Settings } from '../settings.js';
@@ -32,7 +32,7 @@ export async function backup(file: string): Promise<void> {
 
 /** `healthd restore <file>`: into an empty data directory, or into the empty database in DATABASE_URL. */
 export async function restore(file: string): Promise<void> {
-  if (!existsSync(file)) throw new Error(`${file} does not exist.`);
+  if (!existsSync(file)) throw new BackupError('not_a_backup', `${file} does not exist.`);
   const settings = readSettings(withPlaceholderKeys(process.env));
   const database = await openDatabase(settings, { onProgress: (line) => console.error(line) });
   try {
