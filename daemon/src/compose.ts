@@ -3,17 +3,19 @@ import type { Logger } from 'pino';
 import { ensureFirstAccount, type FirstAccount, purgeCredentialsJob } from './accounts/index.js';
 import { auditRetentionJob } from './audit/index.js';
 import { composeAccounts } from './compose-accounts.js';
+import { watchPriorities } from './connections/index.js';
 import { createPool, createSequelize, migrate, type OpenDatabase } from './database/index.js';
 import { createSyncNotifier } from './events/index.js';
 import {
   accountRoutes,
   auditRoutes,
-  consoleSessionRoutes,
   type Binding,
+  consoleSessionRoutes,
   createGate,
   eventDeletionRoutes,
   importRoutes,
   operationsRoutes,
+  priorityRoutes,
   readingRoutes,
   syncRoutes,
   userRoutes,
@@ -56,7 +58,10 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const migrated = await migrate(url);
   if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date now');
 
-  const onIdleError = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  let stopping = false;
+  const onIdleError = (error: Error) => {
+    if (!stopping) log.warn({ err: error }, 'a database connection was lost');
+  };
   const pool = createPool({ url, max: POOL_SIZE, onIdleError });
   const sequelize = createSequelize({ url });
   const accounts = composeAccounts({ settings, keys, pool, sequelize });
@@ -66,7 +71,9 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const writer = createRecordWriter(pool, { sleepEndGapMinutes: settings.sleepEndGapMinutes });
   const runs = createSyncRuns(
     pool,
-    createSyncNotifier(pool, (error) => log.warn({ err: error }, 'listeners were not told of a sync event')),
+    createSyncNotifier(pool, (error) => {
+      if (!stopping) log.warn({ err: error }, 'listeners were not told of a sync event');
+    }),
   );
   const users = new Users({
     pool,
@@ -101,6 +108,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   queue.define(auditRetentionJob({ pool, days: settings.auditRetentionDays }));
   queue.define(purgeCredentialsJob({ accounts }));
   await queue.start();
+  const priorityWatch = await watchPriorities({ pool, url, log });
 
   const gate = createGate({ accounts, findUser: (id) => users.find(id), serviceName: settings.serviceName });
   const bindings: Binding[] = [
@@ -117,20 +125,32 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     ...importRoutes({ pool, runs, spool, queue, settings: importSettings }),
     ...syncRoutes({ pool }),
     ...eventDeletionRoutes({ writer }),
+    ...priorityRoutes({ pool }),
     ...readingRoutes({ pool, coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })) }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
   ];
-  const server = await listen({ settings, gate, bindings, users, pool, queue, role, log });
+  const stopParts = async () => {
+    stopping = true;
+    await queue.stop(STOP_SECONDS);
+    await priorityWatch.stop();
+    await sequelize.close();
+    await pool.end();
+  };
+  const server = await listen({ settings, gate, bindings, users, pool, queue, role, log }).catch(
+    async (error: unknown) => {
+      await stopParts();
+      throw error;
+    },
+  );
 
   return {
     port: server.port,
     apiKeyHeader: gate.apiKeyHeader,
     firstAccount,
     async stop() {
+      stopping = true;
       await server.close(STOP_SECONDS);
-      await queue.stop(STOP_SECONDS);
-      await sequelize.close();
-      await pool.end();
+      await stopParts();
     },
   };
 }
