@@ -1,0 +1,159 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getUser, login } from '@healthd/api';
+import { writeExport, zipBytes } from '@healthd/simulators';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Daemon, type DaemonHome, inDatabase, newHome, runHealthd, startDaemon } from '../support/daemon.js';
+import { type StoredTable, storedRows } from '../support/stored-rows.js';
+import { ended, importFile, newUser, upload } from './imports.js';
+
+const home = newHome();
+const exported = join(home.folder, 'export.zip');
+const whileRunning = join(home.folder, 'running.healthd');
+const whileStopped = join(home.folder, 'stopped.healthd');
+let user: string;
+let rows: Record<string, StoredTable>;
+/** Taken on by the service, not imported yet. */
+let waiting: { user: string; runId: string };
+
+beforeAll(async () => {
+  await writeExport(exported, { days: 30, endDate: '2026-04-08', density: 'light' });
+  const daemon = await startDaemon({ home });
+  user = await newUser(daemon);
+  await importFile(daemon, user, exported);
+  rows = await rowsOf(home, user);
+  expect(await runHealthd(home, ['backup', whileRunning])).toMatchObject({ code: 0 });
+  await daemon.stop();
+
+  // A process that takes uploads and imports none.
+  const api = await startDaemon({ home, args: ['--role', 'api'] });
+  waiting = { user: await newUser(api), runId: '' };
+  waiting.runId = (await upload(api, waiting.user, exported)).run_id;
+  await api.stop();
+  expect(await runHealthd(home, ['backup', whileStopped])).toMatchObject({ code: 0 });
+});
+
+describe('a backup', () => {
+  it('of a running service, put into an empty data directory, has every row, the password and the key', async () => {
+    const restored = await restoredFrom(whileRunning);
+    try {
+      expect(await rowsOf(restored.home, user)).toEqual(rows);
+      await expectCredentialsWork(restored);
+    } finally {
+      await restored.stop();
+    }
+  });
+
+  it('of a stopped service brings an upload along that was not imported yet; it is imported then', async () => {
+    const restored = await restoredFrom(whileStopped);
+    try {
+      expect((await ended(restored, waiting.runId)).status).toBe('success');
+      expect(await rowsOf(restored.home, waiting.user)).toEqual(rows);
+      expect(await rowsOf(restored.home, user)).toEqual(rows);
+      await expectCredentialsWork(restored);
+      expect(readdirSync(join(restored.home.dataDir, 'spool'))).toEqual([]);
+    } finally {
+      await restored.stop();
+    }
+  });
+
+  it('is a file that only its owner may read, and leaves no draft behind', () => {
+    for (const path of [whileRunning, whileStopped]) expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(home.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('never takes the place of a file', async () => {
+    const path = join(home.folder, 'precious.txt');
+    writeFileSync(path, 'precious');
+    const refused = await runHealthd(home, ['backup', path]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/^healthd: \S+precious\.txt exists already\. [^\n]+\n$/);
+    expect(readFileSync(path, 'utf8')).toBe('precious');
+  });
+});
+
+describe('a restore', () => {
+  it('is refused where there are data already, and leaves them as they are', async () => {
+    const refused = await runHealthd(home, ['restore', whileRunning]);
+    expect(refused.code).toBe(1);
+    expect(lastLine(refused.stderr)).toMatch(/^healthd: The database holds data already\. /);
+    const daemon = await startDaemon({ home });
+    try {
+      expect(await rowsOf(home, user)).toEqual(rows);
+      await expectCredentialsWork(daemon);
+    } finally {
+      await daemon.stop();
+    }
+  });
+
+  const empty = newHome();
+  afterAll(() => expect(existsSync(join(empty.dataDir, 'keys.env')), 'no keys without data').toBe(false));
+
+  it.each([
+    ['is not there', async () => undefined, /does not exist/],
+    ['is something else', async (path: string) => writeFileSync(path, 'hello'), /cannot be read as a backup/],
+    [
+      'is another archive',
+      async (path: string) => copyFileSync(exported, path),
+      /manifest\.json of the backup is missing/,
+    ],
+    ['was cut off', async (path: string) => cut(path, 0.6), /cannot be read as a backup/],
+    ['lacks a part', async (path: string) => forge(path), /not of a known form|lacks/],
+    ['has a flipped byte', async (path: string) => flip(path), /damaged|cannot be read/],
+  ])('of a file that %s is refused in one line', async (_, make, complaint) => {
+    const path = join(empty.folder, `backup-${Math.random()}`);
+    await make(path);
+    const refused = await runHealthd(empty, ['restore', path]);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' });
+    expect(lastLine(refused.stderr)).toMatch(complaint);
+    expect(refused.stderr.match(/^healthd: /gm), refused.stderr).toHaveLength(1);
+    expect(refused.stderr).not.toMatch(/^ {4}at /m);
+  });
+});
+
+/** Restores into an empty place and starts there, with the credentials that the first service had given out. */
+async function restoredFrom(path: string): Promise<Daemon> {
+  const place = newHome();
+  const restore = await runHealthd(place, ['restore', path]);
+  expect(restore, restore.stderr).toMatchObject({ code: 0 });
+  const { email, password, apiKey } = home;
+  const daemon = await startDaemon({ home: Object.assign(place, { email, password, apiKey }) });
+  expect(daemon.output.stdout).not.toContain('First start');
+  return daemon;
+}
+
+async function expectCredentialsWork(daemon: Daemon): Promise<void> {
+  const { email = '', password = '' } = home;
+  expect(await daemon.client.call(getUser, { params: { user_id: user } })).toMatchObject({ id: user });
+  const tokens = await daemon.client.call(login, { body: { username: email, password } });
+  expect(tokens.access_token).toBeTruthy();
+}
+
+function rowsOf(place: DaemonHome, userId: string): Promise<Record<string, StoredTable>> {
+  return inDatabase(place, (pool) => storedRows(pool, userId));
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
+}
+
+function cut(path: string, share: number): void {
+  copyFileSync(whileRunning, path);
+  truncateSync(path, Math.floor(statSync(path).size * share));
+}
+
+/** Changes one byte in the middle of the rows. */
+function flip(path: string): void {
+  const bytes = readFileSync(whileRunning);
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] ?? 0) ^ 0xff;
+  writeFileSync(path, bytes);
+}
+
+async function forge(path: string): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of zipBytes([{ name: 'manifest.json', content: Buffer.from('{"format":1}') }])) {
+    chunks.push(Buffer.from(chunk));
+  }
+  writeFileSync(path, Buffer.concat(chunks));
+}

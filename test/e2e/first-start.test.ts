@@ -1,0 +1,125 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { listUsers, login } from '@healthd/api';
+import { createPool, runningEmbeddedUrl } from '@healthd/daemon/database';
+import { writeExport } from '@healthd/simulators';
+import { describe, expect, it } from 'vitest';
+import { type Daemon, newHome, postgresPid, runHealthd, startDaemon } from '../support/daemon.js';
+import { ended, newUser, runNow, upload } from './imports.js';
+
+describe('the first start', () => {
+  it('makes the account that the settings name, and does not print its password', async () => {
+    const named = { ADMIN_EMAIL: 'Ada@Clinic.example', ADMIN_PASSWORD: 'correct horse battery' };
+    const daemon = await startDaemon({ env: named });
+    try {
+      expect(daemon.output.stdout).toMatch(/^ {2}Account {3}ada@clinic\.example$/im);
+      expect(daemon.output.stdout).not.toMatch(/Password/);
+      expect(daemon.output.stdout + daemon.output.stderr).not.toContain(named.ADMIN_PASSWORD);
+      const body = { username: 'ada@clinic.example', password: named.ADMIN_PASSWORD };
+      expect((await daemon.client.call(login, { body })).access_token).toBeTruthy();
+      expect((await daemon.client.call(listUsers, {})).items).toEqual([]);
+    } finally {
+      await daemon.stop();
+    }
+  });
+
+  it('makes up a password and prints it once, with a key and a profile that work', async () => {
+    const daemon = await startDaemon();
+    const { home, email, password, apiKey } = daemon;
+    let again: Daemon | undefined;
+    try {
+      expect({ email, password: password.length >= 16 }).toEqual({ email: 'admin@localhost', password: true });
+      for (const secret of [password, apiKey]) {
+        expect(daemon.output.stdout.split(secret)).toHaveLength(2);
+        expect(daemon.output.stderr).not.toContain(secret);
+      }
+      const body = { username: email, password };
+      expect((await daemon.client.call(login, { body })).access_token).toBeTruthy();
+
+      expect(statSync(home.profilePath).mode & 0o777).toBe(0o600);
+      const profile = JSON.parse(readFileSync(home.profilePath, 'utf8'));
+      expect(profile).toMatchObject({
+        current: 'local',
+        contexts: {
+          local: { url: daemon.url.replace('127.0.0.1', 'localhost'), api_key: apiKey, developer_email: email },
+        },
+      });
+
+      await daemon.stop();
+      again = await startDaemon({ home });
+      expect(again.output.stdout).not.toMatch(/First start|Password|API key/);
+      for (const secret of [password, apiKey]) expect(again.output.stdout + again.output.stderr).not.toContain(secret);
+      expect((await again.client.call(login, { body })).access_token).toBeTruthy();
+    } finally {
+      await daemon.stop();
+      await again?.stop();
+    }
+    expect(postgresPid(home), 'the database').toBeUndefined();
+  });
+});
+
+describe('two processes on one real database', () => {
+  it('the one takes an upload, the other imports it', async () => {
+    const host = await startDaemon();
+    const processes: Daemon[] = [];
+    try {
+      const database = await emptyDatabase(host);
+      const keys = Object.fromEntries(
+        (await runHealthd(newHome(), ['keys'])).stdout
+          .trim()
+          .split('\n')
+          .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+      );
+      const env = { ...keys, DATABASE_URL: database, SPOOL_DIR: join(host.home.folder, 'shared-spool') };
+      const api = await startDaemon({ env, args: ['--role', 'api'] });
+      processes.push(api);
+      const user = await newUser(api);
+      const path = join(host.home.folder, 'export.zip');
+      const truth = await writeExport(path, { days: 10, density: 'light' });
+      const { run_id: runId } = await upload(api, user, path);
+      // Longer than an import takes: nobody works on it.
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect(await runNow(api, runId)).toMatchObject({ stage: 'queued', status: 'in_progress' });
+
+      const worker = await startDaemon({ env, args: ['--role', 'worker'], home: { ...newHome(), apiKey: api.apiKey } });
+      processes.push(worker);
+      expect(worker.output.stdout).not.toContain('First start');
+      const run = await ended(api, runId);
+      expect(run).toMatchObject({ status: 'success' });
+      expect(run.metadata).toMatchObject({ report: { samples_by_type: { steps: expect.any(Number) } } });
+      expect(truth.workouts.length).toBeGreaterThan(0);
+
+      expect((await fetch(`${worker.url}/health/ready`)).status, 'probes of the worker').toBe(200);
+      expect((await fetch(`${worker.url}/api/v1/users`)).status, 'API of the worker').toBe(404);
+      for (const one of processes) {
+        expect(await one.stop()).toEqual({ code: 0, signal: null });
+        expect(one.output.stderr).toBe('Stopping; work in hand is finished or goes on at the next start.\n');
+      }
+      expect(postgresPid(host.home), 'the database of somebody else goes on').toBeDefined();
+    } finally {
+      for (const one of processes) await one.stop();
+      await host.stop();
+    }
+  });
+
+  it('without keys is refused, naming each of them', async () => {
+    const refused = await runHealthd(newHome(), [], {
+      DATABASE_URL: 'postgres://healthd:secret-word@127.0.0.1:1/healthd',
+    });
+    expect(refused.code).toBe(78);
+    for (const name of ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY']) {
+      expect(refused.stderr).toContain(`healthd: ${name} is unset but is required with DATABASE_URL`);
+    }
+    expect(refused.stderr).not.toContain('secret-word');
+  });
+});
+
+/** A new database on the server that the service has started for itself. */
+async function emptyDatabase(host: Daemon): Promise<string> {
+  const url = new URL((await runningEmbeddedUrl(host.home.dataDir)) ?? '');
+  const pool = createPool({ url: url.href, max: 1 });
+  await pool.query('create database apart');
+  await pool.end();
+  url.pathname = '/apart';
+  return url.href;
+}

@@ -1,0 +1,196 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { login } from '@healthd/api';
+import type { ImportReport } from '@healthd/daemon/intake';
+import { writeExport } from '@healthd/simulators';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Daemon,
+  type DaemonHome,
+  type Ended,
+  inDatabase,
+  newHome,
+  postgresPid,
+  runHealthd,
+  startDaemon,
+} from '../support/daemon.js';
+import { type StoredTable, storedRows } from '../support/stored-rows.js';
+import { ended, importFile, newUser, runNow, upload } from './imports.js';
+
+const home = newHome();
+const path = join(home.folder, 'export.zip');
+let daemon: Daemon;
+/** Imported without a disturbance. */
+let calm: { user: string; rows: Record<string, StoredTable>; samples: number };
+
+beforeAll(async () => {
+  await writeExport(path, { days: 35, endDate: '2026-04-20', density: 'dense' });
+  daemon = await startDaemon({ home });
+  const user = await newUser(daemon);
+  await importFile(daemon, user, path);
+  const rows = await rowsOf(user);
+  calm = { user, rows, samples: rows.sample?.rows ?? 0 };
+});
+afterAll(() => daemon?.stop());
+
+describe('a service that is killed', () => {
+  it('while it is idle finds its database still running, and everything that it had', async () => {
+    const postgres = postgresPid(home);
+    expect((await daemon.kill9()).signal).toBe('SIGKILL');
+    expect(postgresPid(home), 'the database has outlived it').toBe(postgres);
+    daemon = await startDaemon({ home });
+    expect(postgresPid(home)).toBe(postgres);
+    expect(daemon.output.stdout).not.toContain('First start');
+    expect(await rowsOf(calm.user)).toEqual(calm.rows);
+    expect(await accounts()).toEqual({ developers: 1, keys: 1 });
+  });
+
+  it('together with its database repairs that, and has everything that it had', async () => {
+    const postgres = postgresPid(home);
+    await daemon.kill9();
+    if (postgres !== undefined) process.kill(postgres, 'SIGKILL');
+    daemon = await startDaemon({ home });
+    expect(postgresPid(home)).not.toBe(postgres);
+    expect(await rowsOf(calm.user)).toEqual(calm.rows);
+  });
+
+  it('in the middle of an import, three times at random moments, ends it by itself with the rows of an undisturbed one', async () => {
+    const user = await newUser(daemon);
+    const { run_id: runId } = await upload(daemon, user, path);
+    const shares = [0.02, 0.3, 0.55].map((from) => from + 0.2 * Math.random());
+    for (const share of shares) {
+      const stored = await untilStored(user, share);
+      await daemon.kill9();
+      expect(stored, `at ${share}`).toBeLessThan(calm.samples);
+      daemon = await startDaemon({ home });
+      expect((await runNow(daemon, runId)).ended_at, `killed at ${share}`).toBeNull();
+    }
+    const run = await ended(daemon, runId);
+    expect(run).toMatchObject({ status: 'success', stage: 'completed' });
+    expect((run.metadata.report as ImportReport).stored.samples?.unchanged, 'it went on').toBeGreaterThan(0);
+    expect(await rowsOf(user)).toEqual(calm.rows);
+  });
+
+  it('right after it has taken a file imports that file when it starts again', async () => {
+    const user = await newUser(daemon);
+    const { run_id: runId } = await upload(daemon, user, path);
+    await daemon.kill9();
+    daemon = await startDaemon({ home });
+    expect((await ended(daemon, runId)).status).toBe('success');
+    expect(await rowsOf(user)).toEqual(calm.rows);
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('in the middle of an import stops everything, and the next start has the same rows', async () => {
+    const user = await newUser(daemon);
+    const { run_id: runId } = await upload(daemon, user, path);
+    await untilStored(user, 0.1);
+    const from = performance.now();
+    expect(await daemon.interrupt()).toEqual({ code: 0, signal: null });
+    expect((performance.now() - from) / 1000, 'seconds to stop').toBeLessThan(45);
+    expect(postgresPid(home), 'the database').toBeUndefined();
+    expect(daemon.output.stderr).toBe('Stopping; work in hand is finished or goes on at the next start.\n');
+    daemon = await startDaemon({ home });
+    expect((await ended(daemon, runId)).status).toBe('success');
+    expect(await rowsOf(user)).toEqual(calm.rows);
+  });
+
+  it('and a start after it take seconds and keep accounts, keys and data', async () => {
+    const { email, password } = daemon;
+    await daemon.interrupt();
+    const from = performance.now();
+    daemon = await startDaemon({ home });
+    expect((performance.now() - from) / 1000, 'seconds to start').toBeLessThan(10);
+    expect(daemon.output.stdout).not.toMatch(/First start|Password|sk-/);
+    const tokens = await daemon.client.call(login, { body: { username: email, password } });
+    expect(tokens.access_token).toBeTruthy();
+    expect(await accounts()).toEqual({ developers: 1, keys: 1 });
+    expect(await rowsOf(calm.user)).toEqual(calm.rows);
+  });
+});
+
+describe('a start that cannot succeed', () => {
+  it('on a data directory in use is refused in one line, and the other service goes on', async () => {
+    const refused = await runHealthd(home, []);
+    expect(lines(refused)).toEqual([
+      expect.stringMatching(/^healthd: The data directory \S+ is in use by another healthd \(process \d+\)\. /),
+    ]);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`process ${daemon.pid}`);
+    expect(await accounts()).toEqual({ developers: 1, keys: 1 });
+  });
+
+  it('on a port in use is refused in one line, and its database is stopped again', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    await daemon.stop();
+    try {
+      const refused = await runHealthd(home, [], { PORT: `${port}` });
+      expect(lines(refused)).toEqual([`healthd: Port ${port} on 127.0.0.1 is already in use; set PORT to another.`]);
+      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(postgresPid(home)).toBeUndefined();
+    } finally {
+      taken.close();
+      daemon = await startDaemon({ home });
+    }
+  });
+
+  it.each([
+    [{ PORT: 'eighty' }, 'PORT', 'eighty', /whole number|integer|0.*65535/],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL', 'loud', /fatal.*info.*silent/],
+    [{ IMPORT_MAX_BYTES: 'much' }, 'IMPORT_MAX_BYTES', 'much', /GiB|bytes/],
+  ])('with a wrong setting names variable, value and what is allowed: %j', async (env, variable, value, allowed) => {
+    const elsewhere = unusedHome();
+    const refused = await runHealthd(elsewhere, [], env);
+    expect(refused).toMatchObject({ code: 78, stdout: '' });
+    expect(lines(refused)).toEqual([expect.stringMatching(`^healthd: ${variable} is "${value}" but must be `)]);
+    expect(refused.stderr).toMatch(allowed);
+  });
+
+  it('with several wrong settings names all of them, and no secret', async () => {
+    const refused = await runHealthd(unusedHome(), [], { PORT: '70000', SIGNING_KEY: 'short-secret' });
+    expect(refused.code).toBe(78);
+    expect(lines(refused)).toHaveLength(2);
+    expect(refused.stderr).toContain('SIGNING_KEY');
+    expect(refused.stderr).not.toContain('short-secret');
+  });
+});
+
+function unusedHome(): DaemonHome {
+  return { ...home, dataDir: join(home.folder, 'never-made') };
+}
+
+function lines({ stderr }: Ended): string[] {
+  return stderr.trimEnd().split('\n');
+}
+
+function rowsOf(user: string): Promise<Record<string, StoredTable>> {
+  return inDatabase(home, (pool) => storedRows(pool, user));
+}
+
+async function accounts(): Promise<{ developers: number; keys: number }> {
+  const { rows } = await inDatabase(home, (pool) =>
+    pool.query(
+      'select (select count(*)::int from developer) as developers, (select count(*)::int from api_key) as keys',
+    ),
+  );
+  return rows[0];
+}
+
+/** Waits until this share of the export's samples is stored, and tells how many there are. */
+async function untilStored(user: string, share: number): Promise<number> {
+  return inDatabase(home, async (pool) => {
+    for (const until = Date.now() + 30_000; Date.now() < until; ) {
+      const { rows } = await pool.query(
+        'select count(*)::int as count from sample where user_key = (select user_key from health_user where id = $1)',
+        [user],
+      );
+      if (rows[0].count >= share * calm.samples) return rows[0].count;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    throw new Error(`never stored ${share} of the samples`);
+  });
+}
