@@ -86,6 +86,8 @@ async function statusOf(route: RouteSpec, cast: Cast, { headers, body }: Sent): 
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'user_id' ? cast.userId : randomUUID(),
   );
+  service.watch.knowHeaders(new Headers(headers));
+  service.watch.knowBody(body);
   const response = await fetch(service.url + path, {
     method: route.method,
     headers: {

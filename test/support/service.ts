@@ -16,6 +16,7 @@ import { type EraseUserData, Users } from '@healthd/daemon/users';
 import { createVault } from '@healthd/daemon/vault';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from './postgres.js';
+import { SecretWatch } from './secret-watch.js';
 
 export interface ServiceOptions {
   serviceName?: string;
@@ -41,7 +42,8 @@ export async function startTestService(options: ServiceOptions = {}) {
   const { pool } = database;
   const sequelize = createSequelize({ url: database.url });
   const logLines: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
+  const watch = new SecretWatch();
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
   const signingKey = new Uint8Array(32).fill(7);
   const accounts = createAccounts({
     pool,
@@ -83,19 +85,22 @@ export async function startTestService(options: ServiceOptions = {}) {
   const url = `http://127.0.0.1:${server.port}`;
   return {
     ...{ url, pool, database, accounts, users, gate, audit, bindings, first, signingKey, logLines },
-    call: caller(url, { [gate.apiKeyHeader]: first.apiKey }),
-    anonymous: caller(url, {}),
+    call: caller({ url, watch }, { [gate.apiKeyHeader]: first.apiKey }),
+    anonymous: caller({ url, watch }, {}),
     /** Calls as a developer with this access token. */
-    as: (accessToken: string) => caller(url, { Authorization: `Bearer ${accessToken}` }),
+    as: (accessToken: string) => caller({ url, watch }, { Authorization: `Bearer ${accessToken}` }),
     async logIn() {
       const tokens = await accounts.sessions.login(ADMIN.adminEmail, ADMIN.adminPassword);
-      return { tokens, call: caller(url, { Authorization: `Bearer ${tokens.access_token}` }) };
+      watch.knowBody(tokens);
+      return { tokens, call: caller({ url, watch }, { Authorization: `Bearer ${tokens.access_token}` }) };
     },
+    /** Ends the service; fails when a secret that a test has used stands in its log. */
     async stop() {
       await server.close(2);
       await audit.close();
       await sequelize.close();
       await database.drop();
+      watch.check(logLines, 'the log');
     },
   };
 }
@@ -120,15 +125,22 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<Answered>;
 
-function caller(url: string, credentials: Record<string, string>): Call {
+/** Calls the service, and fails when the body of an error holds a secret. */
+export function caller({ url, watch }: { url: string; watch: SecretWatch }, credentials: Record<string, string>): Call {
   return async (method, path, body, headers = {}) => {
     const json: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const sent = new Headers({ ...credentials, ...json, ...headers });
+    watch.knowHeaders(sent);
+    watch.knowBody(body);
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { ...credentials, ...json, ...headers },
+      headers: sent,
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     });
     const text = await response.text();
+    if (response.status >= 400) watch.check([text], `the answer to ${method} ${path}`);
+    watch.knowHeaders(response.headers);
+    watch.knowBody(parsed(text));
     return { status: response.status, headers: response.headers, body: parsed(text) };
   };
 }

@@ -8,6 +8,7 @@ import { readSettings } from '@healthd/daemon/settings';
 import { createVault } from '@healthd/daemon/vault';
 import { pino } from 'pino';
 import { createTestDatabase } from './postgres.js';
+import { SecretWatch } from './secret-watch.js';
 
 const signingKey = new Uint8Array(32).fill(7);
 const encryptionKeys = [new Uint8Array(32).fill(8)] as const;
@@ -27,6 +28,7 @@ export async function startWholeService(env: Record<string, string> = {}) {
     ...{ PORT: '0', METRICS_PORT: '0', ...account, ...env },
   });
   const logLines: string[] = [];
+  const watch = new SecretWatch();
   const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
   const service = await compose({
     settings,
@@ -38,16 +40,18 @@ export async function startWholeService(env: Record<string, string> = {}) {
   const sequelize = createSequelize({ url: database.url });
   const accounts = createAccounts({ pool, sequelize, signingKey, vault: createVault(encryptionKeys) });
   return {
-    ...{ url: `http://127.0.0.1:${service.port}`, pool, sequelize, accounts, signingKey, logLines },
+    ...{ url: `http://127.0.0.1:${service.port}`, pool, sequelize, accounts, signingKey, logLines, watch },
     email: account.ADMIN_EMAIL,
     password: account.ADMIN_PASSWORD,
     apiKey: service.firstAccount?.apiKey ?? '',
     apiKeyHeader: service.apiKeyHeader,
+    /** Ends the service; fails when a secret that `watch` knows stands in its log. */
     async stop() {
       await service.stop();
       await sequelize.close();
       await database.drop();
       await rm(folder, { recursive: true, force: true });
+      watch.check(logLines, 'the log');
     },
   };
 }

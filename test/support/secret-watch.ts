@@ -1,0 +1,64 @@
+/** Names under which requests and answers carry secrets. */
+const SECRET_NAMES = /^(key|token|code|password|\w+_password|access_token|refresh_token|app_secret)$/;
+/** Shorter texts, and those of few signs (`xxxxxxxx` in a test), stand in logs by chance. */
+const MIN_LENGTH = 8;
+const MIN_SIGNS = 4;
+
+/** Knows the secrets that a test has used, and finds them where none may be: in logs and in error bodies. */
+export class SecretWatch {
+  readonly #known = new Set<string>();
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** Remembers a secret. */
+  know(secret: string | undefined): void {
+    if (secret === undefined || secret.length < MIN_LENGTH || new Set(secret).size < MIN_SIGNS) return;
+    this.#known.add(secret);
+  }
+
+  /** Remembers all secrets of a body: parsed JSON, or a form as text. */
+  knowBody(body: unknown): void {
+    if (typeof body === 'string') this.knowBody(parsedText(body));
+    else if (Array.isArray(body)) for (const item of body) this.knowBody(item);
+    else if (typeof body === 'object' && body !== null) {
+      for (const [name, value] of Object.entries(body)) {
+        if (typeof value === 'string' && SECRET_NAMES.test(name)) this.know(value);
+        else if (typeof value !== 'string') this.knowBody(value);
+      }
+    }
+  }
+
+  /** Remembers the credentials among headers. */
+  knowHeaders(headers: Headers): void {
+    for (const [name, value] of headers) {
+      if (name === 'authorization') this.know(value.replace(/^\w+ +/, ''));
+      else if (name.endsWith('-api-key')) this.know(value);
+      else if (name === 'cookie' || name === 'set-cookie') this.know(/healthd_session=([^;]*)/.exec(value)?.[1]);
+    }
+  }
+
+  /** The first secret that a text holds; undefined when it holds none. */
+  find(text: string): string | undefined {
+    for (const secret of this.#known) if (text.includes(secret)) return secret;
+    return undefined;
+  }
+
+  /** @throws Error when a line holds a secret */
+  check(lines: readonly string[], where: string): void {
+    for (const line of lines) {
+      const secret = this.find(line);
+      if (secret) throw new Error(`${where} holds the secret ${secret}: ${line}`);
+    }
+  }
+}
+
+function parsedText(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? undefined : value;
+  } catch {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+}
