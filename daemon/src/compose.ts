@@ -9,8 +9,8 @@ import { createSyncNotifier } from './events/index.js';
 import {
   accountRoutes,
   auditRoutes,
-  type Binding,
   consoleSessionRoutes,
+  type Binding,
   createGate,
   eventDeletionRoutes,
   importRoutes,
@@ -58,10 +58,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const migrated = await migrate(url);
   if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date now');
 
-  let stopping = false;
-  const onIdleError = (error: Error) => {
-    if (!stopping) log.warn({ err: error }, 'a database connection was lost');
-  };
+  const onIdleError = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
   const pool = createPool({ url, max: POOL_SIZE, onIdleError });
   const sequelize = createSequelize({ url });
   const accounts = composeAccounts({ settings, keys, pool, sequelize });
@@ -71,9 +68,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const writer = createRecordWriter(pool, { sleepEndGapMinutes: settings.sleepEndGapMinutes });
   const runs = createSyncRuns(
     pool,
-    createSyncNotifier(pool, (error) => {
-      if (!stopping) log.warn({ err: error }, 'listeners were not told of a sync event');
-    }),
+    createSyncNotifier(pool, (error) => log.warn({ err: error }, 'listeners were not told of a sync event')),
   );
   const users = new Users({
     pool,
@@ -129,28 +124,18 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     ...readingRoutes({ pool, coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })) }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
   ];
-  const stopParts = async () => {
-    stopping = true;
-    await queue.stop(STOP_SECONDS);
-    await priorityWatch.stop();
-    await sequelize.close();
-    await pool.end();
-  };
-  const server = await listen({ settings, gate, bindings, users, pool, queue, role, log }).catch(
-    async (error: unknown) => {
-      await stopParts();
-      throw error;
-    },
-  );
+  const server = await listen({ settings, gate, bindings, users, pool, queue, role, log });
 
   return {
     port: server.port,
     apiKeyHeader: gate.apiKeyHeader,
     firstAccount,
     async stop() {
-      stopping = true;
       await server.close(STOP_SECONDS);
-      await stopParts();
+      await queue.stop(STOP_SECONDS);
+      await priorityWatch.stop();
+      await sequelize.close();
+      await pool.end();
     },
   };
 }

@@ -15,6 +15,7 @@ export { consoleSessionRoutes } from './routes/console-session.js';
 export { eventDeletionRoutes } from './routes/event-deletion.js';
 export { type ImportRouteServices, importRoutes } from './routes/imports.js';
 export { type OperationsOptions, operationsRoutes } from './routes/operations.js';
+export { priorityRoutes } from './routes/priorities.js';
 export { readingRoutes } from './routes/reading.js';
 export { syncRoutes } from './routes/sync.js';
 export { userRoutes } from './routes/users.js';

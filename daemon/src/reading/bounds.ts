@@ -16,6 +16,10 @@ export interface InstantBounds {
   beforeMs: number;
 }
 
+/** Before and after everything that a moment may name, for a bound that was left out. */
+export const OPEN_START: Moment = { ms: Date.UTC(0, 0, 1), dateOnly: true };
+export const OPEN_END: Moment = { ms: Date.UTC(9999, 11, 31), dateOnly: true };
+
 /** The two bounds of a request, and the parameter that a complaint names. */
 export interface Requested {
   start: Moment;

@@ -1,7 +1,7 @@
 import type { DataSummary, Moment } from '@healthd/api';
 import { seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
-import { dayBounds } from './bounds.js';
+import { dayBounds, OPEN_END, OPEN_START } from './bounds.js';
 import {
   cyclesPresent,
   type SeriesCountRow,
@@ -12,10 +12,6 @@ import {
   workoutCounts,
 } from './data-summary.sql.js';
 import { instantText } from './presentation.js';
-
-/** Before and after everything that a moment may name, for a bound that was left out. */
-const OPEN_START: Moment = { ms: Date.UTC(0, 0, 1), dateOnly: true };
-const OPEN_END: Moment = { ms: Date.UTC(9999, 11, 31), dateOnly: true };
 
 /** What is stored for a user, counted from roll-ups. Without bounds: everything. Four statements. */
 export async function readDataSummary(

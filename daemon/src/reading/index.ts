@@ -1,6 +1,7 @@
 export { type ActivityParams, readActivity } from './activity/activity.js';
 export { type BodyParams, readBody } from './body/body.js';
 export { coverageMatrix, type DeclaredCoverage } from './coverage.js';
+export { createDashboard, type Dashboard } from './dashboard/dashboard.js';
 export { readDataSources } from './data-sources.js';
 export { readDataSummary } from './data-summary.js';
 export { type MenstrualCyclesParams, readMenstrualCycles } from './events/menstrual-cycles.js';
@@ -8,6 +9,7 @@ export { readSleepSession } from './events/sleep-session-detail.js';
 export { readSleepSessions, type SleepSessionsParams } from './events/sleep-sessions.js';
 export { readWorkout } from './events/workout-detail.js';
 export { readWorkouts, type WorkoutsParams } from './events/workouts.js';
+export { readDataGaps } from './gaps/data-gaps.js';
 export { forgetPriorities } from './priorities.js';
 export { type RecoveryParams, readRecovery } from './recovery/recovery.js';
 export { type HealthScoresParams, readHealthScores } from './scores/health-scores.js';

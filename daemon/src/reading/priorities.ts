@@ -36,7 +36,7 @@ export class Priorities {
   }
 
   private deviceType({ deviceType }: Ranked): number {
-    return (deviceType === null ? undefined : this.deviceTypes.get(deviceType)) ?? UNRANKED;
+    return this.deviceTypes.get(deviceType ?? 'unknown') ?? UNRANKED;
   }
 }
 
@@ -46,7 +46,10 @@ const READ = `
 
 const cache = new WeakMap<pg.Pool, { readAt: number; priorities: Promise<Priorities> }>();
 
-/** The priorities in force, read again at most every five seconds. */
+/**
+ * The priorities in force. They are kept until {@link forgetPriorities}, which every process calls when they change, and
+ * for five seconds at most, in case that a process was not told.
+ */
 export function prioritiesOf(pool: pg.Pool): Promise<Priorities> {
   const known = cache.get(pool);
   if (known && performance.now() - known.readAt < MAX_AGE_MS) return known.priorities;
@@ -57,7 +60,7 @@ export function prioritiesOf(pool: pg.Pool): Promise<Priorities> {
   return priorities;
 }
 
-/** Makes this process read the priorities anew; other processes follow within five seconds. */
+/** Makes the next summary of this process read the priorities anew. */
 export function forgetPriorities(pool: pg.Pool): void {
   cache.delete(pool);
 }

@@ -2,6 +2,8 @@ import {
   activityRoute,
   bodyRoute,
   coverageRoute,
+  dashboardStatsRoute,
+  dataGapsRoute,
   dataSourcesRoute,
   dataSummaryRoute,
   healthScoresRoute,
@@ -20,9 +22,11 @@ import type pg from 'pg';
 import { Failure } from '../../failures.js';
 import {
   coverageMatrix,
+  createDashboard,
   type DeclaredCoverage,
   readActivity,
   readBody,
+  readDataGaps,
   readDataSources,
   readDataSummary,
   readHealthScores,
@@ -41,6 +45,7 @@ import { streamLarge } from './envelope-stream.js';
 /** Routes that give back what was stored. `coverage` is what the providers of this service declare. */
 export function readingRoutes({ pool, coverage }: { pool: pg.Pool; coverage: readonly DeclaredCoverage[] }): Binding[] {
   const matrix = coverageMatrix(coverage);
+  const dashboard = createDashboard(pool);
   return [
     bind(activityRoute, ({ user, query: { sort_order: sortOrder, ...query } }) =>
       readActivity(pool, user.userKey, { ...range(query), sortOrder }),
@@ -81,6 +86,10 @@ export function readingRoutes({ pool, coverage }: { pool: pg.Pool; coverage: rea
       readSleepSessions(pool, user.userKey, { ...range(query), filterByPriority }),
     ),
     bind(dataSourcesRoute, ({ user }) => readDataSources(pool, user)),
+    bind(dataGapsRoute, ({ user, query }) =>
+      readDataGaps(pool, user, { start: query.start_date, end: query.end_date }),
+    ),
+    bind(dashboardStatsRoute, () => dashboard.stats()),
     bind(coverageRoute, async () => matrix),
   ];
 }

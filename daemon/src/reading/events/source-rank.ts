@@ -4,5 +4,5 @@
  */
 export function sourceRank(source: string): string {
   return `coalesce((select priority from provider_priority p where p.provider = ${source}.provider), 99),
-  coalesce((select priority from device_type_priority d where d.device_type = ${source}.device_type), 99)`;
+  coalesce((select priority from device_type_priority d where d.device_type = coalesce(${source}.device_type, 'unknown')), 99)`;
 }

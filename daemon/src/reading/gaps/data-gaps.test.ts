@@ -1,0 +1,96 @@
+import { parseMoment } from '@healthd/api';
+import type { HealthRecord } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { recordedUser } from '../../../../test/support/recorded-user.js';
+import { GARMIN, PHONE, sample, WATCH } from '../../../../test/support/records.js';
+import { readDataGaps } from './data-gaps.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+const steps = (day: number, source = WATCH) =>
+  sample('steps', `2026-03-${String(day).padStart(2, '0')}T08:00:00Z`, 100, { source });
+
+async function gapsOf(records: HealthRecord[], start?: string, end?: string) {
+  const user = await recordedUser(database, ...records);
+  const moment = (text: string | undefined) => (text === undefined ? undefined : parseMoment(text));
+  return (await readDataGaps(database.pool, user, { start: moment(start), end: moment(end) })).items;
+}
+
+const item = (facts: Record<string, unknown>) => ({
+  provider: 'apple',
+  data_type: 'steps',
+  days_missing: 0,
+  missing: [],
+  ...facts,
+});
+
+describe('gaps in what a user\u2019s providers deliver', () => {
+  it('are the days without data of a type that comes on four days of five', async () => {
+    const days = [1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15];
+    expect(await gapsOf(days.map((day) => steps(day)))).toEqual([
+      item({
+        first_date: '2026-03-01',
+        last_date: '2026-03-15',
+        days_received: 13,
+        days_empty: 2,
+        delivers_daily: true,
+        days_missing: 2,
+        missing: [
+          { first_date: '2026-03-05', last_date: '2026-03-05' },
+          { first_date: '2026-03-10', last_date: '2026-03-10' },
+        ],
+      }),
+    ]);
+  });
+
+  it.each([
+    ['comes on fewer days', [1, 2, 3, 5, 6, 7, 9, 11, 12], false, 3],
+    ['comes on four of five', [1, 2, 3, 4, 6, 7, 8, 10], true, 2],
+    ['is known for less than a week', [1, 2, 3, 4, 6], false, 1],
+    ['comes every day', [1, 2, 3, 4, 5, 6, 7], true, 0],
+  ])('are unexpected or not: a type that %s', async (_, days, daily, empty) => {
+    const [found] = await gapsOf(days.map((day) => steps(day)));
+    expect(found).toMatchObject({
+      delivers_daily: daily,
+      days_received: days.length,
+      days_empty: empty,
+      days_missing: daily ? empty : 0,
+    });
+  });
+
+  it('are told per provider and type, whichever device it was', async () => {
+    const night: HealthRecord = {
+      ...{ kind: 'sleep_session', source: GARMIN, isNap: false },
+      ...{ startMs: Date.parse('2026-03-01T22:00:00Z'), endMs: Date.parse('2026-03-02T06:00:00Z') },
+    };
+    const found = await gapsOf([steps(1), steps(2, PHONE), steps(1, GARMIN), night]);
+    const shown = found.map(({ provider, data_type, days_received, days_empty }) => [
+      ...[provider, data_type],
+      ...[days_received, days_empty],
+    ]);
+    expect(shown).toEqual([
+      ['apple', 'steps', 2, 0],
+      ['garmin', 'sleep', 1, 0],
+      ['garmin', 'steps', 1, 0],
+    ]);
+  });
+
+  it('outside the bounds are not told', async () => {
+    const records = [1, 2, 3, 20].map((day) => steps(day));
+    expect(await gapsOf(records, '2026-03-02', '2026-03-20')).toEqual([
+      item({
+        first_date: '2026-03-02',
+        last_date: '2026-03-03',
+        days_received: 2,
+        days_empty: 0,
+        delivers_daily: false,
+      }),
+    ]);
+    expect(await gapsOf(records, '2026-03-05', '2026-03-10')).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import type { DataGaps, Moment } from '@healthd/api';
+import { dayNumber, fromDayNumber, seriesTypeById } from '@healthd/model';
+import type pg from 'pg';
+import { dayBounds, OPEN_END, OPEN_START } from '../bounds.js';
+import { type RunOfDaysRow, runsOfDays } from './data-gaps.sql.js';
+
+/** A type of which less is known than this is not called daily. */
+const SHORTEST_SPAN_DAYS = 7;
+/** Part of the days that must have data before a day without is unexpected. */
+const DAILY_SHARE = 0.8;
+
+type Item = DataGaps['items'][number];
+
+/** What came from whom on which days, and what should have come. One statement. */
+export async function readDataGaps(
+  pool: pg.Pool,
+  user: { id: string; userKey: number },
+  { start, end }: { start?: Moment; end?: Moment },
+): Promise<DataGaps> {
+  const bounds = dayBounds({ start: start ?? OPEN_START, end: end ?? OPEN_END, endName: 'end_date' });
+  const { rows } = await pool.query<RunOfDaysRow>(
+    runsOfDays([user.userKey, start ? bounds.fromDate : null, end ? bounds.beforeDate : null]),
+  );
+  const byType = new Map<string, RunOfDaysRow[]>();
+  for (const row of rows) {
+    const key = `${row.provider} ${row.data_type}`;
+    const runs = byType.get(key);
+    if (runs) runs.push(row);
+    else byType.set(key, [row]);
+  }
+  const items = [...byType.values()].flatMap((runs) => itemOf(runs) ?? []);
+  items.sort((a, b) => order(a.provider, b.provider) || order(a.data_type, b.data_type));
+  return { user_id: user.id, items };
+}
+
+/** The runs of one provider and type, in order. */
+function itemOf(runs: readonly RunOfDaysRow[]): Item | undefined {
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (!first || !last) return undefined;
+  const span = days(first.first_date, last.last_date);
+  const received = runs.reduce((sum, run) => sum + days(run.first_date, run.last_date), 0);
+  const daily = span >= SHORTEST_SPAN_DAYS && received >= DAILY_SHARE * span;
+  return {
+    provider: first.provider,
+    data_type: seriesTypeById(Number(first.data_type))?.code ?? first.data_type,
+    first_date: first.first_date,
+    last_date: last.last_date,
+    days_received: received,
+    days_empty: span - received,
+    delivers_daily: daily,
+    days_missing: daily ? span - received : 0,
+    missing: daily ? between(runs) : [],
+  };
+}
+
+function between(runs: readonly RunOfDaysRow[]): Item['missing'] {
+  return runs.slice(1).map((run, at) => ({
+    first_date: shifted(runs[at]?.last_date ?? run.first_date, 1),
+    last_date: shifted(run.first_date, -1),
+  }));
+}
+
+function days(first: string, last: string): number {
+  return (dayNumber(last) ?? 0) - (dayNumber(first) ?? 0) + 1;
+}
+
+function shifted(date: string, by: number): string {
+  return fromDayNumber((dayNumber(date) ?? 0) + by);
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

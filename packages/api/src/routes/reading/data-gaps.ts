@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { daySchema, uuidSchema } from '../../envelope.js';
+import { userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
+import { momentParam } from './moment.js';
+
+export const dataGapsSchema = z
+  .object({
+    user_id: uuidSchema,
+    items: z.array(
+      z.object({
+        provider: z.string(),
+        data_type: z.string().meta({ description: 'A series type, `sleep` or `workouts`' }),
+        first_date: daySchema,
+        last_date: daySchema,
+        days_received: z.int().meta({ description: 'Days with data between the first and the last' }),
+        days_empty: z.int().meta({ description: 'Days without between the first and the last' }),
+        delivers_daily: z.boolean().meta({
+          description:
+            'Whether a day without data is unexpected: a week or more is known and has data on four days of five',
+        }),
+        days_missing: z.int().meta({ description: 'Empty days that are unexpected' }),
+        missing: z.array(z.object({ first_date: daySchema, last_date: daySchema })),
+      }),
+    ),
+  })
+  .meta({ id: 'DataGaps' });
+export type DataGaps = z.infer<typeof dataGapsSchema>;
+
+export const dataGapsRoute = defineRoute({
+  id: 'getDataGaps',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/summaries/data/gaps',
+  tag: 'Summaries',
+  summary: 'Days on which data that usually comes did not come',
+  description:
+    'By provider and data type, on local days between the first and the last day that has such data, within the bounds ' +
+    'where they are given. Nights count on the day of waking, workouts on the day they end.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'data_summary', action: 'read' },
+  params: userParams,
+  query: z.object({ start_date: momentParam.optional(), end_date: momentParam.optional() }),
+  status: 200,
+  response: dataGapsSchema,
+  errors: [404],
+});
