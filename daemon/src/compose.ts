@@ -9,9 +9,10 @@ import { createSyncNotifier } from './events/index.js';
 import {
   accountRoutes,
   auditRoutes,
-  consoleSessionRoutes,
   type Binding,
+  consoleSessionRoutes,
   createGate,
+  createMetrics,
   eventDeletionRoutes,
   importRoutes,
   operationsRoutes,
@@ -58,7 +59,10 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const migrated = await migrate(url);
   if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date now');
 
-  const onIdleError = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  let stopping = false;
+  const onIdleError = (error: Error) => {
+    if (!stopping) log.warn({ err: error }, 'a database connection was lost');
+  };
   const pool = createPool({ url, max: POOL_SIZE, onIdleError });
   const sequelize = createSequelize({ url });
   const accounts = composeAccounts({ settings, keys, pool, sequelize });
@@ -68,7 +72,9 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const writer = createRecordWriter(pool, { sleepEndGapMinutes: settings.sleepEndGapMinutes });
   const runs = createSyncRuns(
     pool,
-    createSyncNotifier(pool, (error) => log.warn({ err: error }, 'listeners were not told of a sync event')),
+    createSyncNotifier(pool, (error) => {
+      if (!stopping) log.warn({ err: error }, 'listeners were not told of a sync event');
+    }),
   );
   const users = new Users({
     pool,
@@ -78,6 +84,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     onFarewellFailure: (error, userId) => log.warn({ err: error, user_id: userId }, 'a deregistration failed'),
   });
 
+  const metrics = createMetrics();
   const queue = createJobQueue({
     mongodbUri: settings.mongodbUri,
     pool,
@@ -85,6 +92,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     concurrency: settings.jobConcurrency,
     role,
     log,
+    onRun: metrics.observeJob,
   });
   const importSettings: ImportSettings = {
     maxUploadBytes: settings.importMaxBytes,
@@ -124,18 +132,28 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     ...readingRoutes({ pool, coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })) }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
   ];
-  const server = await listen({ settings, gate, bindings, users, pool, queue, role, log });
+  const stopParts = async () => {
+    stopping = true;
+    await queue.stop(STOP_SECONDS);
+    await priorityWatch.stop();
+    await sequelize.close();
+    await pool.end();
+  };
+  const server = await listen({ metrics, settings, gate, bindings, users, pool, queue, role, log }).catch(
+    async (error: unknown) => {
+      await stopParts();
+      throw error;
+    },
+  );
 
   return {
     port: server.port,
     apiKeyHeader: gate.apiKeyHeader,
     firstAccount,
     async stop() {
+      stopping = true;
       await server.close(STOP_SECONDS);
-      await queue.stop(STOP_SECONDS);
-      await priorityWatch.stop();
-      await sequelize.close();
-      await pool.end();
+      await stopParts();
     },
   };
 }

@@ -6,8 +6,8 @@ import {
   type Binding,
   createApp,
   createAuditWriter,
-  createMetrics,
   type Gate,
+  type Metrics,
   mountDocuments,
   mountProbes,
   mountRoot,
@@ -22,6 +22,7 @@ import type { Users } from './users/index.js';
 export interface ListenOptions {
   settings: Settings;
   gate: Gate;
+  metrics: Metrics;
   bindings: readonly Binding[];
   users: Users;
   pool: pg.Pool;
@@ -32,10 +33,9 @@ export interface ListenOptions {
 
 /** Serves API, console and documents, and the metrics on a port of their own; a worker serves its probes only. */
 export async function listen(options: ListenOptions): Promise<RunningServer> {
-  const { settings, gate, users, pool, role, log } = options;
+  const { settings, gate, metrics, users, pool, role, log } = options;
   const bindings = role === 'worker' ? [] : options.bindings;
   const audit = createAuditWriter({ pool, log });
-  const metrics = createMetrics();
   const app = createApp({
     bindings,
     log,

@@ -1,6 +1,7 @@
 import type { Service } from '../compose.js';
 import type { EmbeddedPostgres } from '../database/index.js';
 import { profilePath } from '../profile.js';
+import type { Role } from '../role.js';
 import type { Settings } from '../settings.js';
 
 /** Tells the person at the terminal where things are and what to do next. Secrets are shown when they are made, once. */
@@ -8,19 +9,29 @@ export function announce(started: {
   settings: Settings;
   service: Service;
   embedded: EmbeddedPostgres | undefined;
+  role: Role;
 }): void {
-  const { settings, service, embedded } = started;
-  const address = `http://${settings.host === '0.0.0.0' || settings.host === '127.0.0.1' ? 'localhost' : settings.host}:${service.port}`;
+  const { settings, service, embedded, role } = started;
   const seconds = (performance.now() / 1000).toFixed(1);
-  const lines = [
-    '',
-    `healthd is ready (${seconds} s)`,
-    '',
-    `  Console   ${address}/`,
-    `  API       ${address}/api/v1   documentation: ${address}/docs`,
+  const lines = ['', `healthd ${role === 'all' ? '' : `(${role}) `}is ready (${seconds} s)`, ''];
+  const address = addressOf(settings, service);
+  if (role === 'worker') lines.push(`  Probes    ${address}/health/ready`);
+  else lines.push(`  Console   ${address}/`, `  API       ${address}/api/v1   documentation: ${address}/docs`);
+  lines.push(
     `  Data      ${embedded ? `${settings.dataDir} (embedded Postgres ${embedded.release.split('-')[0]})` : 'the server in DATABASE_URL'}`,
     `  Jobs      ${settings.mongodbUri ? 'MongoDB' : 'in the same Postgres'}`,
     ...accountLines(started),
+  );
+  if (embedded) lines.push(...nextLines());
+  console.log(lines.join('\n'));
+}
+
+function addressOf({ host }: Settings, { port }: Service): string {
+  return `http://${host === '0.0.0.0' || host === '127.0.0.1' ? 'localhost' : host}:${port}`;
+}
+
+function nextLines(): string[] {
+  return [
     '',
     'Next, in another terminal:',
     '  npm run demo                                a user with a year of data',
@@ -28,7 +39,6 @@ export function announce(started: {
     '',
     'Ctrl-C stops everything, the database included.',
   ];
-  console.log(lines.join('\n'));
 }
 
 function accountLines({ settings, service }: { settings: Settings; service: Service }): string[] {

@@ -36,7 +36,7 @@ export async function start(role: Role): Promise<void> {
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stopping?.());
   await keepProfile(settings, service);
-  announce({ settings, service, embedded: database.embedded });
+  announce({ settings, service, embedded: database.embedded, role });
 }
 
 /** Stops once, however many signals come; the second Ctrl-C of an impatient person ends the wait, not the data. */

@@ -7,6 +7,7 @@ export interface Metrics {
   /** For parts that count something of their own. */
   registry: Registry;
   observe(route: RouteSpec, status: number, durationSeconds: number): void;
+  observeJob(run: { name: string; outcome: string; durationSeconds: number }): void;
   /** Serves `/metrics`; listens on a port of its own, because it takes no credentials. */
   app: Express;
 }
@@ -24,6 +25,13 @@ export function createMetrics(): Metrics {
     buckets: BUCKETS,
     registers: [registry],
   });
+  const jobs = new Histogram({
+    name: 'healthd_job_duration_seconds',
+    help: 'Time of one run of a job, by how it ended',
+    labelNames: ['job', 'outcome'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
   const app = express();
   app.disable('x-powered-by');
   app.get('/metrics', async (_request, response) => {
@@ -32,6 +40,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     observe: (route, status, seconds) => durations.observe({ route: route.id, status: String(status) }, seconds),
+    observeJob: ({ name, outcome, durationSeconds }) => jobs.observe({ job: name, outcome }, durationSeconds),
     app,
   };
 }
