@@ -178,7 +178,7 @@ export const SETTINGS_TABLE = {
   loginLimitPerAddress: {
     variable: 'LOGIN_LIMIT_PER_ADDRESS',
     type: integer(0, 1_000_000),
-    default: '30',
+    default: '60',
     help: 'Logins a minute from one address; 0 for no limit, as below. Behind a proxy set TRUST_PROXY first.',
   },
   redeemLimitPerAddress: {

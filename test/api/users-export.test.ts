@@ -183,6 +183,7 @@ test('the download is a zip for developers, never cached, and recorded', async (
   expect(answer.headers.get('cache-control')).toBe('no-store');
   const entries = await zipEntries(Buffer.from(await answer.arrayBuffer()));
   expect(linesOf(entries.get('samples/heart_rate.ndjson'))).toHaveLength(3);
+  await service.audit.flush();
   const found = (await call('GET', `/api/v1/audit?user_id=${id}&action=export`)).body.data;
   expect(found).toMatchObject([
     { action: 'export', outcome: 'success', actor_type: 'developer' },

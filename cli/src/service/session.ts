@@ -73,7 +73,7 @@ export class Session {
     if (route.auth === 'public') return {};
     const { token, stored } = this.connection;
     if (token) return this.#fromEnvironment(token, route);
-    if (route.auth !== 'developer' && stored?.api_key) {
+    if (takesApiKey(route) && stored?.api_key) {
       return { [stored.api_key_header ?? DEFAULT_API_KEY_HEADER]: stored.api_key };
     }
     if (stored?.refresh_token) return bearer(await this.accessToken());
@@ -91,7 +91,7 @@ export class Session {
 
   #fromEnvironment(token: string, route: Pick<RouteSpec, 'auth'>): Record<string, string> {
     if (!token.startsWith('sk-')) return bearer(token);
-    if (route.auth === 'developer') throw loginNeeded('HEALTHCTL_TOKEN holds an API key. ');
+    if (!takesApiKey(route)) throw loginNeeded('HEALTHCTL_TOKEN holds an API key. ');
     return { [DEFAULT_API_KEY_HEADER]: token };
   }
 
@@ -148,4 +148,8 @@ function loginNeeded(why = ''): CliError {
     hint: 'Run `healthctl login`.',
     exitCode: EXIT.denied,
   });
+}
+
+function takesApiKey(route: Pick<RouteSpec, 'auth'>): boolean {
+  return route.auth === 'key' || route.auth === 'sdk';
 }
