@@ -87,7 +87,7 @@ class AgendaJobQueue implements JobQueue {
     try {
       // Asked first because a refused insert leaves an error in the database's log; the index decides.
       const { uniqueKey } = options;
-      if (uniqueKey !== undefined && (await this.#store.waitingIds(name, uniqueKey)).length > 0)
+      if (uniqueKey !== undefined && (await this.#store.waitingTwins(name, uniqueKey)).length > 0)
         return 'already_queued';
       await worker.enqueue(name, data, options.runAt ?? new Date());
       return 'queued';

@@ -43,7 +43,7 @@ export function guardRepository(store: JobStore, log: JobLog, stopping: () => bo
       await inner.saveJobState(job, options);
     } catch (error) {
       if (!store.isDuplicate(error)) throw error;
-      await removeTwin(store, job);
+      await takePlaceOfTwin(store, job);
       await inner.saveJobState(job, options);
     }
   };
@@ -77,9 +77,19 @@ export function guardRepository(store: JobStore, log: JobLog, stopping: () => bo
   };
 }
 
-async function removeTwin(store: JobStore, job: JobParameters): Promise<void> {
+/**
+ * Removes the job that waits under the same key. Its failures are taken over: otherwise work that is queued again while
+ * it runs would begin to count anew each time and never be given up.
+ */
+async function takePlaceOfTwin(store: JobStore, job: JobParameters): Promise<void> {
   const { uniqueKey } = job.data as StoredJobData;
   if (uniqueKey === undefined) return;
-  const ids = (await store.waitingIds(job.name, uniqueKey)).filter((id) => id !== String(job._id));
-  if (ids.length > 0) await store.repository.removeJobs({ ids });
+  const found = await store.waitingTwins(job.name, uniqueKey);
+  const twins = found.filter(({ id }) => id !== String(job._id));
+  for (const { failCount, nextRunAt } of twins) {
+    if (failCount <= (job.failCount ?? 0)) continue;
+    job.failCount = failCount;
+    job.nextRunAt = nextRunAt;
+  }
+  if (twins.length > 0) await store.repository.removeJobs({ ids: twins.map(({ id }) => id) });
 }

@@ -1,7 +1,7 @@
 import { MongoJobRepository } from '@agendajs/mongo-backend';
 import { type Collection, type Document, MongoClient, MongoServerError, ObjectId } from 'mongodb';
 import { JobFailure } from './failures.js';
-import type { JobStore, LockedJob, StoredJobCounts } from './store.js';
+import type { JobStore, LockedJob, StoredJobCounts, WaitingTwin } from './store.js';
 
 const COLLECTION = 'agendaJobs';
 const DEFAULT_DATABASE = 'healthd';
@@ -100,9 +100,10 @@ export class MongoJobStore implements JobStore {
     return error instanceof MongoServerError && error.code === 11000;
   }
 
-  async waitingIds(name: string, uniqueKey: string): Promise<string[]> {
+  async waitingTwins(name: string, uniqueKey: string): Promise<WaitingTwin[]> {
     const found = this.#open.jobs.find({ name, 'data.uniqueKey': uniqueKey, nextRunAt: { $type: 'date' } });
-    return (await found.project({ _id: 1 }).toArray()).map((job) => String(job._id));
+    const jobs = await found.project({ _id: 1, failCount: 1, nextRunAt: 1 }).toArray();
+    return jobs.map((job) => ({ id: String(job._id), failCount: job.failCount ?? 0, nextRunAt: job.nextRunAt }));
   }
 
   async lockedJobs(before: Date): Promise<LockedJob[]> {

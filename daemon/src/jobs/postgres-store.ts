@@ -1,6 +1,6 @@
 import { PostgresJobRepository } from '@agendajs/postgres-backend';
 import pg from 'pg';
-import type { JobStore, LockedJob, StoredJobCounts } from './store.js';
+import type { JobStore, LockedJob, StoredJobCounts, WaitingTwin } from './store.js';
 
 const TABLE = 'agenda_jobs';
 
@@ -18,7 +18,7 @@ const ADDITIONS = `
 `;
 
 const WAITING = `
-  select id from ${TABLE}
+  select id, fail_count, next_run_at from ${TABLE}
   where name = $1 and data ->> 'uniqueKey' = $2 and next_run_at is not null and data ->> 'uniqueKey' is not null
 `;
 
@@ -78,9 +78,12 @@ export class PostgresJobStore implements JobStore {
     return error instanceof Error && 'code' in error && error.code === '23505';
   }
 
-  async waitingIds(name: string, uniqueKey: string): Promise<string[]> {
-    const { rows } = await this.#pool.query<{ id: string }>(WAITING, [name, uniqueKey]);
-    return rows.map((row) => row.id);
+  async waitingTwins(name: string, uniqueKey: string): Promise<WaitingTwin[]> {
+    const { rows } = await this.#pool.query<{ id: string; fail_count: number | null; next_run_at: Date }>(WAITING, [
+      name,
+      uniqueKey,
+    ]);
+    return rows.map((row) => ({ id: row.id, failCount: row.fail_count ?? 0, nextRunAt: row.next_run_at }));
   }
 
   async lockedJobs(before: Date): Promise<LockedJob[]> {

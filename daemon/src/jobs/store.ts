@@ -21,6 +21,13 @@ export interface LockedJob {
   readonly uniqueKey: string | undefined;
 }
 
+/** A job that waits under a unique key, with what its failures so far decide. */
+export interface WaitingTwin {
+  readonly id: string;
+  readonly failCount: number;
+  readonly nextRunAt: Date;
+}
+
 /** One of the two places where jobs lie. `open` is called until it succeeds; the rest only after that. */
 export interface JobStore {
   readonly kind: 'postgres' | 'mongodb';
@@ -31,8 +38,8 @@ export interface JobStore {
   ping(): Promise<void>;
   /** Whether the error means that a waiting job with this unique key, or the repeating job of this name, exists. */
   isDuplicate(error: unknown): boolean;
-  /** Ids of waiting jobs of this name with this key: none or one. */
-  waitingIds(name: string, uniqueKey: string): Promise<string[]>;
+  /** Waiting jobs of this name with this key: none or one. */
+  waitingTwins(name: string, uniqueKey: string): Promise<WaitingTwin[]>;
   /** Jobs that some worker has locked before this time. */
   lockedJobs(before: Date): Promise<LockedJob[]>;
   /** Ends the lock of a job, so that the next worker that looks takes it. */
