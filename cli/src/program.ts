@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { Cli, type GlobalOptions } from './cli.js';
 import { addAccountCommands } from './commands/account.js';
 import { addApiCommand } from './commands/api.js';
+import { addAuditCommands } from './commands/audit.js';
 import type { Bind } from './commands/bind.js';
 import { addCoverageCommand } from './commands/coverage.js';
 import { addDataCommands } from './commands/data.js';
@@ -46,6 +47,7 @@ export function buildProgram(interrupt: Interrupt): Command {
   addRunsCommands(program, bind);
   addDataCommands(program, bind);
   addCoverageCommand(program, bind);
+  addAuditCommands(program, bind);
   addDoctorCommand(program, bind);
   addApiCommand(program, bind);
   addVersionCommand(program, bind);

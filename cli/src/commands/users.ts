@@ -1,16 +1,17 @@
 import { type Command, Option } from 'commander';
+import type { ExportUserOptions } from '../actions/export-user.js';
 import type { CreateUserOptions, DeleteUserOptions, ListUsersOptions } from '../actions/users.js';
 import type { Bind } from './bind.js';
 import { positive, userId } from './values.js';
 
-/** `users create|list|show|delete` */
+/** `users create|list|show|export|delete` */
 export function addUsersCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/users.js');
   const users = program
     .command('users')
     .helpCommand(false)
     .description('The people whose data is stored.')
-    .summary('create, list, show and delete users');
+    .summary('create, list, show, export and delete users');
   users
     .command('create')
     .description(
@@ -43,6 +44,19 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     .summary('show one user')
     .argument('<id>', 'id of the user', userId)
     .action(bind<[string]>(async (cli, id) => (await actions()).showUser(cli, id)));
+  users
+    .command('export')
+    .description(
+      'Saves everything held about a user as a zip archive of JSON lines; README.txt inside explains it. Needs a developer who is logged in.',
+    )
+    .summary('save everything held about a user')
+    .argument('<id>', 'id of the user', userId)
+    .option('--out <file>', 'file to write, which must not exist (default: healthd-<id>.zip)')
+    .action(
+      bind<[string, ExportUserOptions]>(async (cli, id, options) =>
+        (await import('../actions/export-user.js')).exportUser(cli, id, options),
+      ),
+    );
   users
     .command('delete')
     .description('Deletes a user and everything held about them. Asks to repeat the name first.')

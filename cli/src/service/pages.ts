@@ -19,7 +19,10 @@ export class Pages<T> {
 
   constructor(
     private readonly wanted: Wanted,
-    private readonly fetchPage: (limit: number, cursor: string | undefined) => Promise<Envelope<T>>,
+    private readonly fetchPage: (
+      limit: number,
+      cursor: string | undefined,
+    ) => Promise<Pick<Envelope<T>, 'data' | 'pagination'>>,
   ) {
     this.nextCursor = wanted.cursor;
   }

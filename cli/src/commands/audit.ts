@@ -1,0 +1,36 @@
+import type { AuditAction, AuditActorType, AuditOutcome } from '@healthd/api';
+import { type Command, Option } from 'commander';
+import type { ListAuditOptions } from '../actions/audit.js';
+import type { Bind } from './bind.js';
+import { positive, userId } from './values.js';
+
+// The contract's own lists would bring its schemas along, and every command would start later; types keep them equal.
+const ACTOR_TYPES: AuditActorType[] = ['developer', 'api_key', 'sdk', 'application', 'anonymous'];
+const ACTIONS: AuditAction[] = ['create', 'read', 'update', 'delete', 'import', 'export', 'login', 'logout', 'refresh'];
+const OUTCOMES: AuditOutcome[] = ['success', 'denied', 'failure'];
+
+/** `audit list` */
+export function addAuditCommands(program: Command, bind: Bind): void {
+  const audit = program
+    .command('audit')
+    .helpCommand(false)
+    .description('Who did what to whose data. Needs a developer who is logged in.')
+    .summary('see who did what to whose data');
+  audit
+    .command('list')
+    .description('Lists the audit trail, the newest first.')
+    .summary('list the audit trail')
+    .addOption(new Option('-u, --user <id>', 'only what was done to data of this user').argParser(userId))
+    .addOption(new Option('--actor-type <type>', 'only what such an actor did').choices(ACTOR_TYPES))
+    .option('--actor <id>', 'only what this developer, key or application did')
+    .option('--resource <name>', 'only this resource, e.g. user or workout')
+    .addOption(new Option('--action <action>', 'only this action').choices(ACTIONS))
+    .addOption(new Option('--outcome <outcome>', 'only what ended so').choices(OUTCOMES))
+    .option('--from <date>', 'first day, e.g. 2026-01-31, yesterday, 14d; or an instant')
+    .option('--to <date>', 'last day, included')
+    .option('--limit <n>', 'at most so many records', positive, 50)
+    .option('--all', 'all records')
+    .action(
+      bind<[ListAuditOptions]>(async (cli, options) => (await import('../actions/audit.js')).listAudit(cli, options)),
+    );
+}
