@@ -1,5 +1,6 @@
 export { acceptImport } from './accept-import.js';
 export { CLEAN_SPOOL_JOB, cleanSpool, cleanSpoolJob, type SpoolServices } from './clean-spool.js';
+export * from './device/index.js';
 export { IMPORT_JOB, type ImportJobServices, importJob, importJobOf, importSweeper } from './import-job.js';
 export type { ImportReport } from './import-report.js';
 export { type ReceivedFile, receiveUpload } from './receive-upload.js';

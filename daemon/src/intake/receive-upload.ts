@@ -6,6 +6,7 @@ import multer, { MulterError, type StorageEngine } from 'multer';
 import { Failure, unprocessable } from '../failures.js';
 import type { ImportSettings } from './settings.js';
 import type { Spool } from './spool.js';
+import { stopSending } from './stop-sending.js';
 import { type StoredUpload, storeUpload, tooLarge } from './store-upload.js';
 
 /** A file that lies in the spool for good. */
@@ -18,8 +19,6 @@ export interface ReceivedFile extends StoredUpload {
 const PART = 'file';
 /** Boundaries, part headers and small fields around the file. */
 const ENVELOPE_BYTES = 1024 * 1024;
-/** How long a client may go on sending after it was answered, so that it gets to read the answer. */
-const LINGER_MS = 5_000;
 
 /**
  * Receives the one file of a multipart request into the spool. When it fails, or the client leaves, nothing of the file
@@ -136,16 +135,4 @@ function bareName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking them out is the purpose
   const clean = last.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '').trim();
   return clean.slice(0, 200) || 'export';
-}
-
-/** Reads on for a moment after a refusal, then hangs up: a client that still sends would never see the answer else. */
-function stopSending(request: Request, response: Response): void {
-  if (request.complete || request.destroyed) return;
-  request.unpipe();
-  request.resume();
-  response.once('finish', () => {
-    setTimeout(() => {
-      if (!request.complete) request.destroy();
-    }, LINGER_MS).unref();
-  });
 }

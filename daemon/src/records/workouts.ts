@@ -58,10 +58,13 @@ export const WORKOUTS: EventKind<WorkoutRow> = {
       name: 'events',
       type: 'jsonb',
       value: ({ events }) =>
-        events?.map(({ type, startMs, durationSeconds }) => ({
+        events?.map(({ type, startMs, durationSeconds, label, repetitions, distanceMeters }) => ({
           type,
           start_time: iso(startMs),
           duration_seconds: durationSeconds,
+          label,
+          repetitions,
+          distance_meters: distanceMeters,
         })),
     },
     {

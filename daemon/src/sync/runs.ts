@@ -37,8 +37,14 @@ export interface SyncRuns {
   /** Queues a run inside the caller's transaction, which must hold the user's row. Call `announce` after the commit. */
   queue(client: pg.ClientBase, run: NewRun): Promise<void>;
   announce(userKey: number): void;
+  /** Tells that a run is queued where that was left out, inside a transaction that holds the user's row. */
+  tellQueuedIn(client: pg.ClientBase, runId: string): Promise<void>;
   move(runId: string, stage: OpenStage, step?: RunStep): Promise<StepResult>;
+  /** As `move` in the caller's transaction. Call `announce` after the commit. */
+  moveIn(client: pg.ClientBase, runId: string, stage: OpenStage, step?: RunStep): Promise<StepResult>;
   finish(runId: string, outcome: RunOutcome, step?: RunStep): Promise<StepResult>;
+  /** As `finish` in the caller's transaction. Call `announce` after the commit. */
+  finishIn(client: pg.ClientBase, runId: string, outcome: RunOutcome, step?: RunStep): Promise<StepResult>;
 }
 
 /** A run id as clients know it: prefix and 16 hexadecimal digits. */
@@ -55,6 +61,14 @@ export function createSyncRuns(pool: pg.Pool, notifier: SyncNotifier): SyncRuns 
   return {
     queue: queueRun,
     announce: (userKey) => notifier.changed(userKey),
+    async tellQueuedIn(client, runId) {
+      const row = await lockedRun(client, runId);
+      if (row?.stage === 'queued') await appendEvent(client, row);
+    },
+    moveIn: async (client, runId, stage, step = {}) =>
+      (await recordStep(client, runId, { stage, status: 'in_progress', step })).result,
+    finishIn: async (client, runId, outcome, step = {}) =>
+      (await recordStep(client, runId, { ...outcome, step })).result,
     move: (runId, stage, step = {}) => record(runId, { stage, status: 'in_progress', step }),
     finish: (runId, outcome, step = {}) => record(runId, { ...outcome, step }),
   };

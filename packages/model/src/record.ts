@@ -61,6 +61,8 @@ export interface SleepStageRecord extends Placed {
   stage: SleepStage;
   startMs: number;
   endMs: number;
+  /** The vendor's id of the session that the stage belongs to; without one sessions are told apart by pauses. */
+  sessionId?: string;
 }
 
 /** A sleep session that the vendor assembled itself. Durations in seconds, efficiency 0..100. */
@@ -85,6 +87,11 @@ export interface WorkoutEvent {
   type: 'pause' | 'resume' | 'motion_pause' | 'motion_resume' | 'lap' | 'segment' | 'marker';
   startMs: number;
   durationSeconds?: number;
+  /** What the vendor calls the segment, e.g. a kind of exercise. */
+  label?: string;
+  /** Repetitions of an exercise. */
+  repetitions?: number;
+  distanceMeters?: number;
 }
 
 /** A workout. SI units; energy in kcal; speeds in m/s; heart rate in bpm; cadence in rpm. */

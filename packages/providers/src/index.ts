@@ -8,6 +8,7 @@ export {
   readAppleExport,
   readAppleExportInThread,
 } from './apple/index.js';
+export { type EnvelopeFault, MAX_REJECTED, type PushReading, type PushReport } from './device-push/index.js';
 export {
   type Provider,
   type ProviderCapabilities,
@@ -17,4 +18,5 @@ export {
   WORKOUT_FIELDS,
   type WorkoutField,
 } from './provider.js';
+export { type BodyEncoding, type BodyFault, PushReader, PushReaderError } from './push-reader/index.js';
 export { PROVIDERS, providerById } from './registry.js';

@@ -1,4 +1,5 @@
 import type { ProviderId, SeriesCode } from '@healthd/model';
+import type { PushAdapter } from './device-push/adapter.js';
 
 /** Ways in which a provider's data can reach the service. */
 export interface ProviderCapabilities {
@@ -64,6 +65,8 @@ export interface Provider {
   displayName: string;
   capabilities: ProviderCapabilities;
   coverage: ProviderCoverage;
+  /** How a mobile client's payload is read; set exactly when the provider can be pushed. */
+  push?: PushAdapter;
   /** How far back the vendor gives data; undefined where it sets no bound. */
   maxHistoricalDays?: number;
 }

@@ -1,9 +1,11 @@
 import type { ProviderId } from '@healthd/model';
 import { APPLE } from './apple/index.js';
+import { GOOGLE } from './google/index.js';
 import type { Provider } from './provider.js';
+import { SAMSUNG } from './samsung/index.js';
 
 /** Every provider that has an adapter, in the order of the contract. */
-export const PROVIDERS: readonly Provider[] = [APPLE];
+export const PROVIDERS: readonly Provider[] = [APPLE, SAMSUNG, GOOGLE];
 
 /** The provider of that id, or undefined while it has no adapter. */
 export function providerById(id: ProviderId): Provider | undefined {

@@ -5,6 +5,7 @@ import { sessions } from './2026-11-21_04_sessions.js';
 import { runs } from './2026-11-21_05_runs.js';
 import { credentials } from './2026-11-21_10_credentials.js';
 import { audit } from './2026-11-21_20_audit.js';
+import { push } from './2026-11-21_30_push.js';
 
 /** All migrations in the order they run. Never edit one that has landed; add another. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -15,4 +16,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   runs,
   credentials,
   audit,
+  push,
 ];

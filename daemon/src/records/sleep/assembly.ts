@@ -10,10 +10,14 @@ export interface StageInterval {
   startMs: number;
   endMs: number;
   offsetMinutes?: number;
+  /** The vendor's id of the session that it belongs to. */
+  sessionId?: string;
 }
 
 /** A session built from stages. Seconds are undefined where the stages do not tell. */
 export interface AssembledSession {
+  /** The vendor's id of the session, where its stages carry one. */
+  externalId?: string;
   startMs: number;
   endMs: number;
   /** Of the last stage: where the person woke up. */
@@ -33,23 +37,43 @@ export interface AssembledSession {
  * Builds the sessions of one source from all of its stages around some time; the same stages in any order give the same
  * sessions. Sleep (or lying in bed) opens a session and alone bridges time: a pause of more
  * than `gapMinutes` ends it, however long the person lay awake meanwhile. Waking and unknown stages join the session
- * that they touch or follow within that pause; they count as time in bed, but start and end are those of sleep.
+ * that they touch or follow within that pause; they count as time in bed, but start and end are those of sleep. Stages
+ * with a vendor's session id are that session, whatever the pauses between them and however near the next one lies.
  */
 export function assembleSessions(stages: StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * 60_000;
   const ordered = [...stages].sort(byTime);
+  const named = new Map<string, StageInterval[]>();
+  for (const stage of ordered) {
+    if (stage.sessionId === undefined) continue;
+    const own = named.get(stage.sessionId);
+    if (own) own.push(stage);
+    else named.set(stage.sessionId, [stage]);
+  }
+  const unnamed = ordered.filter(({ sessionId }) => sessionId === undefined);
   const groups = cutAtPauses(
-    ordered.filter(({ stage }) => isOpening(stage)),
+    unnamed.filter(({ stage }) => isOpening(stage)),
     gapMs,
   );
-  for (const stage of ordered) if (!isOpening(stage.stage)) join(groups, stage, gapMs);
-  return groups.map(sessionOf);
+  for (const stage of unnamed) if (!isOpening(stage.stage)) join(groups, stage, gapMs);
+  for (const [externalId, own] of named) {
+    if (own.some(({ stage }) => isOpening(stage))) groups.push({ ...spanOf(own), externalId, stages: own });
+  }
+  return groups.map(sessionOf).sort((a, b) => a.startMs - b.startMs);
 }
 
 interface Group {
+  externalId?: string;
   startMs: number;
   endMs: number;
   stages: StageInterval[];
+}
+
+function spanOf(stages: StageInterval[]): { startMs: number; endMs: number } {
+  return {
+    startMs: Math.min(...stages.map(({ startMs }) => startMs)),
+    endMs: Math.max(...stages.map(({ endMs }) => endMs)),
+  };
 }
 
 function isOpening(stage: SleepStage): boolean {
@@ -88,7 +112,7 @@ function join(groups: Group[], stage: StageInterval, gapMs: number): void {
   if (nearest && nearestMs <= gapMs) nearest.stages.push(stage);
 }
 
-function sessionOf({ stages: raw }: Group): AssembledSession {
+function sessionOf({ externalId, stages: raw }: Group): AssembledSession {
   const ordered = raw.sort(byTime);
   const stages = withoutOverlap(ordered);
   const seconds = (...wanted: SleepStage[]) =>
@@ -104,6 +128,7 @@ function sessionOf({ stages: raw }: Group): AssembledSession {
   const asleep = stages.filter(({ stage }) => isAsleep(stage));
   const core = asleep.length > 0 ? asleep : ordered.filter(({ stage }) => isOpening(stage));
   return {
+    externalId,
     startMs: Math.min(...core.map(({ startMs }) => startMs)),
     endMs: Math.max(...core.map(({ endMs }) => endMs)),
     offsetMinutes: offsetOfLast(ordered),

@@ -21,6 +21,7 @@ export interface Reassembled extends StoredEvents {
 
 interface StoredSession extends NapCandidate {
   id: string;
+  externalId?: string;
   wakeDate: string;
   isNap: boolean;
 }
@@ -90,10 +91,16 @@ export async function reassemble(
   };
 }
 
-/** Ids of the stored sessions that the assembled ones continue, each used once. */
+/** Ids of the stored sessions that the assembled ones continue, each used once: the vendor's id decides before overlap. */
 function keptIds(sessions: AssembledSession[], stored: StoredSession[]): (string | undefined)[] {
   const free = new Set(stored);
-  return sessions.map((session) => {
+  const named = sessions.map(({ externalId }) =>
+    externalId === undefined ? undefined : stored.find((candidate) => candidate.externalId === externalId),
+  );
+  for (const session of named) if (session) free.delete(session);
+  return sessions.map((session, index) => {
+    const same = named[index];
+    if (same) return same.id;
     let best: StoredSession | undefined;
     let bestMs = 0;
     for (const candidate of free) {
@@ -122,8 +129,9 @@ async function loadSessions(
     asleep_seconds: number | null;
     wake_date: string;
     is_nap: boolean;
+    external_id: string | null;
   }>(
-    `select id, extract(epoch from start_at)::float8 * 1000 as start_ms,
+    `select id, external_id, extract(epoch from start_at)::float8 * 1000 as start_ms,
             extract(epoch from end_at)::float8 * 1000 as end_ms, offset_minutes, asleep_seconds, wake_date, is_nap
        from sleep_session
       where user_key = $1 and source_id = $2 and assembled
@@ -133,6 +141,7 @@ async function loadSessions(
   );
   return rows.map((row) => ({
     id: row.id,
+    externalId: row.external_id ?? undefined,
     startMs: Math.round(row.start_ms),
     endMs: Math.round(row.end_ms),
     offsetMinutes: row.offset_minutes ?? timeline.offsetAt(row.end_ms),
@@ -172,7 +181,7 @@ export function stagesJson(stages: AssembledSession['stages']): object {
   }));
 }
 
-type SessionFacts = Omit<AssembledSession, 'stages' | 'inBedSeconds'> & {
+type SessionFacts = Omit<AssembledSession, 'externalId' | 'stages' | 'inBedSeconds'> & {
   inBedSeconds?: number;
   stages?: AssembledSession['stages'];
   wakeDate: string;
@@ -205,6 +214,7 @@ const ASSEMBLED = {
   columns: [
     { name: 'id', type: 'uuid', value: ({ id }) => id },
     { name: 'assembled', type: 'boolean', value: () => true },
+    { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
     ...SESSION_COLUMNS,
   ] satisfies EventColumn<SessionRow>[],
 };

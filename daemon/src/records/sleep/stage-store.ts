@@ -2,6 +2,7 @@ import type { Rejected, SleepStage, SleepStageRecord } from '@healthd/model';
 import type pg from 'pg';
 import { lastOfEach } from '../event-store.js';
 import { intervalFault } from '../placement.js';
+import { storableText } from '../storable-text.js';
 import type { WriteCounts } from '../write-result.js';
 import type { StageInterval } from './assembly.js';
 import { LONGEST_SESSION_MS } from './assembly.js';
@@ -33,12 +34,15 @@ export async function storeStages(
   );
   if (rows.length === 0) return { counts: { inserted: 0, updated: 0, unchanged: 0 }, changed: [], rejected };
   const { rows: stored } = await client.query<{ source_id: number; from_ms: number; to_ms: number; inserted: boolean }>(
-    `insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes)
-     select $1, source_id, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), stage, offset_minutes
-       from unnest($2::int[], $3::float8[], $4::float8[], $5::text[], $6::smallint[])
-            as fresh (source_id, start_ms, end_ms, stage, offset_minutes)
-     on conflict (user_key, source_id, start_at, end_at, stage) do update set offset_minutes = excluded.offset_minutes
+    `insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes, session_id)
+     select $1, source_id, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), stage, offset_minutes, session_id
+       from unnest($2::int[], $3::float8[], $4::float8[], $5::text[], $6::smallint[], $7::text[])
+            as fresh (source_id, start_ms, end_ms, stage, offset_minutes, session_id)
+     on conflict (user_key, source_id, start_at, end_at, stage)
+     do update set offset_minutes = excluded.offset_minutes,
+                   session_id = coalesce(excluded.session_id, stored.session_id)
       where stored.offset_minutes is distinct from excluded.offset_minutes
+         or stored.session_id is distinct from coalesce(excluded.session_id, stored.session_id)
      returning source_id, extract(epoch from start_at)::float8 * 1000 as from_ms,
                extract(epoch from end_at)::float8 * 1000 as to_ms, xmax = 0 as inserted`,
     [
@@ -48,6 +52,7 @@ export async function storeStages(
       rows.map(({ record }) => record.endMs),
       rows.map(({ record }) => record.stage),
       rows.map(({ record }) => record.offsetMinutes ?? null),
+      rows.map(({ record }) => (record.sessionId === undefined ? null : storableText(record.sessionId))),
     ],
   );
   const inserted = stored.filter((row) => row.inserted).length;
@@ -75,8 +80,8 @@ export function joinSpans(spans: SourceSpan[]): SourceSpan[] {
 }
 
 /**
- * Widens a span until no stage outside it is near enough to belong to a session inside it. A fixed margin would cut
- * sessions at its edge.
+ * Widens a span until no stage outside it is near enough to belong to a session inside it, or carries the vendor's id of
+ * one. A fixed margin would cut sessions at its edge.
  */
 export async function widenToWholeSessions(
   client: pg.ClientBase,
@@ -92,8 +97,15 @@ export async function widenToWholeSessions(
       text: `select extract(epoch from min(start_at))::float8 * 1000 as from_ms,
                     extract(epoch from max(end_at))::float8 * 1000 as to_ms
                from sleep_stage
-              where user_key = $1 and source_id = $2 and end_at >= to_timestamp($3::float8 / 1000)
-                and start_at between to_timestamp(($3::float8 - $5) / 1000) and to_timestamp($4::float8 / 1000)`,
+              where user_key = $1 and source_id = $2
+                and start_at between to_timestamp(($3::float8 - $5) / 1000) and to_timestamp(($4::float8 + $5) / 1000)
+                and (end_at >= to_timestamp($3::float8 / 1000) and start_at <= to_timestamp($4::float8 / 1000)
+                     or session_id in (
+                       select session_id from sleep_stage
+                        where user_key = $1 and source_id = $2 and session_id is not null
+                          and end_at >= to_timestamp($3::float8 / 1000)
+                          and start_at between to_timestamp(($3::float8 - $5) / 1000)
+                                           and to_timestamp($4::float8 / 1000)))`,
       values: [userKey, span.sourceId, fromMs - gapMs, toMs + gapMs, LONGEST_SESSION_MS],
     });
     const nextFromMs = Math.min(fromMs, Math.round(rows[0]?.from_ms ?? fromMs));
@@ -111,18 +123,20 @@ export async function loadStages(client: pg.ClientBase, userKey: number, span: S
     start_ms: number;
     end_ms: number;
     offset_minutes: number | null;
+    session_id: string | null;
   }>(
     `select stage, extract(epoch from start_at)::float8 * 1000 as start_ms,
-            extract(epoch from end_at)::float8 * 1000 as end_ms, offset_minutes
+            extract(epoch from end_at)::float8 * 1000 as end_ms, offset_minutes, session_id
        from sleep_stage
       where user_key = $1 and source_id = $2
         and start_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)`,
     [userKey, span.sourceId, span.fromMs, span.toMs],
   );
-  return rows.map(({ stage, start_ms, end_ms, offset_minutes }) => ({
+  return rows.map(({ stage, start_ms, end_ms, offset_minutes, session_id }) => ({
     stage,
     startMs: Math.round(start_ms),
     endMs: Math.round(end_ms),
     offsetMinutes: offset_minutes ?? undefined,
+    sessionId: session_id ?? undefined,
   }));
 }

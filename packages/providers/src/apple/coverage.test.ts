@@ -100,7 +100,7 @@ it('the adapter emits exactly the series, workout fields and stages that it decl
 });
 
 it('a provider is found by its id once it has an adapter', () => {
-  expect(PROVIDERS.map((provider) => provider.id)).toEqual(['apple']);
+  expect(PROVIDERS.map((provider) => provider.id)).toEqual(['apple', 'samsung', 'google']);
   expect(providerById('apple')?.capabilities).toEqual({
     oauth: false,
     pull: false,

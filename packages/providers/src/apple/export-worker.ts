@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { transferables } from '../batch-memory.js';
 import type { WorkerMessage } from './export-messages.js';
-import { transferables } from './export-messages.js';
 import { type AppleExportOptions, readAppleExport } from './read-apple-export.js';
 
 const PROGRESS_EVERY_MS = 200;

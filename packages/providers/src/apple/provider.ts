@@ -1,10 +1,19 @@
+import { pushCoverage } from '../device-push/index.js';
 import type { Provider } from '../provider.js';
 import { APPLE_COVERAGE } from './coverage.js';
+import { APPLE_PUSH } from './push.js';
+
+const pushed = pushCoverage(APPLE_COVERAGE.series);
 
 /** The vendor's store on the phone: it has no server to ask, so data come from a client on the phone or as a file. */
 export const APPLE: Provider = {
   id: 'apple',
   displayName: 'Apple Health',
   capabilities: { oauth: false, pull: false, push: true, file: true, webhook: false },
-  coverage: APPLE_COVERAGE,
+  coverage: {
+    ...APPLE_COVERAGE,
+    series: pushed.series,
+    workoutFields: [...new Set([...APPLE_COVERAGE.workoutFields, ...pushed.workoutFields])].sort(),
+  },
+  push: APPLE_PUSH,
 };

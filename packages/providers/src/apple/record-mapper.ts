@@ -1,10 +1,10 @@
 import type { ExportRecord, Interned } from '@healthd/apple-export';
 import type { HealthRecord, Rejected, SleepStage, SourceIdentity } from '@healthd/model';
-import { intervalProblem } from './placement.js';
+import { intervalProblem } from '../interval.js';
+import { ZoneOffsets } from '../zone-offset.js';
 import { quantityConverter, quantitySeries } from './quantities.js';
 import { rejected, type Unsupported } from './rejection.js';
 import { appleSource } from './source.js';
-import { ZoneOffsets } from './zone-offset.js';
 
 const COLLECTION = 'Record';
 const SLEEP_ANALYSIS = 'HKCategoryTypeIdentifierSleepAnalysis';

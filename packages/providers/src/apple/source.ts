@@ -45,9 +45,19 @@ function typeOf({ hardware, model }: AppleDevice, sourceName: string | undefined
   return byCode === 'other' ? deviceType({ model: model ?? hardware }) : byCode;
 }
 
+/** Whether a model is the hardware code of a device made by Apple. */
+export function isAppleHardware(model: string | undefined): model is string {
+  return model !== undefined && APPLE_HARDWARE.test(model);
+}
+
+/** Whether a source is called after the product that the hardware code stands for, as `Anna's Apple Watch`. */
+export function isNamedAfterProduct(model: string, sourceName: string | undefined): boolean {
+  const family = APPLE_HARDWARE.exec(model)?.[1];
+  return family !== undefined && (PRODUCT_NAME[family]?.test(sourceName ?? '') ?? false);
+}
+
 function isOwn(device: AppleDevice, sourceName: string | undefined, sourceVersion: string | undefined): boolean {
-  const family = APPLE_HARDWARE.exec(device.hardware ?? '')?.[1];
-  if (family === undefined || !/^Apple\b/.test(device.manufacturer ?? 'Apple')) return false;
-  if (device.software !== undefined && device.software === sourceVersion) return true;
-  return PRODUCT_NAME[family]?.test(sourceName ?? '') ?? false;
+  const { hardware, manufacturer = 'Apple', software } = device;
+  if (!isAppleHardware(hardware) || !/^Apple\b/.test(manufacturer)) return false;
+  return (software !== undefined && software === sourceVersion) || isNamedAfterProduct(hardware, sourceName);
 }

@@ -6,7 +6,8 @@ import {
   seriesTypeByCode,
   type WorkoutRecord,
 } from '@healthd/model';
-import { intervalProblem } from './placement.js';
+import { intervalProblem } from '../interval.js';
+import { ZoneOffsets } from '../zone-offset.js';
 import { parseHundredths, parseQuantity, quantityOf } from './quantity-text.js';
 import { TIME_ZONE_KEY } from './record-mapper.js';
 import { rejected } from './rejection.js';
@@ -14,7 +15,6 @@ import { appleSource } from './source.js';
 import { durationSeconds, metadataOf, workoutActivities, workoutEvents } from './workout-parts.js';
 import { workoutFigures } from './workout-statistics.js';
 import { activityName, workoutType } from './workout-types.js';
-import { ZoneOffsets } from './zone-offset.js';
 
 const COLLECTION = 'Workout';
 const zones = new ZoneOffsets();

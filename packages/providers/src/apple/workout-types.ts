@@ -91,6 +91,23 @@ const ACTIVITY_TYPES: readonly (readonly [name: string, number: number, type: Wo
   ['Other', 3000, 'generic'],
 ];
 
+/** Names of the mobile client that are not the activity's own in lower case with underscores. */
+const PUSHED_NAMES: Readonly<Record<string, string>> = {
+  WheelchairWalkPace: 'wheelchair_walk',
+  WheelchairRunPace: 'wheelchair_run',
+  TraditionalStrengthTraining: 'strength_training',
+  HighIntensityIntervalTraining: 'hiit',
+  EquestrianSports: 'equestrian',
+  SkatingSports: 'skating',
+  SurfingSports: 'surfing',
+};
+
+const byPushedName = new Map(
+  ACTIVITY_TYPES.map(([name]) => [
+    PUSHED_NAMES[name] ?? name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
+    name,
+  ]),
+);
 const byName = new Map(ACTIVITY_TYPES.map(([name, , type]) => [name, type]));
 const byNumber = new Map(ACTIVITY_TYPES.map(([name, number]) => [String(number), name]));
 
@@ -105,6 +122,11 @@ const INDOOR: Partial<Record<WorkoutType, WorkoutType>> = {
 export function activityName(attribute: string): string {
   const name = attribute.replace(/^HKWorkoutActivityType/, '');
   return byNumber.get(name) ?? name;
+}
+
+/** HealthKit's name of an activity that the mobile client calls `name` (lower case); undefined when it has none. */
+export function pushedActivity(name: string): string | undefined {
+  return byPushedName.get(name);
 }
 
 /** Names of every activity that has a unified type of its own. */

@@ -1,0 +1,105 @@
+import type { ProviderId } from '@healthd/model';
+import type { BodyEncoding } from '@healthd/providers';
+import type pg from 'pg';
+import { statement } from '../../database/index.js';
+import { runLockIsHeld } from '../../jobs/index.js';
+
+/** A batch that waits for its processing. */
+export interface WaitingBatch {
+  batchId: string;
+  userKey: number;
+  provider: ProviderId;
+  encoding: BodyEncoding;
+  byteSize: number;
+  /** How often it was begun. */
+  attempts: number;
+  /** Whether the run's first event is written. */
+  queuedTold: boolean;
+}
+
+const COLUMNS = `batch_id as "batchId", user_key as "userKey", provider, encoding, byte_size as "byteSize", attempts,
+  queued_told as "queuedTold"`;
+
+const readWaiting = statement(
+  'device_batches_waiting',
+  `select ${COLUMNS} from device_batch where user_key = $1 and state = 'received' order by seq limit $2`,
+);
+
+/** The oldest waiting batches of a user, in order of arrival. */
+export async function waitingBatches(pool: pg.Pool, userKey: number, limit: number): Promise<WaitingBatch[]> {
+  return (await pool.query<WaitingBatch>(readWaiting([userKey, limit]))).rows;
+}
+
+/** Result values as the bytes they are: as text a body would be twice as long and have to be decoded. */
+const BYTES = { getTypeParser: () => (value: Buffer) => value };
+
+/** The body of a batch; undefined when the batch is gone. */
+export async function bodyOf(pool: pg.Pool, batchId: string): Promise<Buffer | undefined> {
+  const { rows } = await pool.query<{ body: Buffer | null }>({
+    name: 'device_batch_body',
+    text: 'select body from device_batch where batch_id = $1',
+    values: [batchId],
+    binary: true,
+    types: BYTES as never,
+  } as pg.QueryConfig);
+  return rows[0]?.body ?? undefined;
+}
+
+/** Counts one more attempt, inside the transaction that starts the runs. */
+export async function countAttempt(client: pg.ClientBase, batchIds: readonly string[]): Promise<void> {
+  await client.query(
+    'update device_batch set attempts = attempts + 1, queued_told = true where batch_id = any ($1::uuid[])',
+    [batchIds],
+  );
+}
+
+const endOne = statement(
+  'device_batch_end',
+  `update device_batch set state = $2, ended_at = now(), body = case when $2 = 'done' then null else body end
+    where batch_id = $1 and state = 'received'`,
+);
+
+/** Ends a batch inside the transaction that stores its records; the body of a failed one is kept for some days. */
+export async function endBatch(client: pg.ClientBase, batchId: string, state: 'done' | 'failed'): Promise<void> {
+  await client.query(endOne([batchId, state]));
+}
+
+/** Users with batches that have waited for a moment and whom no process works on; `jobName` is the job that does. */
+export async function usersWithoutJob(pool: pg.Pool, jobName: string, limit: number): Promise<number[]> {
+  const { rows } = await pool.query<{ user_key: number }>(
+    `select user_key from (
+       select user_key, min(received_at) as since from device_batch
+        where state = 'received' and received_at < now() - interval '2 seconds' group by user_key
+     ) waiting
+     where not ${runLockIsHeld("$1 || ' user ' || user_key")}
+     order by since limit $2`,
+    [jobName, limit],
+  );
+  return rows.map(({ user_key }) => user_key);
+}
+
+/** Bytes of all bodies that wait. */
+export async function waitingBytes(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ bytes: string }>(
+    "select coalesce(sum(byte_size), 0)::text as bytes from device_batch where state = 'received'",
+  );
+  return Number(rows[0]?.bytes ?? 0);
+}
+
+const ROWS_PER_STATEMENT = 1_000;
+
+/** Deletes batches that ended so many days ago, with what is left of their bodies. Returns how many. */
+export async function deleteEndedBatches(pool: pg.Pool, days: number, signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { rowCount } = await pool.query(
+      `delete from device_batch where seq in (
+         select seq from device_batch where state <> 'received' and ended_at <= now() - make_interval(days => $1)
+         limit $2)`,
+      [days, ROWS_PER_STATEMENT],
+    );
+    total += rowCount ?? 0;
+    if ((rowCount ?? 0) < ROWS_PER_STATEMENT) return total;
+  }
+}

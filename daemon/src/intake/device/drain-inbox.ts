@@ -1,0 +1,138 @@
+import type { BodyFault, PushReader, PushReading } from '@healthd/providers';
+import { PushReaderError } from '@healthd/providers';
+import type pg from 'pg';
+import { inTransaction } from '../../database/index.js';
+import { type RecordWriter, UserMissingError } from '../../records/index.js';
+import type { SyncRuns } from '../../sync/index.js';
+import { bodyOf, countAttempt, endBatch, type WaitingBatch, waitingBatches } from './device-batches.js';
+import { type BatchEnd, gaveUp, processed, unusable } from './push-outcome.js';
+
+export interface DrainServices {
+  pool: pg.Pool;
+  runs: SyncRuns;
+  writer: Pick<RecordWriter, 'writeIn'>;
+  reader: Pick<PushReader, 'read'>;
+  /** Bytes of a body after unpacking. */
+  maxBytes: number;
+}
+
+/** Batches that are written in one transaction: many small ones cost one commit instead of one each. */
+const GROUP_BATCHES = 16;
+const GROUP_BYTES = 256 * 1024;
+/** A batch that was begun so often may be what ends the process. */
+const MAX_ATTEMPTS = 10;
+/** Reading depends on nothing but the body, so it fails the same way again. */
+const MAX_READ_ATTEMPTS = 3;
+
+/**
+ * Processes what a user's devices have sent, oldest first, until nothing waits.
+ * @returns how many batches were ended
+ * @throws whatever is no fault of a batch; everything that was not ended is processed again
+ */
+export async function drainInbox(
+  services: DrainServices,
+  userKey: number,
+  signal: AbortSignal,
+  until = Number.POSITIVE_INFINITY,
+): Promise<{ ended: number; more: boolean }> {
+  let ended = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const group = groupOf(await waitingBatches(services.pool, userKey, GROUP_BATCHES));
+    if (group.length === 0) return { ended, more: false };
+    if (performance.now() > until) return { ended, more: true };
+    try {
+      await processGroup(services, userKey, group, signal);
+    } catch (error) {
+      // The user's batches went with the user.
+      if (error instanceof UserMissingError) return { ended, more: false };
+      throw error;
+    }
+    ended += group.length;
+  }
+}
+
+/** The oldest batches that are small enough to be written together; one that was begun before stays alone. */
+function groupOf(waiting: readonly WaitingBatch[]): WaitingBatch[] {
+  const group: WaitingBatch[] = [];
+  let bytes = 0;
+  for (const batch of waiting) {
+    bytes += batch.byteSize;
+    if (group.length > 0 && (bytes > GROUP_BYTES || batch.attempts > 0)) break;
+    group.push(batch);
+    if (batch.attempts > 0 || batch.encoding === 'gzip') break;
+  }
+  return group;
+}
+
+async function processGroup(
+  services: DrainServices,
+  userKey: number,
+  group: readonly WaitingBatch[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, runs, writer } = services;
+  await startGroup(services, userKey, group);
+  const readings: (PushReading | BodyFault | undefined)[] = [];
+  for (const batch of group) readings.push(await readingOf(services, batch));
+  signal.throwIfAborted();
+  // The lock on the user, the records, the end of the run and of the batch: all or nothing, so exactly once.
+  await inTransaction(pool, async (client) => {
+    for (const [index, { batchId }] of group.entries()) {
+      const reading = readings[index];
+      const end = reading === undefined ? gaveUp(batchId) : await write(writer, client, userKey, batchId, reading);
+      await runs.finishIn(client, batchId, end.outcome, end.step);
+      await endBatch(client, batchId, end.outcome.stage === 'completed' ? 'done' : 'failed');
+    }
+    signal.throwIfAborted();
+  });
+  runs.announce(userKey);
+}
+
+async function startGroup(
+  { pool, runs }: DrainServices,
+  userKey: number,
+  group: readonly WaitingBatch[],
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    for (const { batchId, queuedTold } of group) {
+      if (!queuedTold) await runs.tellQueuedIn(client, batchId);
+      await runs.moveIn(client, batchId, 'started', {
+        message: 'Reading the batch.',
+        metadata: { batch_id: batchId },
+      });
+    }
+    await countAttempt(
+      client,
+      group.map(({ batchId }) => batchId),
+    );
+  });
+  runs.announce(userKey);
+}
+
+/** What a batch holds; undefined for one that is given up. */
+async function readingOf(
+  { pool, reader, maxBytes }: DrainServices,
+  { batchId, provider, encoding, attempts }: WaitingBatch,
+): Promise<PushReading | BodyFault | undefined> {
+  if (attempts >= MAX_ATTEMPTS) return undefined;
+  const body = await bodyOf(pool, batchId);
+  if (body === undefined) throw new UserMissingError();
+  try {
+    return await reader.read({ body, encoding, provider, maxBytes });
+  } catch (error) {
+    if (error instanceof PushReaderError && attempts + 1 >= MAX_READ_ATTEMPTS) return undefined;
+    throw error;
+  }
+}
+
+async function write(
+  writer: Pick<RecordWriter, 'writeIn'>,
+  client: pg.ClientBase,
+  userKey: number,
+  batchId: string,
+  reading: PushReading | BodyFault,
+): Promise<BatchEnd> {
+  if ('fault' in reading) return unusable(batchId, reading.fault);
+  return processed(batchId, reading.report, await writer.writeIn(client, userKey, reading.batch));
+}

@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import type { SyncStatusEvent } from '@healthd/api';
+import type { NewRun } from './runs.js';
+
+/** The first event of a run, for whoever queues one in a statement of its own. */
+export function queuedEvent(userId: string, run: NewRun): SyncStatusEvent {
+  return {
+    event_id: randomUUID(),
+    run_id: run.runId,
+    user_id: userId,
+    provider: run.provider,
+    source: run.source,
+    stage: 'queued',
+    status: 'in_progress',
+    message: run.message ?? null,
+    ...{ progress: null, items_processed: null, items_total: null, error: null, primary_user_id: null },
+    ...{ started_at: null, ended_at: null },
+    metadata: run.metadata ?? {},
+    timestamp: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,26 @@
+import type { ProviderId, SourceIdentity } from '@healthd/model';
+import { type PushedSource, pushedDeviceType } from './pushed-source.js';
+
+/**
+ * The source of one item of an Android store. What the store's own application wrote has no writer; an id of the device
+ * counts only where no model tells devices apart, because clients send it with some items and not with others.
+ * @param ownApps application ids of the store itself
+ */
+export function androidSource(
+  provider: ProviderId,
+  source: PushedSource,
+  ownApps: ReadonlySet<string> = new Set(),
+): SourceIdentity {
+  const { appId, name, deviceName, deviceModel, deviceId, softwareVersion } = source;
+  const app = appId !== undefined && ownApps.has(appId) ? undefined : appId;
+  const known = deviceModel !== undefined || (appId !== undefined && app === undefined);
+  return {
+    provider,
+    deviceModel,
+    writer: app ?? (known ? undefined : (name ?? deviceName)),
+    deviceId: deviceModel === undefined ? deviceId : undefined,
+    deviceType: pushedDeviceType(source, provider),
+    softwareVersion,
+    originalSourceName: name ?? deviceName ?? appId,
+  };
+}

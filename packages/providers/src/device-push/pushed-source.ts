@@ -1,0 +1,79 @@
+import { type DeviceType, deviceType, type ProviderId } from '@healthd/model';
+import { isObject, type PayloadObject, textOf } from './payload-values.js';
+
+/** What an item's `source` says, cleaned; every part may be missing. */
+export interface PushedSource {
+  /** Id of the writing application. */
+  appId?: string;
+  name?: string;
+  deviceId?: string;
+  deviceName?: string;
+  deviceManufacturer?: string;
+  /** Hardware code or model. */
+  deviceModel?: string;
+  deviceType?: string;
+  softwareVersion?: string;
+}
+
+/** Reads an item's `source`; camel case as documented, snake case as some clients write it. */
+export function pushedSource(source: PayloadObject): PushedSource {
+  const text = (camel: string, snake: string) => textOf(source[camel]) ?? textOf(source[snake]);
+  return {
+    appId: text('appId', 'app_id') ?? text('bundleIdentifier', 'bundle_identifier'),
+    name: textOf(source.name),
+    deviceId: text('deviceId', 'device_id'),
+    deviceName: text('deviceName', 'device_name'),
+    deviceManufacturer: text('deviceManufacturer', 'device_manufacturer'),
+    deviceModel:
+      text('deviceModel', 'device_model') ??
+      text('productType', 'product_type') ??
+      text('deviceHardwareVersion', 'device_hardware_version'),
+    deviceType: text('deviceType', 'device_type'),
+    softwareVersion:
+      text('deviceSoftwareVersion', 'device_software_version') ?? systemVersion(source) ?? textOf(source.version),
+  };
+}
+
+function systemVersion(source: PayloadObject): string | undefined {
+  const version = source.operatingSystemVersion ?? source.operating_system_version;
+  if (!isObject(version)) return undefined;
+  const numbers = [
+    version.majorVersion ?? version.major_version,
+    version.minorVersion ?? version.minor_version,
+    version.patchVersion ?? version.patch_version,
+  ];
+  return numbers.every((number) => Number.isInteger(number)) ? numbers.join('.') : undefined;
+}
+
+/** Words of the clients for devices that the unified types call otherwise. */
+const DECLARED_TYPES: Readonly<Record<string, DeviceType>> = {
+  fitness_band: 'band',
+  chest_strap: 'other',
+  head_mounted: 'other',
+  smart_display: 'other',
+};
+
+/** What kind of device measured: what the client declares, else what model or names tell. */
+export function pushedDeviceType(source: PushedSource, provider: ProviderId): DeviceType {
+  const declared = source.deviceType?.toLowerCase();
+  return deviceType({
+    declared: declared !== undefined && Object.hasOwn(DECLARED_TYPES, declared) ? DECLARED_TYPES[declared] : declared,
+    model: source.deviceModel,
+    sourceName: source.name ?? source.deviceName,
+    provider,
+  });
+}
+
+/** A text that is equal for two sources whose every part is equal. */
+export function pushedSourceKey(source: PushedSource): string {
+  return [
+    source.appId,
+    source.name,
+    source.deviceId,
+    source.deviceName,
+    source.deviceManufacturer,
+    source.deviceModel,
+    source.deviceType,
+    source.softwareVersion,
+  ].join('\u0001');
+}

@@ -1,0 +1,63 @@
+import { batchOf, type RecordBatch } from '@healthd/model';
+import type { PushAdapter } from './adapter.js';
+import { parseInstant } from './instants.js';
+import { ItemReader } from './item-reader.js';
+import { isObject, type PayloadObject } from './payload-values.js';
+import { type PushReport, PushTally } from './push-report.js';
+import { readRecords } from './read-records.js';
+import { readSleep } from './read-sleep.js';
+import { readWorkouts } from './read-workouts.js';
+
+/** Why nothing of a payload can be used: the member at fault and a stable code. */
+export interface EnvelopeFault {
+  field: string;
+  code: 'missing' | 'not_an_object' | 'not_an_array' | 'invalid_value' | 'invalid_date';
+}
+
+export type PushReading = { batch: RecordBatch; report: PushReport } | { fault: EnvelopeFault };
+
+/**
+ * Turns the payload of a mobile client into records. Faults of an item reject that item alone; only a payload whose
+ * envelope is broken gives nothing at all.
+ * @param adapter the store that the payload names
+ * @param others asked for types that the first does not know: some clients send another store's names
+ */
+export function readPush(payload: unknown, adapter: PushAdapter, others: readonly PushAdapter[] = []): PushReading {
+  const envelope = readEnvelope(payload);
+  if ('fault' in envelope) return envelope;
+  const tally = new PushTally();
+  const reader = new ItemReader(adapter, tally);
+  const known = [adapter, ...others.filter((other) => other !== adapter)];
+  const { records, sleep, workouts } = envelope.lists;
+  const read = [
+    ...readWorkouts(workouts, reader, known),
+    ...readRecords(records, reader, known),
+    ...readSleep(sleep, reader),
+  ];
+  return { batch: batchOf(read), report: tally.report };
+}
+
+const LISTS = ['records', 'sleep', 'workouts'] as const;
+type Lists = Record<(typeof LISTS)[number], readonly unknown[]>;
+
+function readEnvelope(payload: unknown): { lists: Lists } | { fault: EnvelopeFault } {
+  const fault = (field: string, code: EnvelopeFault['code']) => ({ fault: { field, code } });
+  if (!isObject(payload)) return fault('', 'not_an_object');
+  const { sdkVersion, syncTimestamp } = payload;
+  if (sdkVersion === undefined || sdkVersion === null) return fault('sdkVersion', 'missing');
+  if (typeof sdkVersion !== 'string') return fault('sdkVersion', 'invalid_value');
+  if (syncTimestamp === undefined || syncTimestamp === null) return fault('syncTimestamp', 'missing');
+  if (parseInstant(syncTimestamp) === undefined) return fault('syncTimestamp', 'invalid_date');
+  const data = payload.data === undefined ? {} : payload.data;
+  if (!isObject(data)) return fault('data', 'not_an_object');
+  for (const list of LISTS) {
+    if (data[list] !== undefined && !Array.isArray(data[list])) return fault(`data.${list}`, 'not_an_array');
+  }
+  return {
+    lists: { records: listOf(data, 'records'), sleep: listOf(data, 'sleep'), workouts: listOf(data, 'workouts') },
+  };
+}
+
+function listOf(data: PayloadObject, list: (typeof LISTS)[number]): readonly unknown[] {
+  return (data[list] as readonly unknown[] | undefined) ?? [];
+}

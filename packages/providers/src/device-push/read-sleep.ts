@@ -1,0 +1,63 @@
+import type { HealthRecord, HealthScoreRecord, SleepStage, SleepStageRecord } from '@healthd/model';
+import type { ItemReader, PlacedItem } from './item-reader.js';
+import { idOf, isObject, numberOf, textOf } from './payload-values.js';
+
+const STAGES: ReadonlySet<string> = new Set<SleepStage>([
+  'in_bed',
+  'sleeping',
+  'awake',
+  'light',
+  'deep',
+  'rem',
+  'unknown',
+]);
+/** Longer than this is no stage of a night but a device left on. */
+const LONGEST_STAGE_MS = 24 * 3_600_000;
+const SCORE = 'sleepScore';
+
+/** Stages of `data.sleep`, and the scores that some vendors put beside them. */
+export function readSleep(items: readonly unknown[], reader: ItemReader): HealthRecord[] {
+  const { tally } = reader;
+  const stages: SleepStageRecord[] = [];
+  const scores = new Map<string, HealthScoreRecord>();
+  for (const [index, value] of items.entries()) {
+    const placed = reader.read('sleep', value, index);
+    if (!placed) continue;
+    const { item, startMs, endMs, source, offsetMinutes } = placed;
+    const stage = textOf(item.stage);
+    if (stage === undefined) tally.reject('sleep', index, 'stage', item.stage == null ? 'missing' : 'invalid_value');
+    else if (!STAGES.has(stage)) tally.ignore(`sleep stage ${stage}`);
+    else if (endMs === startMs) tally.reject('sleep', index, 'endDate', 'empty_interval');
+    else if (endMs - startMs > LONGEST_STAGE_MS) tally.reject('sleep', index, 'endDate', 'interval_too_long');
+    else {
+      const sessionId = idOf(item.parentId);
+      stages.push({
+        kind: 'sleep_stage',
+        source,
+        stage: stage as SleepStage,
+        startMs,
+        endMs,
+        offsetMinutes,
+        sessionId,
+      });
+      keepScore(scores, placed, sessionId ?? idOf(item.id));
+      tally.accept('sleep');
+    }
+  }
+  return [...stages, ...scores.values()];
+}
+
+/** The vendor's score of a session stands on one of its stages; it is stamped with the last end that is known. */
+function keepScore(scores: Map<string, HealthScoreRecord>, placed: PlacedItem, externalId: string | undefined): void {
+  if (externalId === undefined) return;
+  const known = scores.get(externalId);
+  if (known) known.atMs = Math.max(known.atMs, placed.endMs);
+  const { values } = placed.item;
+  if (!Array.isArray(values)) return;
+  const score = values.find((value) => isObject(value) && value.type === SCORE);
+  const value = isObject(score) ? numberOf(score.value) : undefined;
+  if (value === undefined || value < 0 || value > 100) return;
+  const { source, offsetMinutes, endMs } = placed;
+  const atMs = Math.max(endMs, known?.atMs ?? endMs);
+  scores.set(externalId, { kind: 'health_score', source, category: 'sleep', externalId, value, atMs, offsetMinutes });
+}

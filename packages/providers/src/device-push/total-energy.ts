@@ -1,0 +1,46 @@
+import { type SampleRecord, seriesTypeByCode, sourceKey } from '@healthd/model';
+import type { PlacedItem } from './item-reader.js';
+
+const MS_PER_DAY = 86_400_000;
+const BASAL = seriesTypeByCode('basal_energy').id;
+
+/** An interval's active and basal energy in one figure. */
+export interface TotalEnergy extends PlacedItem {
+  kcal: number;
+}
+
+/**
+ * A basal metabolic rate in kcal a day as the basal energy of its local day: a rate is no amount, and several readings
+ * of one day would add up to several days' energy.
+ */
+export function basalOfDay(placed: PlacedItem, kcalPerDay: number): SampleRecord {
+  const offsetMs = (placed.offsetMinutes ?? 0) * 60_000;
+  const startMs = Math.floor((placed.startMs + offsetMs) / MS_PER_DAY) * MS_PER_DAY - offsetMs;
+  const { source, offsetMinutes } = placed;
+  const day = { startMs, durationMs: MS_PER_DAY, offsetMinutes };
+  return { kind: 'sample', source, typeId: BASAL, ...day, value: kcalPerDay, sampleKind: 'daily_total' };
+}
+
+/**
+ * Total minus active energy of the same interval and source is basal energy. A total without its active part tells
+ * neither of them and stays unstored: put into the active series it would be counted beside what is active.
+ */
+export function energyOfTotals(
+  totals: readonly TotalEnergy[],
+  active: readonly SampleRecord[],
+): { from: TotalEnergy; sample?: SampleRecord }[] {
+  if (totals.length === 0) return [];
+  const keyOf = (item: SampleRecord | TotalEnergy, endMs: number) =>
+    `${sourceKey(item.source)} ${item.startMs} ${endMs}`;
+  const activeKcal = new Map(active.map((one) => [keyOf(one, one.startMs + (one.durationMs ?? 0)), one.value]));
+  return totals.map((from) => {
+    const activePart = activeKcal.get(keyOf(from, from.endMs));
+    if (activePart === undefined || activePart > from.kcal) return { from };
+    const { source, startMs, endMs, offsetMinutes } = from;
+    const placed = { source, startMs, durationMs: endMs > startMs ? endMs - startMs : undefined, offsetMinutes };
+    return {
+      from,
+      sample: { kind: 'sample', typeId: BASAL, ...placed, value: from.kcal - activePart, sampleKind: 'sample' },
+    };
+  });
+}

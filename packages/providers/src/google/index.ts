@@ -1,0 +1,1 @@
+export { GOOGLE } from './provider.js';

@@ -1,0 +1,27 @@
+import type { ProviderId } from '@healthd/model';
+import type { PushReading } from '../device-push/index.js';
+
+/** How the bytes of a pushed body are encoded. */
+export type BodyEncoding = 'identity' | 'gzip';
+
+/** What the reading thread is asked. */
+export interface PushRequest {
+  id: number;
+  body: Uint8Array;
+  encoding: BodyEncoding;
+  /** Bytes after unpacking at most. */
+  maxBytes: number;
+  provider: ProviderId;
+}
+
+/** A body that is no JSON after all, or was damaged. */
+export interface BodyFault {
+  fault: { field: ''; code: 'json_invalid' | 'damaged' };
+}
+
+export interface PushResponse {
+  id: number;
+  /** Undefined when reading failed for a reason that is not the body's. */
+  reading?: PushReading | BodyFault;
+  error?: string;
+}

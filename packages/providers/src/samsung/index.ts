@@ -1,0 +1,1 @@
+export { SAMSUNG } from './provider.js';

@@ -1,0 +1,12 @@
+import { ANDROID_SERIES, pushCoverage } from '../device-push/index.js';
+import type { Provider } from '../provider.js';
+import { SAMSUNG_PUSH } from './push.js';
+
+/** The vendor's store on the phone; data come from a client on the phone only. */
+export const SAMSUNG: Provider = {
+  id: 'samsung',
+  displayName: 'Samsung Health',
+  capabilities: { oauth: false, pull: false, push: true, file: false, webhook: false },
+  coverage: pushCoverage(ANDROID_SERIES, ['sleep']),
+  push: SAMSUNG_PUSH,
+};
