@@ -3,11 +3,19 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { readActivity } from './activity/activity.js';
+import { readBody } from './body/body.js';
 import { readDataSummary } from './data-summary.js';
+import { readWorkouts } from './events/workouts.js';
+import { readDataGaps } from './gaps/data-gaps.js';
+import { readRecovery } from './recovery/recovery.js';
+import { readHealthScores } from './scores/health-scores.js';
+import { readSleepSummary } from './sleep/sleep-summary.js';
 import { readTimeseries, type TimeseriesParams } from './timeseries/timeseries.js';
 
 const HEART_RATE = seriesTypeByCode('heart_rate').id;
 const STEPS = seriesTypeByCode('steps').id;
+const RESTING = seriesTypeByCode('resting_heart_rate').id;
+const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
 const USERS = 4;
 
 let database: TestDatabase;
@@ -43,6 +51,39 @@ beforeAll(async () => {
   await pool.query(`
     insert into offset_day select distinct on (user_key, day) user_key, day, 60, day, day + interval '23 hours'
     from (select user_key, (start_at at time zone 'UTC')::date as day from sample) seen`);
+  // A night of the watch a day, one workout a day from both, a resting heart rate a day, scores.
+  await pool.query(`
+    insert into sleep_session (user_key, source_id, assembled, start_at, end_at, offset_minutes, wake_date, is_nap,
+      asleep_seconds)
+    select user_key, source_id, false, day + interval '22 hours', day + interval '30 hours', 60, day::date + 1, false, 27000
+    from data_source s cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 day') as day
+    where s.provider = 'apple'`);
+  await pool.query(`
+    insert into workout (user_key, source_id, type, start_at, end_at, offset_minutes, local_date)
+    select user_key, source_id, 'running', day + interval '8 hours', day + interval '9 hours', 60, day::date
+    from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 day') as day`);
+  await pool.query(`
+    insert into sample (user_key, start_at, value, source_id, type_id, offset_minutes, kind)
+    select user_key, day + interval '23 hours', 55, source_id, ${RESTING}, 60, 0
+    from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 day') as day
+    union all
+    select user_key, day + interval '10 minutes' * step, 50, source_id, ${RMSSD}, 60, 0
+    from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 day') as day
+    cross join generate_series(0, 143) as step`);
+  await pool.query(`
+    insert into day_value (user_key, local_date, sample_sum, sample_min, sample_max, last_value, last_at, source_id,
+      sample_count, total_count, aggregate_count, covered_minutes, type_id)
+    select user_key, (start_at at time zone 'UTC' + interval '60 minutes')::date, sum(value), min(value), max(value), 60,
+      max(start_at), source_id, count(*), 0, 0, 288, type_id
+    from sample where type_id in (${RESTING}, ${RMSSD}) group by 1, 2, source_id, type_id`);
+  await pool.query(`
+    insert into night_value (user_key, wake_date, provider, type_id, asleep_count, asleep_sum, window_count, window_sum,
+      aggregate_count, aggregate_sum)
+    select user_key, wake_date, 'apple', ${RMSSD}, 48, 2400, 48, 2400, 0, 0 from sleep_session`);
+  await pool.query(`
+    insert into health_score (user_key, source_id, provider, category, recorded_at, value)
+    select user_key, source_id, provider, 'recovery', day + interval '7 hours', 70
+    from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 hour') as day`);
   await pool.query('analyze');
   const { rows } = await pool.query('select id, user_key from health_user order by user_key limit 1');
   user = { id: rows[0].id, userKey: rows[0].user_key };
@@ -89,7 +130,10 @@ async function plansOf(generic: boolean, work: (pool: pg.Pool) => Promise<unknow
 
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  if (Array.isArray(value)) return `'{${value.join(',')}}'`;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => (item === null ? 'null' : JSON.stringify(String(item))));
+    return `'{${items.join(',')}}'`;
+  }
   return `'${String(value)}'`;
 }
 
@@ -110,12 +154,15 @@ function rowsTouched(plans: Plan[], relation: string): number {
     );
 }
 
+/** Tables that grow with the users' data. */
+const HEALTH_DATA = ['sample', 'day_value', 'day_minutes', 'night_value', 'sleep_session', 'workout', 'health_score'];
+
 function expectIndexesOnly(plans: Plan[]): void {
   const scans = plans
     .flatMap((plan) => [...nodesOf(plan)])
     .filter((node) => node['Node Type'] === 'Seq Scan')
     .map((node) => node['Relation Name']);
-  expect(scans.filter((name) => ['sample', 'day_value', 'day_minutes'].includes(name ?? ''))).toEqual([]);
+  expect(scans.filter((name) => HEALTH_DATA.includes(name ?? ''))).toEqual([]);
 }
 
 const moment = (date: string) => ({ ms: Date.parse(date), dateOnly: true });
@@ -168,5 +215,45 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     );
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBeLessThan(4 * 2 * (288 + 144));
+  });
+
+  it('recovery of ninety days reads roll-ups, and samples only where they are about a whole night or day', async () => {
+    const plans = await plansOf(generic, (pool) => readRecovery(pool, user.userKey, { ...quarter, limit: 100 }));
+    expect(plans.length).toBeLessThanOrEqual(4);
+    expectIndexesOnly(plans);
+    // A resting heart rate a day of two sources; Garmin's variability in the nights of the watch, with a day around.
+    expect(rowsTouched(plans.slice(0, 3), 'sample')).toBeLessThan(2 * 96 + 10);
+    expect(rowsTouched(plans.slice(3), 'sample')).toBeLessThan(90 * 2 * 3 * 144);
+  });
+
+  it('sleep of ninety days reads sessions and roll-ups, in two statements', async () => {
+    const plans = await plansOf(generic, (pool) => readSleepSummary(pool, user.userKey, { ...quarter, limit: 100 }));
+    expect(plans).toHaveLength(2);
+    expectIndexesOnly(plans);
+    expect(rowsTouched(plans, 'sample')).toBe(0);
+  });
+
+  it('the body reads a week of its own series, in three statements', async () => {
+    const nowMs = Date.parse('2026-04-15');
+    const plans = await plansOf(generic, (pool) =>
+      readBody(pool, user.userKey, { nowMs, averageDays: 7, latestHours: 4 }),
+    );
+    expect(plans).toHaveLength(3);
+    expectIndexesOnly(plans);
+    expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 8 * 145 + 30);
+  });
+
+  it('workouts and their duplicates are found by index', async () => {
+    const plans = await plansOf(generic, (pool) => readWorkouts(pool, user.userKey, { ...quarter, limit: 50 }));
+    expectIndexesOnly(plans);
+    expect(plans).toHaveLength(3);
+  });
+
+  it('scores and gaps are found by index', async () => {
+    const scores = await plansOf(generic, (pool) => readHealthScores(pool, user.userKey, { limit: 50, offset: 0 }));
+    expectIndexesOnly(scores);
+    const gaps = await plansOf(generic, (pool) => readDataGaps(pool, user, {}));
+    expect(gaps).toHaveLength(1);
+    expectIndexesOnly(gaps);
   });
 });

@@ -21,7 +21,11 @@ export const newestValues = statement(
      where newest.user_key = $1 and newest.type_id = wanted.type_id and newest.start_at < $3::timestamptz
      order by newest.start_at desc limit 1
    ) last on true
-   left join sample m on m.user_key = $1 and m.type_id = wanted.type_id and m.start_at = last.start_at
+   left join lateral (
+     select * from sample
+     where user_key = $1 and type_id = wanted.type_id and start_at = last.start_at
+     offset 0
+   ) m on true
    left join data_source s on s.user_key = $1 and s.source_id = m.source_id`,
 );
 
@@ -44,9 +48,13 @@ export const dayMeans = statement(
        (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date
          as local_date
      from unnest($4::int2[], $5::float8[], $6::float8[]) as wanted(type_id, lowest, highest)
-     join sample m on m.user_key = $1 and m.type_id = wanted.type_id
-       and m.start_at >= $2::timestamptz and m.start_at < $3::timestamptz
-       and m.value between wanted.lowest and wanted.highest
+     -- "offset 0" keeps each type a range of the primary key of its own.
+     cross join lateral (
+       select * from sample
+       where user_key = $1 and type_id = wanted.type_id and start_at >= $2::timestamptz and start_at < $3::timestamptz
+         and value between wanted.lowest and wanted.highest
+       offset 0
+     ) m
      left join lateral (
        ${nearestOffset('m.start_at', 'm.offset_minutes is null')}
      ) near on true
