@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Call, caller } from '../support/service.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+
+const LISTED = 'https://app.clinic.example';
+
+let service: WholeService;
+let call: Call;
+beforeAll(async () => {
+  service = await startWholeService({ CORS_ORIGINS: LISTED });
+  call = caller(service, { [service.apiKeyHeader]: service.apiKey });
+});
+afterAll(() => service.stop());
+
+const cors = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+
+describe('answers of the API', () => {
+  test.each([
+    ['data', 'GET', '/api/v1/users'],
+    ['a login', 'POST', '/api/v1/auth/login'],
+    ['a refusal', 'GET', '/api/v1/audit'],
+    ['wrong input', 'GET', '/api/v1/users/x'],
+    ['what is not there', 'GET', '/api/v1/nothing'],
+  ])('are never kept by browsers and proxies: %s', async (_what, method, path) => {
+    expect((await call(method, path)).headers.get('cache-control')).toBe('no-store');
+  });
+
+  test.each(['/api/v1/users', '/openapi.json', '/docs'])(
+    '%s has the headers that keep browsers from harm',
+    async (path) => {
+      const { headers } = await call('GET', path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('content-security-policy')).toMatch(/default-src 'self'.*object-src 'none'/);
+      expect(headers.get('x-powered-by')).toBeNull();
+    },
+  );
+});
+
+describe('pages of other origins', () => {
+  test('on the list may read answers and send credentials', async () => {
+    const { headers } = await call('GET', '/api/v1/users', undefined, { Origin: LISTED });
+    expect(headers.get('access-control-allow-origin')).toBe(LISTED);
+    expect(headers.get('access-control-allow-credentials')).toBe('true');
+    expect(headers.get('vary')).toContain('Origin');
+  });
+
+  test.each([
+    'https://elsewhere.example',
+    `${LISTED}.elsewhere.example`,
+    'http://app.clinic.example',
+    'https://app.clinic.example:8443',
+    'null',
+  ])('that are not, %s, may neither', async (origin) => {
+    const read = await call('GET', '/api/v1/users', undefined, { Origin: origin });
+    const preflight = await call('OPTIONS', '/api/v1/users', undefined, {
+      Origin: origin,
+      'Access-Control-Request-Method': 'DELETE',
+    });
+    expect([read.status, preflight.status]).toEqual([200, 400]);
+    expect([cors(read.headers), cors(preflight.headers)]).toEqual([[], []]);
+    expect(read.headers.get('vary')).toContain('Origin');
+  });
+});
