@@ -95,8 +95,13 @@ function responses(route: RouteSpec, schemas: Record<string, unknown>): Record<s
   const answers: Record<string, unknown> = {};
   answers[route.status] = {
     description: route.status === 204 ? 'Done; no body.' : 'Success',
-    ...(route.response && {
-      content: { [route.produces ?? 'application/json']: { schema: describe(route.response, 'output', schemas) } },
+    ...((route.response || route.produces) && {
+      // What is no JSON has no schema: its content type says what it is.
+      content: {
+        [route.produces ?? 'application/json']: route.response
+          ? { schema: describe(route.response, 'output', schemas) }
+          : {},
+      },
     }),
   };
   const failures = new Set<number>(route.errors);
