@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { ensureFirstAccount, type FirstAccount, purgeCredentialsJob } from './accounts/index.js';
 import { auditRetentionJob } from './audit/index.js';
 import { composeAccounts } from './compose-accounts.js';
+import { composePush } from './compose-push.js';
 import { watchPriorities } from './connections/index.js';
 import { createPool, createSequelize, migrate, type OpenDatabase } from './database/index.js';
 import { createSyncNotifier } from './events/index.js';
@@ -108,6 +109,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   queue.define(
     syncRetentionJob({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
   );
+  const push = composePush({ settings, pool, url, runs, writer, queue, log });
   queue.define(auditRetentionJob({ pool, days: settings.auditRetentionDays }));
   queue.define(purgeCredentialsJob({ accounts }));
   await queue.start();
@@ -127,6 +129,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     ...auditRoutes({ pool }),
     ...importRoutes({ pool, runs, spool, queue, settings: importSettings }),
     ...syncRoutes({ pool }),
+    ...push.bindings,
     ...eventDeletionRoutes({ writer }),
     ...priorityRoutes({ pool }),
     ...readingRoutes({ pool, coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })) }),
@@ -134,7 +137,9 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   ];
   const stopParts = async () => {
     stopping = true;
+    await push.closeStreams();
     await queue.stop(STOP_SECONDS);
+    push.closeReader();
     await priorityWatch.stop();
     await sequelize.close();
     await pool.end();
@@ -152,6 +157,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     firstAccount,
     async stop() {
       stopping = true;
+      await push.closeStreams();
       await server.close(STOP_SECONDS);
       await stopParts();
     },

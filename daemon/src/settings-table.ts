@@ -253,6 +253,18 @@ export const SETTINGS_TABLE = {
     default: '200',
     help: 'Unpacked bytes for each packed byte.',
   },
+  pushMaxBytes: {
+    variable: 'PUSH_MAX_BYTES',
+    type: size(),
+    default: '20MiB',
+    help: 'Size of what a device sends at once, after unpacking as well.',
+  },
+  pushInboxMaxBytes: {
+    variable: 'PUSH_INBOX_MAX_BYTES',
+    type: size(),
+    default: '10GiB',
+    help: 'Size of all that devices have sent and no worker has processed; beyond it devices are told to come again.',
+  },
   uploadIdleSeconds: {
     variable: 'UPLOAD_IDLE_SECONDS',
     type: integer(1, 3600),
@@ -263,7 +275,7 @@ export const SETTINGS_TABLE = {
     variable: 'FAILED_UPLOAD_RETENTION_DAYS',
     type: integer(0, 365),
     default: '7',
-    help: 'How long the file of a failed import is kept.',
+    help: 'How long the file of a failed import and the body of a failed batch are kept.',
   },
   syncRunRetentionDays: {
     variable: 'SYNC_RUN_RETENTION_DAYS',

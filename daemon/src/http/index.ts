@@ -17,6 +17,7 @@ export { type ImportRouteServices, importRoutes } from './routes/imports.js';
 export { type OperationsOptions, operationsRoutes } from './routes/operations.js';
 export { priorityRoutes } from './routes/priorities.js';
 export { readingRoutes } from './routes/reading.js';
-export { syncRoutes } from './routes/sync.js';
+export { type SdkRouteServices, sdkRoutes } from './routes/sdk.js';
+export { syncRoutes, syncStreamRoutes } from './routes/sync.js';
 export { userRoutes } from './routes/users.js';
 export { ListenError, type RunningServer, startServer } from './server.js';

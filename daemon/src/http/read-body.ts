@@ -13,7 +13,7 @@ const parseForm = express.urlencoded({ extended: false, limit: MAX_FORM_BYTES })
 
 /** Parses the body that a route declares into `request.body`; nothing is read of any other. */
 export async function readBody(route: RouteSpec, request: Request, response: Response): Promise<void> {
-  if (!route.body) return;
+  if (!route.body || route.bodyType === 'raw') return;
   const form = route.bodyType === 'form';
   const parse = form ? parseForm : parseJson;
   const limit = limitIdle(request, IDLE_SECONDS);

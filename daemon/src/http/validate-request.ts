@@ -23,7 +23,7 @@ export function validateRequest(route: RouteSpec, request: Request): ValidReques
   };
   const params = read('path', route.params, request.params);
   const query = read('query', route.query, route.query && lastOfEach(route.query, request.query));
-  const body = read('body', route.body, request.body);
+  const body = read('body', route.bodyType === 'raw' ? undefined : route.body, request.body);
   if (found.length > 0) throw validationFailure(found);
   return { params, query, body };
 }

@@ -62,8 +62,11 @@ export interface RouteSpec {
   query?: z.ZodObject;
   /** Schema of the body; wrap it in `.optional()` where no body at all is fine. */
   body?: z.ZodType;
-  /** How the body is encoded; JSON unless said otherwise. */
-  bodyType?: 'json' | 'form';
+  /**
+   * How the body is encoded; JSON unless said otherwise. `raw` is JSON that the route's handler receives itself: the
+   * schema describes it and nothing is checked by it.
+   */
+  bodyType?: 'json' | 'form' | 'raw';
   /** Name of the multipart part that carries the file; such a route has no `body`. */
   uploadPart?: string;
   status: 200 | 201 | 202 | 204;

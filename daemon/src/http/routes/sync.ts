@@ -1,9 +1,9 @@
-import { getSyncRun, listRecentSyncEvents, listSyncRuns, listUserSyncRuns } from '@healthd/api';
+import { getSyncRun, listRecentSyncEvents, listSyncRuns, listUserSyncRuns, streamSyncEvents } from '@healthd/api';
 import type pg from 'pg';
-import { recentSyncEvents } from '../../events/index.js';
+import { lastEventId, recentSyncEvents, type SyncStreams } from '../../events/index.js';
 import { Failure } from '../../failures.js';
 import { findRun, listRuns } from '../../sync/index.js';
-import { type Binding, bind } from '../binding.js';
+import { type Binding, bind, StreamedAnswer } from '../binding.js';
 
 /** Routes that tell how runs stand. */
 export function syncRoutes({ pool }: { pool: pg.Pool }): Binding[] {
@@ -16,6 +16,22 @@ export function syncRoutes({ pool }: { pool: pg.Pool }): Binding[] {
       if (!run) throw new Failure('not_found', `Sync run with ID: ${params.run_id} not found.`);
       note({ userId: run.user_id });
       return run;
+    }),
+  ];
+}
+
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+/** The same as it happens. */
+export function syncStreamRoutes({ streams }: { streams: SyncStreams }): Binding[] {
+  return [
+    bind(streamSyncEvents, async ({ user, query: { replay }, request, signal }) => {
+      const afterSeq = lastEventId(request.headers['last-event-id']);
+      return new StreamedAnswer(streams.stream({ userKey: user.userKey, afterSeq, replay, signal }), STREAM_HEADERS);
     }),
   ];
 }

@@ -30,19 +30,11 @@ export async function waitingBatches(pool: pg.Pool, userKey: number, limit: numb
   return (await pool.query<WaitingBatch>(readWaiting([userKey, limit]))).rows;
 }
 
-/** Result values as the bytes they are: as text a body would be twice as long and have to be decoded. */
-const BYTES = { getTypeParser: () => (value: Buffer) => value };
+const readBody = statement('device_batch_body', 'select body from device_batch where batch_id = $1');
 
 /** The body of a batch; undefined when the batch is gone. */
 export async function bodyOf(pool: pg.Pool, batchId: string): Promise<Buffer | undefined> {
-  const { rows } = await pool.query<{ body: Buffer | null }>({
-    name: 'device_batch_body',
-    text: 'select body from device_batch where batch_id = $1',
-    values: [batchId],
-    binary: true,
-    types: BYTES as never,
-  } as pg.QueryConfig);
-  return rows[0]?.body ?? undefined;
+  return (await pool.query<{ body: Buffer | null }>(readBody([batchId]))).rows[0]?.body ?? undefined;
 }
 
 /** Counts one more attempt, inside the transaction that starts the runs. */

@@ -1,0 +1,88 @@
+import { pushDeviceData, type SdkLog, sendDeviceLogs, type UploadResponse } from '@healthd/api';
+import { PROVIDERS } from '@healthd/providers';
+import type { Request } from 'express';
+import type pg from 'pg';
+import { Failure } from '../../failures.js';
+import { acceptPush, type InboxRoom, type PushLimits, pushJobOf, receivePush } from '../../intake/index.js';
+import type { JobQueue } from '../../jobs/index.js';
+import type { SyncRuns } from '../../sync/index.js';
+import { type Binding, bind } from '../binding.js';
+import { limitIdle } from '../idle-limit.js';
+
+export interface SdkRouteServices {
+  pool: pg.Pool;
+  runs: Pick<SyncRuns, 'announce'>;
+  queue: Pick<JobQueue, 'enqueueSoon'>;
+  room: InboxRoom;
+  limits: PushLimits & { idleSeconds: number };
+}
+
+const PUSHED = PROVIDERS.filter(({ capabilities }) => capabilities.push).map(({ id }) => id);
+const MAX_SHOWN = 64;
+
+/** What devices send. Clients drop a batch for good on any 4xx but 401, so none is answered that is to be sent again. */
+export function sdkRoutes(services: SdkRouteServices): Binding[] {
+  return [
+    bind(pushDeviceData, async ({ user, caller, request, response, log }) => {
+      const idle = limitIdle(request, services.limits.idleSeconds);
+      const received = await receivePush(request, response, services.limits, idle.exceeded).finally(() =>
+        idle.release(),
+      );
+      if (received.scanned.kind === 'no_object') throw new Failure('bad_request', 'The body must be a JSON object.');
+      const provider = pushedProvider(received.scanned.provider);
+      const batchId = await acceptPush(services, user, provider, received, idempotencyKeyOf(request)).catch(
+        (error: unknown) => {
+          // The user of the token was deleted while the body was read.
+          const gone = error instanceof Failure && error.code === 'not_found' && caller.kind === 'sdk';
+          throw gone ? new Failure('unauthenticated', 'Could not validate credentials') : error;
+        },
+      );
+      // Nobody waits for the job store: what it does not take now, the sweeper brings.
+      const { name, payload, uniqueKey } = pushJobOf(user.userKey);
+      services.queue
+        .enqueueSoon(name, payload, { uniqueKey })
+        .catch((error: unknown) => log.error({ err: error }, 'a batch could not be queued'));
+      return accepted('Import task queued successfully', user.id, batchId);
+    }),
+    bind(sendDeviceLogs, async ({ user, body, log }) => {
+      log.info({ user_id: user.id, ...summaryOf(body) }, 'a device told of its synchronisation');
+      return accepted(
+        'The events were written to the log of the service as counts; they are not stored',
+        user.id,
+        null,
+      );
+    }),
+  ];
+}
+
+function accepted(response: string, userId: string, batchId: string | null): UploadResponse {
+  const counts = { dropped_count: 0, records_saved: 0, workouts_saved: 0, sleep_saved: 0 };
+  return { status_code: 202, response, user_id: userId, batch_id: batchId, ...counts };
+}
+
+/** @throws Failure `bad_request` */
+function pushedProvider(text: string | undefined) {
+  const provider = PUSHED.find((id) => id === text?.toLowerCase());
+  if (provider) return provider;
+  const shown = text === undefined ? 'none' : `'${text.slice(0, MAX_SHOWN)}'`;
+  throw new Failure('bad_request', `Unsupported provider: ${shown}. Supported providers: ${PUSHED.join(', ')}`);
+}
+
+function idempotencyKeyOf(request: Request): string | undefined {
+  const key = request.headers['idempotency-key'];
+  const text = (Array.isArray(key) ? key[0] : key)?.trim();
+  return text ? text : undefined;
+}
+
+/** What of a device's log is worth a line: how often what happened, never for whom or with which device. */
+function summaryOf({ sdkVersion, provider, events }: SdkLog) {
+  const counts: Record<string, number> = {};
+  for (const { eventType } of events) counts[eventType] = (counts[eventType] ?? 0) + 1;
+  const failed = events.filter((event) => event.eventType === 'historical_data_type_sync_end' && !event.success);
+  return {
+    sdk_version: sdkVersion.slice(0, 32),
+    provider: (provider ?? 'unknown').toLowerCase().slice(0, 32),
+    events: counts,
+    failed_types: failed.length,
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+const instant = z.string().meta({ format: 'date-time' });
+const timestamp = z.union([instant, z.number()]);
+const text = z.string().nullish();
+
+const syncStart = z.object({
+  eventType: z.literal('historical_data_sync_start'),
+  timestamp,
+  dataTypeCounts: z.array(z.object({ type: z.string(), count: z.int().min(0) })).default([]),
+  timeRange: z.object({ startDate: timestamp.nullish(), endDate: timestamp }).nullish(),
+});
+
+const typeSyncEnd = z.object({
+  eventType: z.literal('historical_data_type_sync_end'),
+  timestamp,
+  dataType: z.string(),
+  success: z.boolean(),
+  recordCount: z.int().nullish(),
+  durationMs: z.int().nullish(),
+});
+
+const deviceState = z.object({
+  eventType: z.literal('device_state'),
+  timestamp,
+  batteryLevel: z.number().min(-1).max(1).nullish().meta({ description: '0 to 1; -1 stands for unknown' }),
+  batteryState: text,
+  thermalState: text,
+  taskType: text,
+  isLowPowerMode: z.boolean().nullish(),
+  availableRamBytes: z.int().nullish(),
+  totalRamBytes: z.int().nullish(),
+});
+
+/** What a mobile client tells about its own work. */
+export const sdkLogSchema = z
+  .object({
+    sdkVersion: z.string(),
+    provider: text,
+    events: z
+      .array(z.discriminatedUnion('eventType', [syncStart, typeSyncEnd, deviceState]))
+      .min(1)
+      .max(100),
+  })
+  .meta({ id: 'DeviceLog' });
+export type SdkLog = z.infer<typeof sdkLogSchema>;

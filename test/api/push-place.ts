@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { SyncRun, UploadResponse } from '@healthd/api';
+import { createSyncNotifier, SyncStreams } from '@healthd/daemon/events';
+import { createApp, sdkRoutes, startServer, syncRoutes, syncStreamRoutes } from '@healthd/daemon/http';
+import { cleanInboxJob, InboxRoom, pushJob, pushSweeper } from '@healthd/daemon/intake';
+import { createJobQueue, type JobQueueOptions } from '@healthd/daemon/jobs';
+import { createRecordWriter } from '@healthd/daemon/records';
+import { createSyncRuns } from '@healthd/daemon/sync';
+import { PushReader } from '@healthd/providers';
+import { pino } from 'pino';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+export type PushPlace = Awaited<ReturnType<typeof openPushPlace>>;
+
+/** The real app on a real port over a database of its own, and unless told otherwise a queue that processes. */
+export async function openPushPlace(
+  options: {
+    role?: JobQueueOptions['role'];
+    maxBytes?: number;
+    inboxMaxBytes?: number;
+    heartbeatMs?: number;
+    /** Stands in for a job store that never answers. */
+    enqueueSoon?: () => Promise<boolean>;
+  } = {},
+) {
+  const database: TestDatabase = await createTestDatabase({ maxConnections: 12 });
+  const { pool, url: databaseUrl } = database;
+  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const runs = createSyncRuns(pool, createSyncNotifier(pool));
+  const writer = createRecordWriter(pool, { sleepEndGapMinutes: 120 });
+  const queue = createJobQueue({
+    ...{ pool, connectionString: databaseUrl, concurrency: 4, log },
+    role: options.role ?? 'all',
+    timing: { lockMs: 2000, pollMs: 200, sweepMs: 200 },
+  });
+  const reader = new PushReader();
+  const maxBytes = options.maxBytes ?? 20 * 2 ** 20;
+  const services = { pool, runs, writer, reader, maxBytes };
+  queue.define(pushJob({ ...services, enqueueSoon: (...job) => queue.enqueueSoon(...job) }));
+  queue.define(cleanInboxJob({ pool, keepDays: 7 }));
+  queue.sweep(pushSweeper({ pool }));
+  await queue.start();
+  const streams = new SyncStreams({ pool, url: databaseUrl, heartbeatMs: options.heartbeatMs });
+  const room = new InboxRoom(pool, options.inboxMaxBytes ?? 2 ** 30);
+  const app = createApp({
+    bindings: [
+      ...sdkRoutes({
+        ...{ pool, runs, room },
+        queue: options.enqueueSoon ? { enqueueSoon: options.enqueueSoon } : queue,
+        limits: { maxBytes, idleSeconds: 10 },
+      }),
+      ...syncRoutes({ pool }),
+      ...syncStreamRoutes({ streams }),
+    ],
+    log,
+    errorFormat: 'standard',
+    trustProxy: false,
+    checkAnswers: true,
+    audit: () => {},
+    authenticate: async () => ({ kind: 'api_key', keyId: 'test', scopes: undefined }),
+    findUser: async (id) => {
+      const found = await pool.query<{ userKey: number }>(
+        'select user_key as "userKey" from health_user where id = $1',
+        [id],
+      );
+      return found.rows[0] && { id, userKey: found.rows[0].userKey };
+    },
+  });
+  const server = await startServer({ app, host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${server.port}`;
+
+  const place = {
+    ...{ database, pool, url, runs, queue, streams, writer },
+    async createUser(): Promise<string> {
+      const id = randomUUID();
+      await pool.query('insert into health_user (id) values ($1)', [id]);
+      return id;
+    },
+    /** Sends a body as it is. */
+    async send(userId: string, body: string | Uint8Array, headers: Record<string, string> = {}) {
+      const response = await fetch(`${url}/api/v1/sdk/users/${userId}/sync`, {
+        method: 'POST',
+        body: body as BodyInit,
+        headers,
+      });
+      return { status: response.status, headers: response.headers, body: (await response.json()) as UploadResponse };
+    },
+    /** Sends a payload and returns the id of its batch. */
+    async push(userId: string, payload: object, headers: Record<string, string> = {}): Promise<string> {
+      const { status, body } = await place.send(userId, JSON.stringify(payload), headers);
+      if (status !== 202) throw new Error(`answered with ${status}: ${JSON.stringify(body)}`);
+      return String(body.batch_id);
+    },
+    async read<T>(path: string): Promise<T> {
+      return (await (await fetch(url + path)).json()) as T;
+    },
+    /** The run once it has ended. */
+    async ended(runId: string, seconds = 20): Promise<SyncRun> {
+      const until = Date.now() + seconds * 1000;
+      for (;;) {
+        const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
+        if (typeof run.ended_at === 'string') return run;
+        if (Date.now() > until) throw new Error(`the run stays ${run.stage}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    /** Pushes a payload and waits for its end. */
+    pushed: async (userId: string, payload: object) => place.ended(await place.push(userId, payload)),
+    async rows<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
+      return (await pool.query<T>(sql, values)).rows;
+    },
+    async close(): Promise<void> {
+      await streams.close();
+      await server.close(2);
+      await queue.stop(1);
+      reader.close();
+      await database.drop();
+    },
+  };
+  return place;
+}
