@@ -10,7 +10,7 @@ import type pg from 'pg';
 import { afterAll } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.url));
-const START_SECONDS = 60;
+const START_SECONDS = 45;
 const EXIT_SECONDS = 60;
 
 /** What stays when the service ends: a data directory, a home directory, and the credentials of the first start. */
@@ -160,22 +160,22 @@ function launch(home: DaemonHome, args: string[], env: Record<string, string> = 
   return { child, output, ended };
 }
 
-async function readyAt(output: Ended | Daemon['output'], ended: Promise<Exited>): Promise<string> {
+async function readyAt(output: Daemon['output'], ended: Promise<Exited>): Promise<string> {
   let end: Exited | undefined;
   void ended.then((exited) => {
     end = exited;
   });
   const until = Date.now() + START_SECONDS * 1000;
   for (;;) {
-    // The last line of the announcement, so that all of it has been read.
-    if (/^Ctrl-C stops/m.test(output.stdout)) break;
+    // The announcement is one write, so all of it is there when its line about the jobs is.
+    if (/^healthd .*is ready/m.test(output.stdout) && /^ {2}Jobs .*\n/m.test(output.stdout)) break;
     if (end || Date.now() > until) {
       const what = end ? `ended with ${end.signal ?? end.code}` : 'does not become ready';
       throw new Error(`the service ${what}:\n${output.stdout}${output.stderr}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const port = /^ {2}API {7}http:\/\/[^:]+:(\d+)/m.exec(output.stdout)?.[1];
+  const port = /^ {2}(?:API|Probes) +http:\/\/[^:]+:(\d+)/m.exec(output.stdout)?.[1];
   return `http://127.0.0.1:${port}`;
 }
 
