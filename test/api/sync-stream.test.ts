@@ -1,0 +1,145 @@
+import type { SyncStatusEvent } from '@healthd/api';
+import { SyncStreams } from '@healthd/daemon/events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from './import-place.js';
+import { heartRates, payload } from './push-payloads.js';
+import { openPushPlace, type PushPlace } from './push-place.js';
+
+let place: PushPlace;
+beforeAll(async () => {
+  place = await openPushPlace({ heartbeatMs: 150 });
+});
+afterAll(() => place.close());
+
+/** One open stream and what came of it so far. */
+async function open(user: string, { replay, lastId }: { replay?: number; lastId?: number } = {}) {
+  const leaving = new AbortController();
+  const query = replay === undefined ? '' : `?replay=${replay}`;
+  const response = await fetch(`${place.url}/api/v1/users/${user}/sync/stream${query}`, {
+    headers: lastId === undefined ? {} : { 'Last-Event-ID': String(lastId) },
+    signal: leaving.signal,
+  });
+  const stream = { response, text: '', ended: false, leave: () => leaving.abort() };
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      stream.text += decoder.decode(chunk, { stream: true });
+    }
+  };
+  void read()
+    .catch(() => undefined)
+    .then(() => {
+      stream.ended = true;
+    });
+  return stream;
+}
+
+function eventsIn(text: string): { id: number; event: SyncStatusEvent }[] {
+  return [...text.matchAll(/^id: (\d+)\nevent: sync\.status\ndata: (.*)\n\n/gm)].map((match) => ({
+    id: Number(match[1]),
+    event: JSON.parse(String(match[2])) as SyncStatusEvent,
+  }));
+}
+
+const batch = payload('apple', { records: heartRates(1) });
+const stages = (text: string) => eventsIn(text).map(({ event }) => event.stage);
+
+describe('the stream of sync events', () => {
+  it('begins at once, replays the last events oldest first and goes on with what happens', async () => {
+    const user = await place.createUser();
+    await place.pushed(user, batch);
+    const stream = await open(user);
+    expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(stream.response.headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(stream.response.headers.get('x-accel-buffering')).toBe('no');
+    await eventually(() => expect(stages(stream.text)).toEqual(['queued', 'started', 'completed']));
+    expect(stream.text.startsWith(': connected\n\n')).toBe(true);
+    await place.pushed(user, batch);
+    await eventually(() =>
+      expect(stages(stream.text)).toEqual(['queued', 'started', 'completed', 'queued', 'started', 'completed']),
+    );
+    stream.leave();
+  });
+
+  it('can begin with nothing, and lives through silence by heartbeats', async () => {
+    const user = await place.createUser();
+    await place.pushed(user, batch);
+    const stream = await open(user, { replay: 0 });
+    await eventually(() => expect(stream.text.match(/: heartbeat\n\n/g)?.length).toBeGreaterThan(2));
+    expect(eventsIn(stream.text)).toEqual([]);
+    stream.leave();
+  });
+
+  it('goes on behind Last-Event-ID without a gap, wherever it was cut off', async () => {
+    const user = await place.createUser();
+    for (let n = 0; n < 5; n++) await place.pushed(user, batch);
+    const whole = await open(user, { replay: 200 });
+    await eventually(() => expect(eventsIn(whole.text)).toHaveLength(15));
+    const all = eventsIn(whole.text);
+    for (const cut of [0, 4, 13]) {
+      const resumed = await open(user, { lastId: all[cut]?.id ?? 0 });
+      await eventually(() => expect(eventsIn(resumed.text)).toEqual(all.slice(cut + 1)));
+      resumed.leave();
+    }
+    const current = await open(user, { lastId: all.at(-1)?.id ?? 0 });
+    const unknown = await open(user, { lastId: 999_999_999 });
+    await place.pushed(user, batch);
+    await eventually(() => expect(stages(current.text)).toEqual(['queued', 'started', 'completed']));
+    await eventually(() => expect(stages(unknown.text)).toEqual(['queued', 'started', 'completed']));
+    for (const stream of [whole, current, unknown]) stream.leave();
+  });
+
+  it('refuses a replay beyond 200 and an unknown user', async () => {
+    const user = await place.createUser();
+    expect((await open(user, { replay: 201 })).response.status).toBe(422);
+    expect((await open('00000000-0000-4000-8000-000000000000')).response.status).toBe(404);
+  });
+
+  it('takes one database connection for all streams together, and one that is lost is made anew', async () => {
+    const users = await Promise.all(Array.from({ length: 40 }, () => place.createUser()));
+    const streams = await Promise.all(users.map((user) => open(user)));
+    await eventually(() => expect(place.streams.open).toBeGreaterThanOrEqual(40));
+    const listening = () =>
+      place.rows<{ pid: number }>(
+        "select pid from pg_stat_activity where datname = current_database() and application_name = 'healthd events'",
+      );
+    const [before] = await listening();
+    expect(await listening()).toHaveLength(1);
+    await place.pool.query('select pg_terminate_backend($1)', [before?.pid]);
+    const pushed = await Promise.all(users.map((user) => place.push(user, batch)));
+    await eventually(() => {
+      for (const stream of streams) expect(stages(stream.text)).toEqual(['queued', 'started', 'completed']);
+    });
+    expect(streams.map(({ text }) => eventsIn(text)[0]?.event.run_id)).toEqual(pushed);
+    expect((await listening()).map(({ pid }) => pid)).not.toEqual([before?.pid]);
+    for (const stream of streams) stream.leave();
+    await eventually(() => expect(place.streams.open).toBe(0));
+  });
+
+  it('misses nothing while events come as fast as they can', async () => {
+    const user = await place.createUser();
+    const stream = await open(user);
+    const ids: string[] = [];
+    for (let n = 0; n < 40; n++) ids.push(await place.push(user, batch));
+    await eventually(() => expect(stages(stream.text).filter((stage) => stage === 'completed')).toHaveLength(40));
+    const seen = eventsIn(stream.text);
+    expect(seen).toHaveLength(120);
+    expect(seen.map(({ id }) => id)).toEqual([...seen].map(({ id }) => id).sort((a, b) => a - b));
+    for (const id of ids) {
+      const own = seen.filter(({ event }) => event.run_id === id).map(({ event }) => event.stage);
+      expect(own).toEqual(['queued', 'started', 'completed']);
+    }
+    stream.leave();
+  });
+
+  it('ends when the service stops', async () => {
+    const streams = new SyncStreams({ pool: place.pool, url: place.database.url });
+    const { signal } = new AbortController();
+    const frames = streams.stream({ userKey: 1, replay: 0, signal });
+    expect((await frames.next()).value).toBe(': connected\n\n');
+    const next = frames.next();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await streams.close();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+});
