@@ -1,0 +1,129 @@
+import { type HealthRecord, type SampleRecord, seriesTypeByCode } from '@healthd/model';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { recordedUser, writeRecords } from '../../../test/support/recorded-user.js';
+import { GARMIN, sample, WATCH } from '../../../test/support/records.js';
+import { readRecovery } from './recovery/recovery.js';
+import { readTimeseries } from './timeseries/timeseries.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+const DAY = 86_400_000;
+const FIRST = Date.parse('2026-03-01T00:00:00Z');
+const SLOTS = 24;
+const range = { start: { ms: FIRST, dateOnly: true }, end: { ms: FIRST + SLOTS * DAY, dateOnly: false } };
+const RESTING = seriesTypeByCode('resting_heart_rate').id;
+
+/** One sample of a day; two sources may share its instant. */
+const slotSample = (slot: number, value: number): SampleRecord =>
+  sample('resting_heart_rate', new Date(FIRST + Math.floor(slot / 2) * 2 * DAY + 5 * 3_600_000).toISOString(), value, {
+    source: slot % 2 === 0 ? WATCH : GARMIN,
+  });
+
+/** Some samples are there from the start and stay; others come and go. */
+const history = fc.record({
+  stable: fc.uniqueArray(fc.integer({ min: 0, max: SLOTS - 1 }), { minLength: 3, maxLength: 16 }),
+  changes: fc.array(fc.record({ slot: fc.integer({ min: 0, max: SLOTS - 1 }), appears: fc.boolean() }), {
+    maxLength: 40,
+  }),
+  limit: fc.integer({ min: 1, max: 5 }),
+});
+
+interface Walked<Row> {
+  data: Row[];
+  pagination: { next_cursor: string | null; previous_cursor: string | null };
+}
+
+/** Walks to the end and back to the beginning while `change` happens before every page but the first. */
+async function walk<Row>(
+  read: (cursor?: string) => Promise<Walked<Row>>,
+  change: () => Promise<void>,
+): Promise<{ forward: Row[]; back: Row[] }> {
+  let page = await read();
+  const forward = [...page.data];
+  while (page.pagination.next_cursor !== null) {
+    await change();
+    page = await read(page.pagination.next_cursor);
+    forward.push(...page.data);
+  }
+  const back = [...page.data];
+  while (page.pagination.previous_cursor !== null) {
+    await change();
+    page = await read(page.pagination.previous_cursor);
+    back.unshift(...page.data);
+  }
+  return { forward, back };
+}
+
+/** Writes or deletes one sample that is not stable. */
+function changer(userKey: number, stable: readonly number[], changes: { slot: number; appears: boolean }[]) {
+  let next = 0;
+  return async () => {
+    const change = changes[next++];
+    if (!change || stable.includes(change.slot)) return;
+    const { startMs, source } = slotSample(change.slot, 0);
+    const record: HealthRecord = change.appears
+      ? slotSample(change.slot, 90)
+      : { kind: 'deletion', of: 'samples', provider: source.provider, typeId: RESTING, startMs, endMs: startMs + 1 };
+    await writeRecords(database, userKey, [record]);
+  };
+}
+
+function expectComplete(seen: readonly string[], stable: readonly string[]): void {
+  expect([...seen].sort()).toEqual([...seen]);
+  expect(new Set(seen).size).toBe(seen.length);
+  for (const one of stable) expect(seen).toContain(one);
+}
+
+describe('a walk forward and back while others write and delete', () => {
+  it('over samples shows everything that stayed once, in order, and nothing twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async ({ stable, changes, limit }) => {
+        const { userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));
+        const params = { ...range, types: ['resting_heart_rate'] as const, endName: 'end_time', limit };
+        const { forward, back } = await walk(
+          (cursor) => readTimeseries(database.pool, userKey, { ...params, resolution: 'raw', cursor }),
+          changer(userKey, stable, changes),
+        );
+        const name = (row: { timestamp: string; source: { provider: string } }) =>
+          `${row.timestamp} ${row.source.provider}`;
+        const kept = stable.map((slot) => {
+          const { startMs, source } = slotSample(slot, 0);
+          return `${new Date(startMs).toISOString().replace('.000Z', 'Z')} ${source.provider}`;
+        });
+        for (const rows of [forward, back]) {
+          const seen = rows.map(name);
+          expect(rows.map(({ timestamp }) => timestamp)).toEqual(rows.map(({ timestamp }) => timestamp).sort());
+          expect(new Set(seen).size).toBe(seen.length);
+          expect(seen).toEqual(expect.arrayContaining(kept));
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('over days of recovery shows every day that stayed once, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async ({ stable, changes, limit }) => {
+        const { userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));
+        const { forward, back } = await walk(
+          (cursor) => readRecovery(database.pool, userKey, { ...range, limit, cursor }),
+          changer(userKey, stable, changes),
+        );
+        const kept = stable.map((slot) => new Date(slotSample(slot, 0).startMs).toISOString().slice(0, 10));
+        for (const rows of [forward, back]) {
+          expectComplete(
+            rows.map(({ date }) => date),
+            kept,
+          );
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
