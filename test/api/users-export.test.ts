@@ -64,14 +64,16 @@ async function fillTheRest({ id, userKey }: typeof user) {
      values ('developer', $1, 'user', 'read', 'success', 'getUser')`,
     [id],
   );
-  const codes = await pool.query("select to_regclass('user_invitation_code') is not null as present");
-  if (codes.rows[0].present) {
-    await pool.query(
-      `insert into user_invitation_code (id, user_id, code_hash, expires_at)
-       values (gen_random_uuid(), $1::uuid, sha256($1::uuid::text::bytea), now())`,
-      [id],
-    );
-  }
+  await pool.query(
+    `insert into user_invitation_code (id, user_id, code_hash, expires_at)
+     values (gen_random_uuid(), $1::uuid, sha256($1::uuid::text::bytea), now())`,
+    [id],
+  );
+  await pool.query(
+    `insert into device_batch (batch_id, user_key, provider, encoding, byte_size, sha256, key_hash, queued_told, body)
+     values (gen_random_uuid(), $1, 'apple', 'identity', 2, sha256('{}'), sha256('key'), false, '{}')`,
+    [userKey],
+  );
 }
 
 /** Stored rows about one person, by table. */

@@ -29,6 +29,10 @@ export const TABLE_FILES: Readonly<Record<string, { path: string; about: string 
   sync_run: { path: 'runs', about: 'imports and syncs that brought data in' },
   sync_event: { path: 'run_events', about: 'single steps of these runs' },
   import_file: { path: 'import_files', about: 'uploaded files: size, checksum, time' },
+  device_batch: {
+    path: 'device_batches',
+    about: 'batches that devices pushed; a body not read yet, in hex, as it was sent',
+  },
   refresh_token: { path: 'device_sessions', about: 'sessions of devices that push data, without their tokens' },
   user_invitation_code: { path: 'invitation_codes', about: 'invitation codes that were issued, without the codes' },
   audit_event: { path: 'audit_events', about: 'who did what to this data, and when' },
