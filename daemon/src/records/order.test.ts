@@ -164,11 +164,14 @@ type Records = (SampleRecord | SleepStageRecord)[];
 function offsetOf(record: { startMs: number; offsetMinutes?: number }, records: Records): number {
   if (record.offsetMinutes !== undefined) return record.offsetMinutes;
   const spans = new Map<string, { offset: number; first: number; last: number }>();
-  for (const { offsetMinutes: offset, startMs } of records) {
+  for (const one of records) {
+    const offset = one.offsetMinutes;
     if (offset === undefined) continue;
-    const key = `${Math.floor(startMs / DAY)} ${offset}`;
-    const span = spans.get(key) ?? { offset, first: startMs, last: startMs };
-    spans.set(key, { offset, first: Math.min(span.first, startMs), last: Math.max(span.last, startMs) });
+    // A stage tells the offset of the place and time of waking.
+    const shownMs = one.kind === 'sleep_stage' ? one.endMs : one.startMs;
+    const key = `${Math.floor(shownMs / DAY)} ${offset}`;
+    const span = spans.get(key) ?? { offset, first: shownMs, last: shownMs };
+    spans.set(key, { offset, first: Math.min(span.first, shownMs), last: Math.max(span.last, shownMs) });
   }
   const near = [...spans.values()]
     .map((span) => ({ ...span, distance: Math.max(0, span.first - record.startMs, record.startMs - span.last) }))

@@ -124,12 +124,15 @@ function instantsOf(first: number, last: number, timeline: OffsetTimeline): { fr
   };
 }
 
-/** Runs of neighbouring days, none longer than one read. */
+/**
+ * Runs of days, none longer than one read. Days with one day between them are one run: their instants can overlap, as
+ * offsets are up to 26 hours apart, and a sample that is read twice would count twice.
+ */
 function contiguous(days: number[]): [first: number, last: number][] {
   const runs: [number, number][] = [];
   for (const day of days) {
     const run = runs.at(-1);
-    if (run && day === run[1] + 1 && day - run[0] < DAYS_PER_READ) run[1] = day;
+    if (run && day <= run[1] + 2 && day - run[0] < DAYS_PER_READ) run[1] = day;
     else runs.push([day, day]);
   }
   return runs;
