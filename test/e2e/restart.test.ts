@@ -142,6 +142,27 @@ describe('a start that cannot succeed', () => {
     }
   });
 
+  it.each(['PORT', 'METRICS_PORT'])(
+    'for its %s in use makes no account yet, so that the next start can show it',
+    async (setting) => {
+      const fresh = unusedHome();
+      const taken = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => taken.once('listening', resolve));
+      const { port } = taken.address() as AddressInfo;
+      const refused = await runHealthd(fresh, [], { [setting]: `${port}` });
+      taken.close();
+      expect(lines(refused)).toContain(
+        `healthd: Port ${port} on 127.0.0.1 is already in use; set ${setting} to another.`,
+      );
+      const started = await startDaemon({ home: fresh });
+      try {
+        expect(started.output.stdout).toMatch(/First start: this is shown once/);
+      } finally {
+        await started.stop();
+      }
+    },
+  );
+
   it.each([
     [{ PORT: 'eighty' }, 'PORT', 'eighty', /whole number|integer|0.*65535/],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL', 'loud', /fatal.*info.*silent/],

@@ -26,23 +26,41 @@ export interface RunningServer {
 const KEEP_ALIVE_SECONDS = 75;
 const HEADERS_SECONDS = 30;
 
+/** Where to listen, and the setting that a complaint names. Port 0 takes any free one. */
+export interface ListenAddress {
+  host: string;
+  port: number;
+  /** PORT unless told otherwise. */
+  setting?: 'PORT' | 'METRICS_PORT';
+}
+
 /**
- * Listens. Port 0 takes any free one.
+ * Finds out whether a port can be listened on, and leaves it alone.
  * @throws ListenError
  */
-export async function startServer(options: { app: Express; host: string; port: number }): Promise<RunningServer> {
+export async function requireFreePort(address: ListenAddress): Promise<void> {
+  const server = createServer();
+  await listen(server, address);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}
+
+/**
+ * Listens.
+ * @throws ListenError
+ */
+export async function startServer(options: ListenAddress & { app: Express }): Promise<RunningServer> {
   const server = createServer(options.app);
   server.keepAliveTimeout = KEEP_ALIVE_SECONDS * 1000;
   server.headersTimeout = HEADERS_SECONDS * 1000;
   // No total limit: an upload or a stream of events may last for hours. Silence is limited where a body is read.
   server.requestTimeout = 0;
-  await listen(server, options.host, options.port);
+  await listen(server, options);
   return { port: (server.address() as AddressInfo).port, close: (seconds) => close(server, seconds) };
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, { host, port, setting = 'PORT' }: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, host, port));
+    const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, { host, port, setting }));
     server.once('error', fail);
     server.listen({ host, port }, () => {
       server.off('error', fail);
@@ -51,16 +69,20 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function listenError(error: NodeJS.ErrnoException, { host, port, setting }: Required<ListenAddress>): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new ListenError('port_in_use', `Port ${port} on ${host} is already in use; set PORT to another.`, {
+      return new ListenError('port_in_use', `Port ${port} on ${host} is already in use; set ${setting} to another.`, {
         cause: error,
       });
     case 'EACCES':
-      return new ListenError('port_forbidden', `Port ${port} may not be opened by this user; set PORT above 1023.`, {
-        cause: error,
-      });
+      return new ListenError(
+        'port_forbidden',
+        `Port ${port} may not be opened by this user; set ${setting} above 1023.`,
+        {
+          cause: error,
+        },
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new ListenError('address_unavailable', `This machine has no address ${host}; set HOST to one it has.`, {
