@@ -28,6 +28,7 @@ export interface Readings {
   asleep: Sum;
   window: Sum;
   stamped: Sum;
+  dayAggregate: Sum;
   local: Sum;
 }
 
@@ -103,7 +104,7 @@ export class Evidence {
     const own = days.filter((day) => day.date === date);
     const midnights = this.midnights.get(keyOf('', provider, typeId)) ?? [];
     const night = this.nightRows.get(keyOf(date, provider, typeId));
-    if (night && this.settles(night, own, midnights)) return fromNight(night);
+    if (night && this.settles(night, midnights)) return fromNight(night);
     if (days.length === 0) return undefined;
     const nearby = datesAround(date, 1);
     const stampedNear = midnights.some((row) => nearby.includes(writtenDate(row) ?? ''));
@@ -113,14 +114,14 @@ export class Evidence {
   }
 
   /** Whether the roll-up of a night says all: a value, and no sample that a written date moves to or from its day. */
-  private settles(night: RolledRow, own: readonly RolledRow[], midnights: readonly StampedRow[]): boolean {
+  private settles(night: RolledRow, midnights: readonly StampedRow[]): boolean {
     const span = this.nights.night(night.provider, night.date);
     if (!span || midnights.some((row) => isNear(span, row.at.getTime()) && writtenDate(row) !== night.date))
       return false;
     if (night.type_id === OXYGEN) return night.sample_count > 0;
     const isAggregate = (row: StampedRow) => row.kind === SAMPLE_KIND_CODE.aggregate;
     if (midnights.some((row) => isAggregate(row) && writtenDate(row) === night.date)) return false;
-    return night.aggregate_count > 0 || (night.sample_count > 0 && own.every((day) => day.aggregate_count === 0));
+    return night.aggregate_count > 0 || night.sample_count > 0;
   }
 
   private notice(date: string, provider: string): void {
@@ -167,6 +168,7 @@ export function readingsOf(row: ReadingsRow): Readings {
     asleep: sum(row.asleep_count, row.asleep_sum),
     window: sum(row.window_count, row.window_sum),
     stamped: sum(row.stamped_count, row.stamped_sum),
+    dayAggregate: sum(row.day_aggregate_count, row.day_aggregate_sum),
     local: sum(row.local_count, row.local_sum),
   };
 }
@@ -176,6 +178,7 @@ const NO_READINGS: Readings = {
   asleep: NOTHING,
   window: NOTHING,
   stamped: NOTHING,
+  dayAggregate: NOTHING,
   local: NOTHING,
 };
 

@@ -12,6 +12,8 @@ export interface ReadingsRow {
   window_sum: number | null;
   stamped_count: number;
   stamped_sum: number | null;
+  day_aggregate_count: number;
+  day_aggregate_sum: number | null;
   local_count: number;
   local_sum: number | null;
 }
@@ -21,7 +23,7 @@ export interface ReadingsRow {
  * - asleep, window: ordinary samples while asleep and between going to bed and getting up;
  * - aggregate: values that the vendor gives for the whole night;
  * - stamped: samples stamped with the date, and where the provider measures once a night those near it;
- * - local: what is left of the local date and belongs to no other night.
+ * - day aggregate, local: what is left of the local date and belongs to no other night, by the vendor or by readings.
  * The night is that of the provider, or of the one source that `lender` names. Saturation given as a fraction becomes
  * percent, and what is no measurement is left out, as in `night_value`.
  * Parameters: user, type id of saturation, type ids of variability, then arrays: type, provider, date, start and end of
@@ -55,15 +57,16 @@ export const recoveryReadings = statement(
        sum(value) filter (where kind = 0 and unshifted and in_window) as window_sum,
        count(*) filter (where kind <> 2 and dated) as stamped_count,
        sum(value) filter (where kind <> 2 and dated) as stamped_sum,
+       count(*) filter (where kind = 2 and left_over) as day_aggregate_count,
+       sum(value) filter (where kind = 2 and left_over) as day_aggregate_sum,
        count(*) filter (where kind = 0 and left_over) as local_count,
        sum(value) filter (where kind = 0 and left_over) as local_sum
      from (
        select kind, value, in_window, is_asleep,
          case when is_stamped then stamp_date = asked.date else asked.nightly and near_night end as dated,
          not is_stamped or stamp_date = asked.date as unshifted,
-         not is_stamped and local_date = asked.date and not elsewhere as left_over,
-         case when is_stamped then stamp_date = asked.date
-           else near_night or local_date = asked.date and not elsewhere end as belongs
+         not is_stamped and local_date = asked.date and not elsewhere and not (kind = 2 and near_night) as left_over,
+         case when is_stamped then stamp_date = asked.date else near_night end as belongs
        from (
          select m.kind, m.start_at,
            case when m.type_id = $2::int2 and m.value <= 1 then m.value * 100 else m.value end as value,

@@ -114,15 +114,15 @@ function completeness({ restingHeartRate, sdnn, rmssd }: Recovery): number {
 /** The vendor's own value of the night, else what was measured asleep, in the night, for the date, on the date. */
 function variability(readings: Readings | undefined): number | null {
   if (!readings) return null;
-  const { aggregate, asleep, window, stamped, local } = readings;
-  return firstMean(aggregate, asleep, window, stamped, local);
+  const { aggregate, asleep, window, stamped, dayAggregate, local } = readings;
+  return firstMean(aggregate, asleep, window, stamped, dayAggregate, local);
 }
 
 function saturation(readings: Readings | undefined): number | null {
   if (!readings) return null;
-  const { aggregate, window, stamped, local } = readings;
+  const { aggregate, window, stamped, dayAggregate, local } = readings;
   const given = { count: aggregate.count + stamped.count, sum: aggregate.sum + stamped.sum };
-  return firstMean(window, given, local);
+  return firstMean(window, given, dayAggregate, local);
 }
 
 function firstMean(...sums: readonly Sum[]): number | null {
