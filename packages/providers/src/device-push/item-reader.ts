@@ -1,4 +1,4 @@
-import { parseOffset, type SourceIdentity } from '@healthd/model';
+import { parseOffset, type SourceIdentity, sourceKey } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
 import { ZoneOffsets } from '../zone-offset.js';
 import type { PushAdapter } from './adapter.js';
@@ -20,6 +20,7 @@ export interface PlacedItem {
 /** Reads what the items of all lists have in common, and remembers what repeats from item to item. */
 export class ItemReader {
   private readonly sources = new Map<string, SourceIdentity>();
+  private readonly identities = new Map<string, SourceIdentity>();
   private readonly zones = new ZoneOffsets();
 
   constructor(
@@ -71,9 +72,23 @@ export class ItemReader {
     const key = pushedSourceKey(pushed);
     let source = this.sources.get(key);
     if (source === undefined) {
-      source = this.adapter.source(pushed);
+      source = this.described(this.adapter.source(pushed));
       this.sources.set(key, source);
     }
     return source;
+  }
+
+  /** Clients describe one source more fully with some items than with others: what was told once stays told. */
+  private described(source: SourceIdentity): SourceIdentity {
+    const key = sourceKey(source);
+    const known = this.identities.get(key);
+    if (known === undefined) {
+      this.identities.set(key, source);
+      return source;
+    }
+    if (source.deviceType !== undefined && source.deviceType !== 'unknown') known.deviceType = source.deviceType;
+    known.softwareVersion = source.softwareVersion ?? known.softwareVersion;
+    known.originalSourceName = source.originalSourceName ?? known.originalSourceName;
+    return known;
   }
 }
