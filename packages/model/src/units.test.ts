@@ -138,6 +138,22 @@ describe('a glucose reading of 5.5 mmol/L', () => {
   });
 });
 
+describe('a converted value is the decimal that a person would compute', () => {
+  it.each([
+    [98.6, 'degF', 'celsius', 37],
+    [100.4, 'degF', 'celsius', 38],
+    [309.75, 'K', 'celsius', 36.6],
+    [310.15, 'K', 'celsius', 37],
+    [160, 'lb', 'kg', 72.5747792],
+    [418.4, 'kJ', 'kcal', 100],
+    [0.07, 'km', 'meters', 70],
+    [1.1, 'm', 'cm', 110],
+    [18, 'km/hr', 'm_per_s', 5],
+  ])('%d %s in %s is %d, with no digits left over from the computation', (value, declared, unit, expected) => {
+    expect(convert(value, declared, unit)).toBe(expected);
+  });
+});
+
 describe('percent signs', () => {
   it('are left to the caller, because stores disagree about 0.97 and 97', () => {
     expect(converter('%', 'percent')).toBeUndefined();

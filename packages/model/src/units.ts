@@ -18,7 +18,7 @@ export function converter(declaredUnit: string, toUnit: string): ((value: number
   const multiply = from.multiply * to.divide;
   const divide = from.divide * to.multiply;
   if (from.shift === to.shift) return scaling(multiply, divide);
-  return (value) => ((value + from.shift) * multiply) / divide - to.shift;
+  return (value) => withoutNoise(((value + from.shift) * multiply) / divide - to.shift, SHIFTED_DIGITS);
 }
 
 /** One value in another unit, or undefined as for {@link converter}. For many values hold the converter instead. */
@@ -50,7 +50,14 @@ function unitDefinition(text: string): UnitDefinition | undefined {
 
 function scaling(multiply: number, divide: number): (value: number) => number {
   if (multiply === divide) return (value) => value;
-  if (divide === 1) return (value) => value * multiply;
-  if (multiply === 1) return (value) => value / divide;
-  return (value) => (value * multiply) / divide;
+  return (value) => withoutNoise((value * multiply) / divide, SCALED_DIGITS);
+}
+
+/** Decimal digits that a double carries through one scaling; subtracting a shift costs up to two of them. */
+const SCALED_DIGITS = 15;
+const SHIFTED_DIGITS = 13;
+
+/** A result without the last binary digits, where the computation errs: 98.6 °F is 37 and not 36.99999999999999. */
+function withoutNoise(value: number, digits: number): number {
+  return Number(value.toPrecision(digits));
 }

@@ -1,6 +1,6 @@
 import { metadataLines, printed, sourceAttributes } from './record-lines.js';
 import type { DayWriter } from './series-records.js';
-import type { WorkoutPlan } from './workout-plan.js';
+import { rounded, type WorkoutPlan } from './workout-plan.js';
 
 const QUANTITY = 'HKQuantityTypeIdentifier';
 
@@ -33,7 +33,7 @@ export const writeWorkouts: DayWriter = ({ plan, lines }) => {
       durationSeconds: workout.activeMinutes * 60,
       activeKcal: workout.activeKcal,
       basalKcal: workout.basalKcal,
-      distanceMeters: workout.distanceKm === undefined ? undefined : workout.distanceKm * 1000,
+      distanceMeters: workout.distanceKm === undefined ? undefined : rounded(workout.distanceKm * 1000, 1),
       elevationGainMeters: workout.elevationCm === undefined ? undefined : workout.elevationCm / 100,
       steps: workout.steps || undefined,
       heartRateMin: low,
