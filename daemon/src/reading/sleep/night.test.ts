@@ -102,4 +102,19 @@ describe('the sessions of one day', () => {
     expect(joinSessions([night({ stages: [...stages] })]).interruptions_count).toBe(1);
     expect(joinSessions([night()]).interruptions_count).toBeNull();
   });
+
+  it.each(['in_bed', 'sleeping'] as const)(
+    'a night known only as %s does not say whether it was interrupted',
+    (stage) => {
+      const stages = [{ stage, start_time: '2026-03-09T22:00:00.000Z', end_time: '2026-03-10T06:00:00.000Z' }];
+      expect(joinSessions([night({ stages })]).interruptions_count).toBeNull();
+    },
+  );
+
+  it('a night with sleep stages and no awake one was not interrupted', () => {
+    const stages = [
+      { stage: 'light', start_time: '2026-03-09T22:00:00.000Z', end_time: '2026-03-10T06:00:00.000Z' } as const,
+    ];
+    expect(joinSessions([night({ stages, awake_seconds: 0 })]).interruptions_count).toBe(0);
+  });
 });

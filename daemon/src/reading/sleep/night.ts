@@ -89,9 +89,14 @@ function ratio(asleepSeconds: number | null, inBedSeconds: number | null): numbe
     : (100 * asleepSeconds) / inBedSeconds;
 }
 
-/** Times awake for a minute or more between falling asleep and waking up; null when no session has stages. */
+/** Stages by which a source shows that it tells waking from sleeping; time in bed or asleep alone does not. */
+const TELLING_STAGES: readonly string[] = ['awake', 'light', 'deep', 'rem'];
+
+/** Times awake for a minute or more between falling asleep and waking up; null when no session's stages tell. */
 function interruptions(sessions: readonly SleepSessionRow[]): number | null {
-  const staged = sessions.flatMap(({ stages }) => (stages === null || stages.length === 0 ? [] : [stages]));
+  const staged = sessions.flatMap(({ stages }) =>
+    stages?.some(({ stage }) => TELLING_STAGES.includes(stage)) ? [stages] : [],
+  );
   return staged.length === 0 ? null : staged.reduce((sum, stages) => sum + awakenings(stages), 0);
 }
 
