@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { envelope, instantSchema, sourceMetadataSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
 import { boolParam, intParam, userParams } from '../../parameters.js';
 import { defineRoute } from '../../route.js';
+import { textField } from '../../text.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
 
@@ -41,7 +42,7 @@ export const workoutsRoute = defineRoute({
   query: z.object({
     start_date: momentParam,
     end_date: momentParam,
-    record_type: z.string().optional().meta({ description: 'Workout type or a part of its name, in any case' }),
+    record_type: textField(100).optional().meta({ description: 'Workout type or a part of its name, in any case' }),
     include_duplicates: boolParam(false).meta({ description: 'Also what another source has recorded better' }),
     cursor: cursorParam,
     limit: intParam({ min: 1, max: 100, default: 50 }),
