@@ -25,7 +25,7 @@ import {
 import { cleanSpoolJob, type ImportSettings, importJob, importSweeper, openSpool } from './intake/index.js';
 import { createJobQueue } from './jobs/index.js';
 import type { Keys } from './keys.js';
-import { listen } from './listen.js';
+import { listen, requireFreePorts } from './listen.js';
 import { createRecordWriter } from './records/index.js';
 import type { Role } from './role.js';
 import type { Settings } from './settings.js';
@@ -54,9 +54,10 @@ export interface Service {
 const POOL_SIZE = 20;
 const STOP_SECONDS = 20;
 
-/** Builds all parts and joins them; no part builds another. In the order: schema, accounts, jobs, listen. */
+/** Builds all parts and joins them; no part builds another. In the order: ports, schema, accounts, jobs, listen. */
 export async function compose({ settings, keys, database, role, log }: ComposeOptions): Promise<Service> {
   const { url } = database;
+  await requireFreePorts(settings);
   const migrated = await migrate(url);
   if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date now');
 

@@ -7,11 +7,13 @@ import {
   createApp,
   createAuditWriter,
   type Gate,
+  type ListenAddress,
   type Metrics,
   mountDocuments,
   mountProbes,
   mountRoot,
   type RunningServer,
+  requireFreePort,
   startServer,
 } from './http/index.js';
 import type { JobQueue } from './jobs/index.js';
@@ -29,6 +31,19 @@ export interface ListenOptions {
   queue: JobQueue;
   role: Role;
   log: Logger;
+}
+
+/**
+ * Finds out whether {@link listen} will be able to, before anything is made that is shown once.
+ * @throws ListenError
+ */
+export async function requireFreePorts(settings: Settings): Promise<void> {
+  await requireFreePort({ host: settings.host, port: settings.port });
+  if (settings.metricsPort !== 0) await requireFreePort(metricsAddress(settings));
+}
+
+function metricsAddress({ host, metricsPort }: Settings): ListenAddress {
+  return { host, port: metricsPort, setting: 'METRICS_PORT' };
 }
 
 /** Serves API, console and documents, and the metrics on a port of their own; a worker serves its probes only. */
@@ -52,7 +67,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
   const { host } = settings;
   const server = await startServer({ app, host, port: settings.port });
   const metricsServer =
-    settings.metricsPort === 0 ? undefined : await startServer({ app: metrics.app, host, port: settings.metricsPort });
+    settings.metricsPort === 0 ? undefined : await startServer({ app: metrics.app, ...metricsAddress(settings) });
   return {
     port: server.port,
     async close(deadlineSeconds) {

@@ -145,7 +145,7 @@ describe('a start that cannot succeed', () => {
   it.each(['PORT', 'METRICS_PORT'])(
     'for its %s in use makes no account yet, so that the next start can show it',
     async (setting) => {
-      const fresh = unusedHome();
+      const fresh = newHome();
       const taken = createServer().listen(0, '127.0.0.1');
       await new Promise((resolve) => taken.once('listening', resolve));
       const { port } = taken.address() as AddressInfo;

@@ -20,4 +20,4 @@ export { readingRoutes } from './routes/reading.js';
 export { type SdkRouteServices, sdkRoutes } from './routes/sdk.js';
 export { syncRoutes, syncStreamRoutes } from './routes/sync.js';
 export { userRoutes } from './routes/users.js';
-export { ListenError, type RunningServer, startServer } from './server.js';
+export { type ListenAddress, ListenError, type RunningServer, requireFreePort, startServer } from './server.js';
