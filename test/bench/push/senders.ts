@@ -1,0 +1,75 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DaemonProcess } from '../daemon-process.js';
+
+/** How the service answered one batch. */
+export interface SentBatch {
+  answerMs: number;
+  batchId: string;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
+
+/** Sends one body and times the answer, from the first byte sent to the last one received. */
+export function sendBatch(daemon: DaemonProcess, userId: string, body: Buffer): Promise<SentBatch> {
+  const begun = performance.now();
+  return new Promise((resolve, reject) => {
+    const sending = request(`${daemon.url}/api/v1/sdk/users/${userId}/sync`, {
+      agent,
+      method: 'POST',
+      headers: { ...daemon.headers, 'Content-Type': 'application/json', 'Content-Length': body.length },
+    });
+    sending.once('error', reject);
+    sending.once('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.once('end', () => {
+        if (response.statusCode !== 202) reject(new Error(`answered with ${response.statusCode}: ${text}`));
+        else
+          resolve({
+            answerMs: performance.now() - begun,
+            batchId: (JSON.parse(text) as { batch_id: string }).batch_id,
+          });
+      });
+    });
+    sending.end(body);
+  });
+}
+
+/** Every sender sends its next batch as soon as the last one is answered. */
+export async function sendAsFastAsAnswered(
+  daemon: DaemonProcess,
+  users: readonly string[],
+  bodies: readonly Buffer[],
+): Promise<SentBatch[]> {
+  const sent = await Promise.all(
+    users.map(async (user) => {
+      const own: SentBatch[] = [];
+      for (const body of bodies) own.push(await sendBatch(daemon, user, body));
+      return own;
+    }),
+  );
+  return sent.flat();
+}
+
+/** The senders take turns at a fixed rate, whether or not the service keeps up. */
+export async function sendAtRate(
+  daemon: DaemonProcess,
+  users: readonly string[],
+  bodies: readonly Buffer[],
+  batchesPerSecond: number,
+): Promise<SentBatch[]> {
+  const begun = performance.now();
+  const sending: Promise<SentBatch>[] = [];
+  for (const body of bodies) {
+    for (const user of users) {
+      const due = begun + (sending.length / batchesPerSecond) * 1000;
+      await sleep(Math.max(0, due - performance.now()));
+      sending.push(sendBatch(daemon, user, body));
+    }
+  }
+  return Promise.all(sending);
+}
