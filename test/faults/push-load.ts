@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const RECORDS = 60;
+const MINUTE_MS = 60_000;
+const START_MS = Date.UTC(2026, 5, 1);
+
+/** What one user's phone has sent and been told. */
+export interface Phone {
+  userId: string;
+  /** Ids of the batches that were answered 202, in order of sending. */
+  accepted: string[];
+  /** Batches made; all of them are accepted in the end. */
+  made: number;
+}
+
+/** How the service answered while it was disturbed. */
+export interface LoadCounts {
+  accepted: number;
+  /** Answers of 5xx, after which a client sends again. */
+  later: number;
+  /** No answer at all: the batch may be stored or not, and is sent again. */
+  lost: number;
+  /** Anything that makes a client drop its batch for good. */
+  wrong: string[];
+}
+
+/** One batch: a stretch of time of its own, so that what is stored can be counted. */
+export function phoneBatch(number: number): { body: string; records: number } {
+  const startMs = START_MS + number * RECORDS * MINUTE_MS;
+  const at = (minute: number) => `${new Date(startMs + minute * MINUTE_MS).toISOString().slice(0, 19)}Z`;
+  const source = { appId: 'com.example.fit', deviceModel: 'Pixel Watch 4', deviceType: 'watch' };
+  const records = Array.from({ length: RECORDS }, (_, minute) => ({
+    ...{ id: `st-${number}-${minute}`, type: 'STEP_COUNT', startDate: at(minute), endDate: at(minute + 1) },
+    ...{ zoneOffset: 'Z', value: minute + 1, unit: 'count', source },
+  }));
+  const workout = { id: `ex-${number}`, type: 'WALKING', startDate: at(0), endDate: at(30), zoneOffset: 'Z', source };
+  const stage = {
+    parentId: `sl-${number}`,
+    stage: 'light',
+    startDate: at(0),
+    endDate: at(50),
+    zoneOffset: 'Z',
+    source,
+  };
+  const data = { records, workouts: [workout], sleep: [stage] };
+  const envelope = { provider: 'google', sdkVersion: '0.11.0', syncTimestamp: '2026-11-20T08:25:00Z' };
+  return { body: JSON.stringify({ ...envelope, data }), records: RECORDS };
+}
+
+/** Sends one batch after the other until told to stop; what is not answered 202 is sent again, as clients do. */
+export async function sendUntil(
+  phone: Phone,
+  service: { url(): string | undefined; headers: Record<string, string> },
+  counts: LoadCounts,
+  stop: AbortSignal,
+): Promise<void> {
+  while (!stop.aborted) {
+    const { body } = phoneBatch(phone.made);
+    const key = randomUUID();
+    // Every third phone's batches carry no key: then a repetition is processed twice and must change nothing.
+    const named: Record<string, string> = phone.made % 3 === 0 ? {} : { 'Idempotency-Key': key };
+    for (;;) {
+      const batchId = await sendOnce(phone.userId, body, service, named, counts);
+      if (batchId !== undefined) {
+        phone.accepted.push(batchId);
+        break;
+      }
+      await sleep(30);
+    }
+    phone.made++;
+    await sleep(5 + Math.random() * 40);
+  }
+}
+
+async function sendOnce(
+  userId: string,
+  body: string,
+  { url, headers }: { url(): string | undefined; headers: Record<string, string> },
+  named: Record<string, string>,
+  counts: LoadCounts,
+): Promise<string | undefined> {
+  const base = url();
+  if (base === undefined) return undefined;
+  try {
+    const response = await fetch(`${base}/api/v1/sdk/users/${userId}/sync`, {
+      method: 'POST',
+      headers: { ...headers, ...named },
+      body,
+      signal: AbortSignal.timeout(10_000),
+    });
+    const text = await response.text();
+    if (response.status === 202) {
+      counts.accepted++;
+      return (JSON.parse(text) as { batch_id: string }).batch_id;
+    }
+    if (response.status >= 500) counts.later++;
+    else counts.wrong.push(`${response.status} ${text}`);
+  } catch {
+    counts.lost++;
+  }
+  return undefined;
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startTestMongod, type TestMongod } from '../support/mongod.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { FaultProcess, faultEnvironment } from './fault-processes.js';
+import { type LoadCounts, type Phone, phoneBatch, sendUntil } from './push-load.js';
+
+/** Kills in one run: a few in `npm test`, hundreds in `npm run faults`. */
+const KILLS = Number(process.env.HEALTHD_FAULTS_KILLS ?? 4);
+const PHONES = 6;
+const LIMIT_MS = 60_000 + KILLS * 3_000;
+
+const started = await startTestMongod();
+afterAll(() => started.mongod?.close());
+
+interface World {
+  database: TestDatabase;
+  api: FaultProcess;
+  workers: FaultProcess[];
+  mongod: TestMongod | undefined;
+  phones: Phone[];
+  headers: Record<string, string>;
+}
+
+describe.each([
+  { store: 'Postgres', mongod: undefined, missing: undefined },
+  { store: 'MongoDB', mongod: started.mongod, missing: started.mongod ? undefined : started.reason },
+])('phones that push while everything breaks, jobs in $store', ({ mongod, missing }) => {
+  it.skipIf(missing !== undefined)(
+    `lose nothing and double nothing: every batch that was answered 202 is stored exactly once`,
+    async () => {
+      const world = await openWorld(mongod);
+      try {
+        const counts: LoadCounts = { accepted: 0, later: 0, lost: 0, wrong: [] };
+        const stop = new AbortController();
+        const service = { url: () => world.api.url, headers: world.headers };
+        const sending = world.phones.map((phone) => sendUntil(phone, service, counts, stop.signal));
+        const kills = await disturb(world);
+        stop.abort();
+        await recover(world);
+        await Promise.all(sending);
+        await drained(world);
+        console.log(`${kills} kills; ${JSON.stringify({ ...counts, wrong: counts.wrong.length })}`);
+        expect(counts.wrong).toEqual([]);
+        expect(kills).toBeGreaterThanOrEqual(KILLS);
+        expect(counts.later + counts.lost).toBeGreaterThan(0);
+        for (const phone of world.phones) await expectStoredOnce(world, phone);
+      } finally {
+        await closeWorld(world);
+      }
+    },
+    LIMIT_MS,
+  );
+});
+
+let folder: string;
+
+async function openWorld(mongod: TestMongod | undefined): Promise<World> {
+  const database = await createTestDatabase({ maxConnections: 4 });
+  folder = await mkdtemp(join(tmpdir(), 'healthd-faults-'));
+  const env = faultEnvironment(database.url, folder, mongod?.databaseUri());
+  const api = new FaultProcess('api', env);
+  const workers = [new FaultProcess('worker', env), new FaultProcess('worker', env)];
+  await api.start();
+  await Promise.all(workers.map((worker) => worker.start()));
+  const phones = Array.from({ length: PHONES }, () => ({ userId: randomUUID(), accepted: [], made: 0 }));
+  for (const { userId } of phones) await database.pool.query('insert into health_user (id) values ($1)', [userId]);
+  const headers = { 'X-Service-API-Key': api.apiKey ?? '', 'Content-Type': 'application/json' };
+  return { database, api, workers, mongod, phones, headers };
+}
+
+/** Kills processes at random moments; in between cuts database connections and stops MongoDB. */
+async function disturb(world: World): Promise<number> {
+  const { api, workers, database, mongod } = world;
+  const processes = [api, ...workers];
+  const killed = () => processes.reduce((sum, { kills }) => sum + kills, 0);
+  const restarting = new Set<Promise<void>>();
+  for (let turn = 1; killed() < KILLS; turn++) {
+    await sleep(50 + Math.random() * 350);
+    const up = processes.filter(({ isUp }) => isUp);
+    const victim = up[Math.floor(Math.random() * up.length)];
+    if (victim) {
+      await victim.kill();
+      const again = victim.start().finally(() => restarting.delete(again));
+      restarting.add(again);
+    }
+    if (turn % 4 === 0) await cutConnections(database);
+    if (turn % 10 === 6 && mongod?.ours) {
+      await mongod.stop(Math.random() < 0.5 ? 'SIGKILL' : 'SIGINT');
+      await sleep(500 + Math.random() * 1000);
+      await mongod.start();
+    }
+    // Starting costs more than the rest of the test; without this the machine only starts processes.
+    while (restarting.size > 1) await Promise.race(restarting);
+  }
+  await Promise.all(restarting);
+  return killed();
+}
+
+async function cutConnections({ pool }: TestDatabase): Promise<void> {
+  await pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and application_name <> 'healthd test'`,
+  );
+}
+
+async function recover({ api, workers, mongod }: World): Promise<void> {
+  if (mongod?.ours) await mongod.start();
+  await Promise.all([api, ...workers].map((one) => (one.isUp ? undefined : one.start())));
+}
+
+async function drained({ database }: World): Promise<void> {
+  const until = Date.now() + 60_000;
+  for (;;) {
+    const { rows } = await database.pool.query<{ n: number; attempts: number | null }>(
+      "select count(*)::int as n, max(attempts)::int as attempts from device_batch where state = 'received'",
+    );
+    if (rows[0]?.n === 0) return;
+    if (Date.now() > until) throw new Error(`batches stay unprocessed: ${JSON.stringify(rows[0])}`);
+    await sleep(50);
+  }
+}
+
+async function expectStoredOnce({ database: { pool } }: World, { userId, accepted, made }: Phone): Promise<void> {
+  const one = async (sql: string, values: unknown[] = [userId]) =>
+    (await pool.query<Record<string, unknown>>(sql, values)).rows[0];
+  const ofUser = 'user_key = (select user_key from health_user where id = $1)';
+  const { records } = phoneBatch(0);
+  expect(accepted.length).toBe(made);
+  expect(await one(`select count(*)::int as n, sum(value) as steps from sample where ${ofUser}`)).toEqual({
+    n: made * records,
+    steps: (made * records * (records + 1)) / 2,
+  });
+  // Roll-ups agree with the samples they were made of.
+  expect(await one(`select sum(sample_sum)::float8 as steps from day_value where ${ofUser}`)).toEqual({
+    steps: (made * records * (records + 1)) / 2,
+  });
+  expect(
+    await one(`select count(*)::int as n, count(distinct external_id)::int as ids from workout where ${ofUser}`),
+  ).toEqual({ n: made, ids: made });
+  expect(
+    await one(`select count(*)::int as n, count(distinct external_id)::int as ids from sleep_session where ${ofUser}`),
+  ).toEqual({ n: made, ids: made });
+  // Each batch that was answered 202 has one run with one beginning and one end, which is success.
+  const runs = await pool.query<{ status: string; n: number; queued: number; ended: number }>(
+    `select r.status, count(*)::int as n, min(e.queued)::int as queued, max(e.ended)::int as ended
+       from sync_run r
+       cross join lateral (select count(*) filter (where event ->> 'stage' = 'queued') as queued,
+                                  count(*) filter (where event ->> 'stage' in ('completed', 'failed')) as ended
+                             from sync_event e where e.run_id = r.run_id) e
+      where r.run_id = any ($1) group by r.status`,
+    [accepted],
+  );
+  expect(runs.rows).toEqual([{ status: 'success', n: new Set(accepted).size, queued: 1, ended: 1 }]);
+}
+
+async function closeWorld({ database, api, workers }: World): Promise<void> {
+  await Promise.all([api, ...workers].map((one) => one.kill()));
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+}
