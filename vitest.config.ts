@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['{cli,console,daemon}/src/**/*.test.{ts,tsx}', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'forks',
+    // Most of the long tests wait for a service they have started; two at a time keep two cores busy.
+    maxWorkers: 2,
     globalSetup: ['test/support/postgres-server.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
