@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { getUser, login } from '@healthd/api';
 import { writeExport, zipBytes } from '@healthd/simulators';
@@ -69,6 +78,23 @@ describe('a backup', () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/^healthd: \S+precious\.txt exists already\. [^\n]+\n$/);
     expect(readFileSync(path, 'utf8')).toBe('precious');
+  });
+});
+
+describe('a backup that cannot be written', () => {
+  it('says so in one line where there is no such folder, and ends', async () => {
+    const refused = await runHealthd(home, ['backup', join(home.folder, 'nowhere', 'x.healthd')], {}, 30);
+    expect(refused.code).toBe(1);
+    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+x\.healthd cannot be written \(ENOENT\)\. /);
+  });
+
+  it('says so in one line when the disk is full, and leaves no draft behind', async () => {
+    const path = join(home.folder, 'full.healthd');
+    symlinkSync('/dev/full', `${path}.part`);
+    const refused = await runHealthd(home, ['backup', path], {}, 30);
+    expect(refused.code).toBe(1);
+    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+full\.healthd cannot be written \(ENOSPC\)\. /);
+    expect(readdirSync(home.folder).filter((name) => name.startsWith('full'))).toEqual([]);
   });
 });
 

@@ -28,8 +28,9 @@ export interface BackupOptions {
 
 /**
  * Writes everything to one zip file: all tables as of one instant, the keys, and uploads not read yet. The service may
- * run meanwhile. The file appears under its name only when it is whole and on disk.
- * @throws BackupError `file_exists`
+ * run meanwhile. The file appears under its name only when it is whole and on disk. When the file cannot be written,
+ * a COPY may be left in the middle of the connection, which is then of no further use.
+ * @throws BackupError `file_exists`, `not_written`
  */
 export async function writeBackup(options: BackupOptions): Promise<Manifest> {
   const { client, keys, spoolDir } = options;
@@ -37,7 +38,11 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
   await refuseExisting(path);
   const draft = `${path}.part`;
   const zip = new ZipFile();
-  const written = pipeline(zip.outputStream, createWriteStream(draft, { mode: 0o600 }));
+  let failure: BackupError | undefined;
+  const written = pipeline(zip.outputStream, createWriteStream(draft, { mode: 0o600 })).catch((error: unknown) => {
+    failure = notWritten(path, error);
+    throw failure;
+  });
   written.catch(() => undefined);
   try {
     await client.query('begin isolation level repeatable read read only');
@@ -46,7 +51,8 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
     zip.addBuffer(Buffer.from(JSON.stringify(keys)), KEYS_ENTRY);
     for (const table of manifest.tables) {
       options.onProgress?.(table.name);
-      await addTable(zip, client, table);
+      // Once the file has failed nobody reads the rows any more, and they never end.
+      await Promise.race([addTable(zip, client, table), written]);
     }
     for (const name of manifest.spool_files) zip.addFile(join(spoolDir, name), spoolEntry(name));
     zip.end();
@@ -57,9 +63,10 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
     await syncToDisk(dirname(path));
     return manifest;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    await rm(draft, { force: true });
-    throw error;
+    // Behind a COPY that nobody reads a rollback would wait for ever; the end of the connection does the same.
+    if (!failure) await client.query('rollback').catch(() => undefined);
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw failure ?? error;
   }
 }
 
@@ -68,6 +75,12 @@ async function refuseExisting(path: string): Promise<void> {
   if (!handle) return;
   await handle.close();
   throw new BackupError('file_exists', `${path} exists already. Choose another name: a backup is never overwritten.`);
+}
+
+function notWritten(path: string, error: unknown): BackupError {
+  const code = (error as { code?: unknown } | null)?.code;
+  const reason = typeof code === 'string' ? ` (${code})` : '';
+  return new BackupError('not_written', `${path} cannot be written${reason}. Is there such a folder, and room?`, error);
 }
 
 async function describe(client: pg.ClientBase): Promise<Manifest> {
