@@ -23,6 +23,8 @@ function healthctl(args, { capture = false, apart = false } = {}) {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [join(root, PROGRAMS.healthctl), '--url', url, ...args], {
       stdio: ['ignore', capture ? 'pipe' : 'inherit', 'inherit'],
+      // Its hints name commands as they are typed from a checkout.
+      env: { ...process.env, npm_lifecycle_event: 'healthctl' },
       detached: apart,
     });
     let text = '';
@@ -48,11 +50,12 @@ async function createUser() {
   return JSON.parse(answer).id;
 }
 
-/** Writes the export that a phone would have written today. */
+/** Writes the export that a phone would have written at the end of yesterday: today has hours that are yet to come. */
 async function writeDemoExport(path) {
   const { writeExport } = await import('../packages/simulators/dist/index.js');
-  const now = new Date();
-  const endDate = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+  const last = new Date();
+  last.setDate(last.getDate() - 1);
+  const endDate = [last.getFullYear(), last.getMonth() + 1, last.getDate()]
     .map((n) => String(n).padStart(2, '0'))
     .join('-');
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -66,8 +69,8 @@ async function runDemo(folder) {
   const user = await createUser();
   try {
     await healthctl(['import', file, '--user', user, '--output', 'table']);
-    say('\nThe last 14 days:');
-    await healthctl(['data', 'activity', '--user', user, '--from', '14d', '--output', 'table']);
+    say('\nThe last 14 days until yesterday:');
+    await healthctl(['data', 'activity', '--user', user, '--from', '15d', '--output', 'table']);
     return user;
   } catch (error) {
     await removeUser(user);

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listUsers, login } from '@healthd/api';
 import { createPool, runningEmbeddedUrl } from '@healthd/daemon/database';
@@ -123,3 +123,19 @@ async function emptyDatabase(host: Daemon): Promise<string> {
   url.pathname = '/apart';
   return url.href;
 }
+
+describe('maintenance', () => {
+  it.each([
+    ['admin', 'reset-password', 'admin@localhost'],
+    ['backup', 'all.healthd'],
+  ])('%s of a data directory that no service has used says so and makes nothing there', async (...args) => {
+    const home = newHome();
+    const nowhere = join(home.folder, 'mistyped');
+    const { code, stderr } = await runHealthd(home, args, { DATA_DIR: nowhere });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `healthd: ${nowhere} holds no data of healthd. Set DATA_DIR to the directory of the service.\n`,
+    });
+    expect(existsSync(nowhere)).toBe(false);
+  });
+});

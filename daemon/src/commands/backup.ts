@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { BackupError, type BackupKeys, restoreBackup, writeBackup } from '../backup/index.js';
-import { connectionSettings, openDatabase, runningEmbeddedUrl } from '../database/index.js';
+import { connectionSettings, openDatabase } from '../database/index.js';
 import { keepRestoredKeys, loadKeys } from '../keys.js';
 import { readSettings, type Settings } from '../settings.js';
+import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
 
 /** `healthd backup <file>`: beside a running service or without one. */
 export async function backup(file: string): Promise<void> {
   const settings = readSettings(process.env);
+  refuseWithoutInstallation(settings);
   const keys = await loadKeys(settings);
-  const running = settings.databaseUrl ?? (await runningEmbeddedUrl(settings.dataDir));
-  const database =
-    running === undefined ? await openDatabase(settings) : { url: running, close: async () => undefined };
+  const database = await openExistingDatabase(settings);
   const client = new pg.Client(connectionSettings({ url: database.url, applicationName: 'healthd backup' }));
   try {
     await client.connect();

@@ -1,15 +1,15 @@
 import { composeAccounts } from '../compose-accounts.js';
-import { createPool, createSequelize, openDatabase, runningEmbeddedUrl } from '../database/index.js';
+import { createPool, createSequelize } from '../database/index.js';
 import { loadKeys } from '../keys.js';
 import { readSettings } from '../settings.js';
+import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
 
 /** `healthd admin reset-password <email>`: a new random password, shown once; all sessions of the account end. */
 export async function resetPassword(email: string): Promise<void> {
   const settings = readSettings(process.env);
+  refuseWithoutInstallation(settings);
   const keys = await loadKeys(settings);
-  const running = settings.databaseUrl ?? (await runningEmbeddedUrl(settings.dataDir));
-  const database =
-    running === undefined ? await openDatabase(settings) : { url: running, close: async () => undefined };
+  const database = await openExistingDatabase(settings);
   const pool = createPool({ url: database.url, max: 2 });
   const sequelize = createSequelize({ url: database.url, max: 1 });
   try {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +13,11 @@ import type { Durability } from './tuning.js';
 /** Where the embedded server keeps its files. */
 export function clusterDirectoryOf(dataDir: string): string {
   return join(dataDir, 'postgres');
+}
+
+/** Whether a data directory holds a cluster of any version. */
+export function hasInstallation(dataDir: string): boolean {
+  return existsSync(join(clusterDirectoryOf(dataDir), 'PG_VERSION'));
 }
 
 /**

@@ -1,3 +1,4 @@
+export { hasInstallation } from './cluster.js';
 export { EmbeddedDatabaseError, type EmbeddedDatabaseProblem } from './errors.js';
 export {
   type EmbeddedPostgres,
