@@ -62,3 +62,16 @@ it('a transaction whose work fails leaves nothing', async () => {
   await inTransaction(database.pool, async (client) => client.query('insert into written values (2)'));
   expect((await database.pool.query('select id from written')).rows).toEqual([{ id: 2 }]);
 });
+
+it('a connection that is lost between two statements of a transaction fails that transaction and nothing else', async () => {
+  const pool = createPool({ url: database.url, max: 2 });
+  const broken = inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await client.query('select 1');
+  });
+  await expect(broken).rejects.toThrow();
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await pool.end();
+});

@@ -30,6 +30,8 @@ export function createPool(options: PoolOptions): pg.Pool {
   });
   // Without a listener a lost idle connection would end the process.
   pool.on('error', (error) => options.onIdleError?.(error));
+  // So would one that is lost while somebody holds it between two statements; their next statement fails.
+  pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 
