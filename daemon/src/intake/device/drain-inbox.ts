@@ -18,7 +18,9 @@ export interface DrainServices {
 
 /** Batches that are written in one transaction: many small ones cost one commit instead of one each. */
 const GROUP_BATCHES = 16;
-const GROUP_BYTES = 256 * 1024;
+const GROUP_BYTES = 4 * 1024 * 1024;
+/** About how many plain bytes a packed one stands for. */
+const PACKED = 16;
 /** A batch that was begun so often may be what ends the process. */
 const MAX_ATTEMPTS = 10;
 /** Reading depends on nothing but the body, so it fails the same way again. */
@@ -57,10 +59,10 @@ function groupOf(waiting: readonly WaitingBatch[]): WaitingBatch[] {
   const group: WaitingBatch[] = [];
   let bytes = 0;
   for (const batch of waiting) {
-    bytes += batch.byteSize;
+    bytes += batch.encoding === 'gzip' ? batch.byteSize * PACKED : batch.byteSize;
     if (group.length > 0 && (bytes > GROUP_BYTES || batch.attempts > 0)) break;
     group.push(batch);
-    if (batch.attempts > 0 || batch.encoding === 'gzip') break;
+    if (batch.attempts > 0) break;
   }
   return group;
 }
@@ -73,8 +75,7 @@ async function processGroup(
 ): Promise<void> {
   const { pool, runs, writer } = services;
   await startGroup(services, userKey, group);
-  const readings: (PushReading | BodyFault | undefined)[] = [];
-  for (const batch of group) readings.push(await readingOf(services, batch));
+  const readings = await Promise.all(group.map((batch) => readingOf(services, batch)));
   signal.throwIfAborted();
   // The lock on the user, the records, the end of the run and of the batch: all or nothing, so exactly once.
   await inTransaction(pool, async (client) => {

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import type { BodyEncoding } from '@healthd/providers';
 import type { Request, Response } from 'express';
 import { Failure } from '../../failures.js';
 import { stopSending } from '../stop-sending.js';
 import { ProviderScan, type ScannedBody } from './provider-scan.js';
 
-/** A body as it was sent, and what the door knows of it. */
+/** A body as it is stored, and what the door knows of it. */
 export interface ReceivedPush {
   body: Buffer;
+  /** What the client sent plain is packed, unless it is small. */
   encoding: BodyEncoding;
+  /** Of the bytes that were sent. */
   sha256: Buffer;
   scanned: ScannedBody;
 }
@@ -23,6 +25,11 @@ export interface PushLimits {
 const MAX_RATIO = 200;
 /** Up to here a body may be packed as tightly as it likes. */
 const FREE_BYTES = 1024 * 1024;
+/**
+ * Larger bodies are packed before they are stored: they shrink to a seventeenth, and the database would need longer to
+ * write and give back the plain ones than packing and unpacking takes, which is not on the main thread besides.
+ */
+const PACKED_FROM = 16 * 1024;
 /** Bodies up to here are parsed as a whole at the door, which takes less than a millisecond. */
 const PARSED_AT_ONCE = 64 * 1024;
 
@@ -54,45 +61,67 @@ function encodingOf(request: Request): BodyEncoding {
   throw new Failure('unsupported_media_type', 'The body may be packed with gzip or not at all.');
 }
 
-async function receive(request: Request, encoding: BodyEncoding, maxBytes: number): Promise<ReceivedPush> {
+async function receive(request: Request, sent: BodyEncoding, maxBytes: number): Promise<ReceivedPush> {
   const hash = createHash('sha256');
-  const chunks: Buffer[] = [];
   const plain = new PlainBytes();
   let size = 0;
-  const packed = async function* () {
+  const arriving = async function* () {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > maxBytes) throw tooLarge(maxBytes);
       hash.update(chunk);
-      chunks.push(chunk);
       yield chunk;
     }
   };
-  if (encoding === 'identity') {
-    for await (const chunk of packed()) plain.push(chunk);
-  } else {
-    await unpack(packed(), (chunk) => {
-      plain.push(chunk);
-      if (plain.size > maxBytes || (plain.size > FREE_BYTES && plain.size > size * MAX_RATIO)) throw tooLarge(maxBytes);
-    });
+  const takePlain = (chunk: Buffer) => {
+    plain.push(chunk);
+    if (plain.size > maxBytes || (plain.size > FREE_BYTES && plain.size > size * MAX_RATIO)) throw tooLarge(maxBytes);
+  };
+  const seen = async function* () {
+    for await (const chunk of arriving()) {
+      takePlain(chunk);
+      yield chunk;
+    }
+  };
+  if (sent === 'gzip') {
+    const kept: Buffer[] = [];
+    await through(createGunzip(), keeping(arriving(), kept), takePlain);
+    return { body: Buffer.concat(kept), encoding: 'gzip', sha256: hash.digest(), scanned: plain.end() };
   }
-  const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
-  return { body, encoding, sha256: hash.digest(), scanned: plain.end() };
+  const packs = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) > PACKED_FROM;
+  const kept: Buffer[] = [];
+  if (packs) await through(createGzip({ level: 1 }), seen(), (chunk) => void kept.push(chunk));
+  else for await (const chunk of seen()) kept.push(chunk);
+  const encoding = packs ? 'gzip' : 'identity';
+  return { body: Buffer.concat(kept), encoding, sha256: hash.digest(), scanned: plain.end() };
 }
 
-async function unpack(packed: AsyncIterable<Buffer>, take: (chunk: Buffer) => void): Promise<void> {
-  const gunzip = createGunzip();
+async function* keeping(chunks: AsyncIterable<Buffer>, kept: Buffer[]): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    kept.push(chunk);
+    yield chunk;
+  }
+}
+
+/** Sends bytes through a packing or unpacking stream, in the threads that the runtime has for that. */
+async function through(
+  stream: Gunzip | Gzip,
+  bytes: AsyncIterable<Buffer>,
+  take: (chunk: Buffer) => void,
+): Promise<void> {
   const feed = (async () => {
-    for await (const chunk of packed) {
-      if (!gunzip.write(chunk)) await new Promise((resolve) => gunzip.once('drain', resolve).once('close', resolve));
-      if (gunzip.destroyed) return;
+    for await (const chunk of bytes) {
+      if (!stream.write(chunk)) {
+        await drained(stream);
+      }
+      if (stream.destroyed) return;
     }
-    gunzip.end();
+    stream.end();
   })();
   // A client that leaves or sends too much must not leave the other side waiting.
-  feed.catch((error: Error) => gunzip.destroy(error));
+  feed.catch((error: Error) => stream.destroy(error));
   try {
-    for await (const chunk of gunzip as AsyncIterable<Buffer>) take(chunk);
+    for await (const chunk of stream as AsyncIterable<Buffer>) take(chunk);
     await feed;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) {
@@ -100,8 +129,20 @@ async function unpack(packed: AsyncIterable<Buffer>, take: (chunk: Buffer) => vo
     }
     throw error;
   } finally {
-    gunzip.destroy();
+    stream.destroy();
   }
+}
+
+function drained(stream: Gunzip | Gzip): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.once('drain', done);
+    stream.once('close', done);
+  });
 }
 
 /** Looks at the unpacked bytes as they come, and keeps them as long as they are few. */
