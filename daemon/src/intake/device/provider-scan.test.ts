@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { ProviderScan } from './provider-scan.js';
+
+function scanned(text: string, chunk = 7) {
+  const scan = new ProviderScan();
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += chunk) scan.push(bytes.subarray(at, at + chunk));
+  return scan.end();
+}
+
+it.each([
+  ['{"provider":"apple"}', 'apple'],
+  [' \n{ "provider" : "Samsung" , "data": {} } \n', 'Samsung'],
+  ['\ufeff{"provider":"apple"}', 'apple'],
+  ['{"data":{"provider":"garmin","x":["provider","oura"]},"provider":"google"}', 'google'],
+  ['{"note":"\\"provider\\":\\"oura\\" {[","provider":"apple"}', 'apple'],
+  ['{"\\u0070rovider":"\\u0061pple"}', 'apple'],
+  ['{"a":"provider","b":"x","provider":"apple"}', 'apple'],
+  ['{"provider":null}', undefined],
+  ['{"provider":5,"x":"apple"}', undefined],
+  ['{"provider":{"provider":"apple"}}', undefined],
+  ['{}', undefined],
+])('%s names %s, however it is cut', (text, provider) => {
+  for (const chunk of [1, 3, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'object', provider });
+});
+
+it.each([
+  '',
+  '   ',
+  '[]',
+  '"provider"',
+  'null',
+  'not json',
+  '{"a":1',
+  '{"a":"b}',
+  '{} {}',
+  '{"provider":"apple","data":[',
+])('%s is no object', (text) => {
+  for (const chunk of [1, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'no_object' });
+});

@@ -1,0 +1,65 @@
+import { type HealthRecord, SERIES_TYPES, seriesTypeById, type WorkoutRecord } from '@healthd/model';
+import { expect, it } from 'vitest';
+import { QUANTITY_SERIES } from '../apple/quantities.js';
+import { PROVIDERS, providerById } from '../registry.js';
+import { ANDROID_RECORD_TYPES } from './android-records.js';
+import { PUSHED_WORKOUT_FIELDS } from './push-coverage.js';
+import { readPush } from './read-push.js';
+
+const AT = { startDate: '2026-11-19T10:00:00Z', endDate: '2026-11-19T10:30:00Z', zoneOffset: 'Z' };
+const FIGURES = [
+  ...['duration s', 'activeEnergyBurned kcal', 'distance m', 'stepCount count', 'minHeartRate bpm', 'maxHeartRate bpm'],
+  ...['averageHeartRate bpm', 'averageSpeed m/s', 'maxSpeed m/s', 'averageRunningPower W', 'meanCadence rpm'],
+  ...['elevationAscended m', 'maxAltitude m', 'minAltitude m', 'averageRunningStrideLength m', 'averageMETs met'],
+  ...['averageVerticalOscillation cm', 'averageGroundContactTime ms', 'weatherTemperature degC', 'weatherHumidity %'],
+  'vo2Max mL/kg/min',
+];
+
+function everything(provider: string): object {
+  const types =
+    provider === 'apple'
+      ? [...QUANTITY_SERIES.keys()].map((name) => `HKQuantityTypeIdentifier${name}`)
+      : ANDROID_RECORD_TYPES;
+  const values = FIGURES.map((figure) => ({ type: figure.split(' ')[0], unit: figure.split(' ')[1], value: 1 }));
+  const timestamp = AT.startDate;
+  const workout = {
+    ...{ ...AT, type: 'running', values },
+    route: [{ timestamp, latitude: 1, longitude: 1, altitudeM: 1 }],
+    samples: ['heartRate', 'cadence', 'speed', 'power'].map((type) => ({ timestamp, type, value: 1 })),
+  };
+  const score = [{ type: 'sleepScore', value: 80, unit: 'score' }];
+  const data = {
+    records: types.map((type) => ({ ...AT, type, value: type === 'TOTAL_CALORIES_BURNED' ? 3 : 1, unit: null })),
+    sleep: [
+      {
+        ...AT,
+        id: 's',
+        parentId: provider === 'apple' ? null : 'p',
+        stage: 'light',
+        values: provider === 'apple' ? null : score,
+      },
+    ],
+    workouts: [workout],
+  };
+  return { provider, sdkVersion: '1', syncTimestamp: AT.startDate, data };
+}
+
+it.each(PROVIDERS.filter(({ push }) => push).map(({ id }) => id))('%s emits what its coverage declares', (id) => {
+  const { push, coverage } = providerById(id) ?? {};
+  if (!push || !coverage) throw new Error('no adapter');
+  const reading = readPush(everything(id), push);
+  if (!('batch' in reading)) throw new Error('the envelope was refused');
+  expect(reading.report.rejected).toEqual([]);
+  expect(reading.report.ignored).toEqual({});
+  const { samples, records } = reading.batch;
+  const emitted = new Set(
+    [...samples.typeId.subarray(0, samples.length)].map((typeId) => seriesTypeById(typeId)?.code),
+  );
+  expect(SERIES_TYPES.map(({ code }) => code).filter((code) => emitted.has(code))).toEqual(coverage.series);
+  const kinds = new Set(records.map(({ kind }: HealthRecord) => kind));
+  expect(kinds.has('health_score')).toBe(coverage.healthScores.length > 0);
+  const workout = records.find((record): record is WorkoutRecord => record.kind === 'workout');
+  expect(Object.values(workout ?? {}).filter((value) => typeof value === 'number').length).toBeGreaterThanOrEqual(
+    PUSHED_WORKOUT_FIELDS.length,
+  );
+});
