@@ -80,10 +80,14 @@ export async function openPushPlace(
     async send(userId: string, body: string | Uint8Array, headers: Record<string, string> = {}) {
       const response = await fetch(`${url}/api/v1/sdk/users/${userId}/sync`, {
         method: 'POST',
-        body: body as BodyInit,
+        body: typeof body === 'string' ? body : Buffer.from(body),
         headers,
       });
-      return { status: response.status, headers: response.headers, body: (await response.json()) as UploadResponse };
+      return {
+        status: response.status,
+        retryAfter: response.headers.get('retry-after'),
+        body: (await response.json()) as UploadResponse,
+      };
     },
     /** Sends a payload and returns the id of its batch. */
     async push(userId: string, payload: object, headers: Record<string, string> = {}): Promise<string> {

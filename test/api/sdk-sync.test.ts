@@ -208,7 +208,7 @@ describe('an inbox without room', () => {
     const full = await openPushPlace({ role: 'api', inboxMaxBytes: 1000 });
     const user = await full.createUser();
     const answer = await full.send(user, JSON.stringify(payload('apple', { records: heartRates(10) })));
-    expect({ status: answer.status, retry: answer.headers.get('retry-after') }).toEqual({ status: 507, retry: '60' });
+    expect({ status: answer.status, retry: answer.retryAfter }).toEqual({ status: 507, retry: '60' });
     await full.close();
   });
 
