@@ -133,7 +133,11 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     ...push.bindings,
     ...eventDeletionRoutes({ writer }),
     ...priorityRoutes({ pool }),
-    ...readingRoutes({ pool, coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })) }),
+    ...readingRoutes({
+      pool,
+      coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })),
+      activityMerge: settings.activityMerge,
+    }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
   ];
   const stopParts = async () => {

@@ -295,6 +295,12 @@ export const SETTINGS_TABLE = {
     default: '120',
     help: 'Sleep stages further apart belong to two sessions.',
   },
+  activityMerge: {
+    variable: 'ACTIVITY_MERGE',
+    type: oneOf('source', 'interval'),
+    default: 'source',
+    help: 'How daily activity treats sources that overlap, unless a request says it; interval counts each instant once.',
+  },
   jobConcurrency: {
     variable: 'JOB_CONCURRENCY',
     type: integer(1, 64),

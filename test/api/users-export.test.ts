@@ -50,6 +50,11 @@ async function fillTheRest({ id, userKey }: typeof user) {
     [userKey],
   );
   await pool.query(
+    `insert into day_merged (user_key, type_id, local_date, provider, device_order, total)
+     values ($1, 1, '2026-03-10', 'apple', 0, 1)`,
+    [userKey],
+  );
+  await pool.query(
     `insert into health_score (user_key, source_id, provider, category, recorded_at)
      values ($1, 1, 'apple', 'sleep', now())`,
     [userKey],

@@ -1,4 +1,5 @@
 export { type ActivityParams, readActivity } from './activity/activity.js';
+export { explainActivity } from './activity/explain-activity.js';
 export { type BodyParams, readBody } from './body/body.js';
 export { coverageMatrix, type DeclaredCoverage } from './coverage.js';
 export { createDashboard, type Dashboard } from './dashboard/dashboard.js';

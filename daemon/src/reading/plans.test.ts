@@ -186,6 +186,16 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'day_value')).toBeLessThan(2 * 90 * 4 + 10);
   });
 
+  it('merged activity of ninety days reads kept totals by index once they are made, and no sample', async () => {
+    const merged = { ...quarter, limit: 100, sortOrder: 'asc', merge: 'interval' } as const;
+    await readActivity(database.pool, user.userKey, merged);
+    const plans = await plansOf(generic, (pool) => readActivity(pool, user.userKey, merged));
+    expect(plans).toHaveLength(5);
+    expectIndexesOnly(plans);
+    expect(rowsTouched(plans, 'sample')).toBe(0);
+    expect(rowsTouched(plans, 'day_merged')).toBe(90);
+  });
+
   it('counts of everything read roll-ups only, in four statements', async () => {
     const plans = await plansOf(generic, (pool) => readDataSummary(pool, user, {}));
     expect(plans).toHaveLength(4);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 
 /** What ranks one source before another; lower wins. */
@@ -6,6 +7,9 @@ export interface Ranked {
   deviceType: string | null;
   sourceId: number;
 }
+
+/** What decides between two sources. */
+export type Criterion = 'provider_priority' | 'device_type_priority' | 'coverage' | 'source_id';
 
 const UNRANKED = 99;
 const MAX_AGE_MS = 5_000;
@@ -30,12 +34,26 @@ export class Priorities {
     );
   }
 
+  /** The first criterion of {@link compare} that tells two different sources apart. */
+  criterion(a: Ranked & { coveredMinutes: number }, b: Ranked & { coveredMinutes: number }): Criterion {
+    if (this.provider(a) !== this.provider(b)) return 'provider_priority';
+    if (this.deviceType(a) !== this.deviceType(b)) return 'device_type_priority';
+    return a.coveredMinutes === b.coveredMinutes ? 'source_id' : 'coverage';
+  }
+
+  /** A number that stands for the priorities of device types: equal for equal priorities, below 2^48. */
+  get deviceOrder(): number {
+    const ranks = [...this.deviceTypes].map(([name, priority]) => `${name}=${priority}`).sort();
+    return createHash('sha256').update(ranks.join()).digest().readUIntBE(0, 6);
+  }
+
   /** Rank of a provider; lower wins. */
   provider({ provider }: Pick<Ranked, 'provider'>): number {
     return this.providers.get(provider) ?? UNRANKED;
   }
 
-  private deviceType({ deviceType }: Ranked): number {
+  /** Rank of a kind of device; lower wins. */
+  deviceType({ deviceType }: Pick<Ranked, 'deviceType'>): number {
     return this.deviceTypes.get(deviceType ?? 'unknown') ?? UNRANKED;
   }
 }

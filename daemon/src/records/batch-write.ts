@@ -1,6 +1,7 @@
 import { type DeletionRecord, dayNumber, fromDayNumber, type RecordBatch, type SourceIdentity } from '@healthd/model';
 import type pg from 'pg';
 import { applyDeletions } from './deletions.js';
+import { forgetMergedDays } from './merge/merged-store.js';
 import { touchMovedSamples } from './moved-samples.js';
 import { placeMovedSessions } from './moved-sessions.js';
 import { NIGHT_TYPE_IDS, refreshNights, wakeDatesAround } from './nights/night-value.js';
@@ -47,6 +48,7 @@ export async function writeBatch(
   touchStoredSamples(rows, stored, change, touched);
   const complete = deletions.length === 0 ? completeDays(rows, stored, change.after) : undefined;
   await refreshDays(client, userKey, change.after, touched, complete);
+  await forgetMergedDays(client, userKey, touched);
 
   const changedNights = await storeRecords({
     client,

@@ -84,6 +84,11 @@ describe('erasing a user', () => {
         sampleKind: 'sample',
       },
     );
+    await database.pool.query(
+      `insert into day_merged (user_key, type_id, local_date, provider, device_order, total)
+       values ($1, 1, '2026-03-10', 'apple', 0, 1)`,
+      [user],
+    );
     const tables = await database.pool.query<{ table_name: string }>(
       `select table_name from information_schema.columns
         where table_schema = 'public' and column_name = 'user_key' and table_name <> 'health_user'`,
@@ -99,6 +104,7 @@ describe('erasing a user', () => {
     };
     expect(await filled()).toEqual([
       'data_source',
+      'day_merged',
       'day_minutes',
       'day_value',
       'health_score',

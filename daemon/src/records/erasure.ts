@@ -6,6 +6,7 @@ const TABLES = [
   'offset_day',
   'day_value',
   'day_minutes',
+  'day_merged',
   'night_value',
   'sleep_stage',
   'sleep_session',

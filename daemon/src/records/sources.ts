@@ -1,5 +1,6 @@
 import { type SourceIdentity, sourceKey } from '@healthd/model';
 import type pg from 'pg';
+import { forgetAllMerged } from './merge/merged-store.js';
 import { storableText } from './storable-text.js';
 
 interface StoredSource {
@@ -40,6 +41,11 @@ export async function resolveSources(
     userKey,
     pending.map(([, source]) => source),
   );
+  const isOtherDevice = (row: StoredSource) => {
+    const known = stored.get(keyOf(row));
+    return known !== undefined && known.device_type !== row.device_type;
+  };
+  if (written.some(isOtherDevice)) await forgetAllMerged(client, userKey);
   for (const row of written) stored.set(keyOf(row), row);
   for (const key of wanted.keys()) {
     const row = stored.get(key);

@@ -6,6 +6,7 @@ import { runs } from './2026-11-21_05_runs.js';
 import { credentials } from './2026-11-21_10_credentials.js';
 import { audit } from './2026-11-21_20_audit.js';
 import { push } from './2026-11-21_30_push.js';
+import { merge } from './2026-11-21_40_merge.js';
 
 /** All migrations in the order they run. Never edit one that has landed; add another. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   credentials,
   audit,
   push,
+  merge,
 ];

@@ -1,4 +1,6 @@
 import {
+  type ActivityMerge,
+  activityExplanationRoute,
   activityRoute,
   bodyRoute,
   coverageRoute,
@@ -24,6 +26,7 @@ import {
   coverageMatrix,
   createDashboard,
   type DeclaredCoverage,
+  explainActivity,
   readActivity,
   readBody,
   readDataGaps,
@@ -42,13 +45,24 @@ import {
 import { type Binding, bind } from '../binding.js';
 import { streamLarge } from './envelope-stream.js';
 
-/** Routes that give back what was stored. `coverage` is what the providers of this service declare. */
-export function readingRoutes({ pool, coverage }: { pool: pg.Pool; coverage: readonly DeclaredCoverage[] }): Binding[] {
+export interface ReadingRouteOptions {
+  pool: pg.Pool;
+  /** What the providers of this service declare. */
+  coverage: readonly DeclaredCoverage[];
+  /** How activity treats sources that overlap where the request does not say it. */
+  activityMerge?: ActivityMerge;
+}
+
+/** Routes that give back what was stored. */
+export function readingRoutes({ pool, coverage, activityMerge = 'source' }: ReadingRouteOptions): Binding[] {
   const matrix = coverageMatrix(coverage);
   const dashboard = createDashboard(pool);
   return [
-    bind(activityRoute, ({ user, query: { sort_order: sortOrder, ...query } }) =>
-      readActivity(pool, user.userKey, { ...range(query), sortOrder }),
+    bind(activityRoute, ({ user, query: { sort_order: sortOrder, merge = activityMerge, ...query } }) =>
+      readActivity(pool, user.userKey, { ...range(query), sortOrder, merge }),
+    ),
+    bind(activityExplanationRoute, ({ user, query: { date, merge = activityMerge } }) =>
+      explainActivity(pool, user.userKey, { date, merge }),
     ),
     bind(sleepSummaryRoute, ({ user, query }) => readSleepSummary(pool, user.userKey, range(query))),
     bind(recoveryRoute, ({ user, query }) => readRecovery(pool, user.userKey, range(query))),

@@ -35,15 +35,14 @@ export function activitySummary(day: ActivityDay): ActivitySummary | undefined {
   const { movement, energy, heart } = day.chosen;
   const main = movement ?? energy ?? heart;
   if (!main) return undefined;
-  const steps = daySum(movement?.values.get(STEPS));
   const active = daySum(energy?.values.get(ENERGY));
   const basal = daySum(energy?.values.get(BASAL_ENERGY));
   return {
     date: day.date,
     source: sourceMetadata(main.source),
-    steps: steps === null ? null : round(steps),
-    distance_meters: daySum(movement?.values.get(DISTANCE)),
-    floors_climbed: floors(daySum(movement?.values.get(FLIGHTS)), day.elevationMeters),
+    steps: shownSum(STEPS, movement?.values.get(STEPS)),
+    distance_meters: shownSum(DISTANCE, movement?.values.get(DISTANCE)),
+    floors_climbed: floors(shownSum(FLIGHTS, movement?.values.get(FLIGHTS)), day.elevationMeters),
     elevation_meters: day.elevationMeters,
     active_calories_kcal: active,
     total_calories_kcal: active === null || basal === null ? null : sumValue(active + basal),
@@ -51,6 +50,12 @@ export function activitySummary(day: ActivityDay): ActivitySummary | undefined {
     intensity_minutes: intensityMinutes(day.heartMinutes),
     heart_rate: heartRate(heart?.values.get(HEART_RATE)),
   };
+}
+
+/** The amount of one metric as the summary shows it: steps and floors are whole. */
+export function shownSum(typeId: number, value: DayValueRow | undefined): number | null {
+  const sum = daySum(value);
+  return sum !== null && (typeId === STEPS || typeId === FLIGHTS) ? round(sum) : sum;
 }
 
 /** A provider's own total of the day wins over the sum of samples; null when there is neither. */
@@ -61,7 +66,7 @@ function daySum(value: DayValueRow | undefined): number | null {
 }
 
 function floors(flights: number | null, elevationMeters: number | null): number | null {
-  if (flights !== null) return round(flights);
+  if (flights !== null) return flights;
   return elevationMeters !== null && elevationMeters > 0 ? Math.trunc(elevationMeters / METERS_PER_FLOOR) : null;
 }
 

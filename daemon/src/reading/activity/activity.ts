@@ -1,4 +1,4 @@
-import type { ActivitySummary, Envelope, Moment } from '@healthd/api';
+import type { ActivityMerge, ActivitySummary, Envelope, Moment } from '@healthd/api';
 import { dayStartMs, fromDayNumber, localDayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { dayBounds } from '../bounds.js';
@@ -13,6 +13,7 @@ import { type DayValueRow, dayValuesAscending, dayValuesDescending } from './day
 import { type ElevationRow, workoutElevation } from './elevation.sql.js';
 import { ACTIVITY_TYPES, chooseSources, type Family, type Winner } from './families.js';
 import { heartRateZones, maximumHeartRate } from './heart-rate-zones.js';
+import { type ChosenDay, withMergedTotals } from './merge-families.js';
 import { type MinuteBits, noMinutes, setMinutes } from './minute-bits.js';
 
 export interface ActivityParams {
@@ -21,25 +22,24 @@ export interface ActivityParams {
   cursor?: string;
   limit: number;
   sortOrder: 'asc' | 'desc';
-}
-
-interface ChosenDay {
-  date: string;
-  birthDate: string | null;
-  chosen: Record<Family, Winner | undefined>;
+  /** `interval` adds up the sources of the chosen provider, each instant counted once. */
+  merge?: ActivityMerge;
 }
 
 const MS_PER_MINUTE = 60_000;
 
-/** One row per local day with data. Reads roll-ups, workouts and sessions only; four statements whatever the range. */
+/**
+ * One row per local day with data. Reads roll-ups, workouts and sessions only; four statements whatever the range, and a
+ * fifth with `merge: 'interval'`, which reads samples of days that were not merged since they changed.
+ */
 export async function readActivity(
   pool: pg.Pool,
   userKey: number,
   params: ActivityParams,
 ): Promise<Envelope<ActivitySummary>> {
-  const { start, end, limit, sortOrder } = params;
+  const { start, end, limit, sortOrder, merge = 'source' } = params;
   const bounds = dayBounds({ start, end, endName: 'end_date' });
-  const cursors = new Cursors(['date'], { route: 'activity', userKey, filters: { sortOrder } });
+  const cursors = new Cursors(['date'], { route: 'activity', userKey, filters: { sortOrder, merge } });
   const position = cursors.decode(params.cursor);
   const ascending = (sortOrder === 'asc') !== (position?.before ?? false);
   const statement = ascending ? dayValuesAscending : dayValuesDescending;
@@ -50,13 +50,14 @@ export async function readActivity(
     prioritiesOf(pool),
   ]);
   const page = pageOf(chosenDays(rows, priorities), limit, position, cursors, (day) => [day.date]);
-  const summaries = await summarise(pool, userKey, page.rows, priorities);
+  const days = merge === 'interval' ? await withMergedTotals(pool, userKey, page.rows, priorities) : page.rows;
+  const summaries = await summarise(pool, userKey, days, priorities);
   const facts = { start, end, totalCount: rows[0]?.days ?? 0 };
   return pageEnvelope({ ...page, rows: summaries }, (summary) => summary, facts);
 }
 
-/** The values arrive day by day. */
-function chosenDays(rows: readonly DayValueRow[], priorities: Priorities): ChosenDay[] {
+/** Days with the sources chosen on them. The values arrive day by day. */
+export function chosenDays(rows: readonly DayValueRow[], priorities: Priorities): ChosenDay[] {
   const byDate = new Map<string, DayValueRow[]>();
   for (const row of rows) {
     if (row.local_date === null) continue;
@@ -67,6 +68,7 @@ function chosenDays(rows: readonly DayValueRow[], priorities: Priorities): Chose
   return [...byDate].map(([date, values]) => ({
     date,
     birthDate: values[0]?.birth_date ?? null,
+    values,
     chosen: chooseSources(values, priorities),
   }));
 }

@@ -6,7 +6,7 @@ import type { DayValueRow } from './day-values.sql.js';
  * Metrics that come from one source each day. The first is the lead: only sources that have it may win the day, so that
  * a chest strap that knows nothing but heart rate cannot empty the steps. Where nobody has it, the next one leads.
  */
-const FAMILIES = {
+export const FAMILIES = {
   movement: idsOf('steps', 'distance_walking_running', 'flights_climbed', 'active_time'),
   energy: idsOf('energy', 'basal_energy'),
   heart: idsOf('heart_rate'),
@@ -45,7 +45,8 @@ function chooseSource(
   return undefined;
 }
 
-function ranked(row: DayValueRow) {
+/** A value's source as priorities rank it. */
+export function ranked(row: DayValueRow) {
   return {
     provider: row.provider,
     deviceType: row.device_type,

@@ -1,4 +1,5 @@
 export * from './reading/activity.js';
+export * from './reading/activity-explanation.js';
 export * from './reading/body.js';
 export * from './reading/coverage.js';
 export * from './reading/dashboard.js';

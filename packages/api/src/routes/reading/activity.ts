@@ -5,6 +5,17 @@ import { defineRoute } from '../../route.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
 
+/** How sources that overlap become one amount. */
+export const activityMergeSchema = z.enum(['source', 'interval']);
+export type ActivityMerge = z.infer<typeof activityMergeSchema>;
+
+/** Left out, the setting ACTIVITY_MERGE decides. */
+export const activityMergeParam = activityMergeSchema.optional().meta({
+  description:
+    '`source`: amounts of the best source alone. `interval`: steps, distance, floors and energy of all sources of the ' +
+    'best provider, each instant counted once, by the best source that covers it. Default: the setting ACTIVITY_MERGE',
+});
+
 export const activitySummarySchema = z
   .object({
     date: daySchema.meta({ description: 'Day on the wall clock of the person' }),
@@ -54,6 +65,7 @@ export const activityRoute = defineRoute({
     cursor: cursorParam,
     limit: intParam({ min: 1, max: 400, default: 50 }),
     sort_order: z.enum(['asc', 'desc']).default('asc'),
+    merge: activityMergeParam,
   }),
   status: 200,
   response: envelope(activitySummarySchema),

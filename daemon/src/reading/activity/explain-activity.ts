@@ -1,0 +1,119 @@
+import type { ActivityExplanation, ActivityMerge, Moment } from '@healthd/api';
+import { dayNumber, seriesTypeById } from '@healthd/model';
+import type pg from 'pg';
+import { MERGED_TYPE_IDS, type MergedDay, mergeDays } from '../../records/index.js';
+import { dayBounds } from '../bounds.js';
+import { sumValue } from '../presentation.js';
+import { type Priorities, prioritiesOf } from '../priorities.js';
+import { type SourceMap, sourcesOf } from '../sources.js';
+import { chosenDays } from './activity.js';
+import { shownSum } from './activity-day.js';
+import { type DayValueRow, dayValuesAscending } from './day-values.sql.js';
+import { candidatesOf, type Suppliers } from './explain-candidates.js';
+import { joinedRanges } from './explain-ranges.js';
+import { ACTIVITY_TYPES, FAMILIES, type Winner } from './families.js';
+import { type ChosenDay, withSum } from './merge-families.js';
+
+type Metric = ActivityExplanation['metrics'][number];
+
+const EXPLAINED_FAMILIES = ['movement', 'energy'] as const;
+const MS_PER_DAY = 86_400_000;
+
+/** How the amounts of one local day came about. Reads the samples of that day and its neighbours. */
+export async function explainActivity(
+  pool: pg.Pool,
+  userKey: number,
+  { date, merge }: { date: Moment; merge: ActivityMerge },
+): Promise<ActivityExplanation> {
+  const end = { ms: date.ms - (((date.ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY) + MS_PER_DAY, dateOnly: true };
+  const { fromDate, beforeDate } = dayBounds({ start: date, end, endName: 'date' });
+  const [{ rows }, priorities, sources] = await Promise.all([
+    pool.query<DayValueRow>(dayValuesAscending([userKey, ACTIVITY_TYPES, fromDate, beforeDate, null, 2])),
+    prioritiesOf(pool),
+    sourcesOf(pool, userKey),
+  ]);
+  const metrics: Metric[] = [];
+  const client = await pool.connect();
+  try {
+    for (const day of chosenDays(rows, priorities)) {
+      for (const family of EXPLAINED_FAMILIES) {
+        const winner = day.chosen[family];
+        if (!winner) continue;
+        for (const typeId of FAMILIES[family]) {
+          if (!MERGED_TYPE_IDS.includes(typeId) || !day.values.some((row) => row.type_id === typeId)) continue;
+          const merged = await mergedDay({ client, userKey, day, winner, typeId, merge, priorities });
+          metrics.push(metric({ day, winner, typeId, merge, merged, priorities, sources }));
+        }
+      }
+    }
+  } finally {
+    client.release();
+  }
+  return { date: fromDate, merge, metrics };
+}
+
+async function mergedDay(facts: {
+  client: pg.ClientBase;
+  userKey: number;
+  day: ChosenDay;
+  winner: Winner;
+  typeId: number;
+  merge: ActivityMerge;
+  priorities: Priorities;
+}): Promise<MergedDay | undefined> {
+  const { client, userKey, winner, typeId, merge, priorities } = facts;
+  const day = dayNumber(facts.day.date) as number;
+  const [merged] = await mergeDays(client, userKey, {
+    provider: winner.source.provider,
+    typeIds: [typeId],
+    firstDay: day,
+    lastDay: day,
+    compare: priorities.compare.bind(priorities),
+    onlySourceId: merge === 'source' ? winner.source.source_id : undefined,
+  });
+  return merged;
+}
+
+function metric(facts: {
+  day: ChosenDay;
+  winner: Winner;
+  typeId: number;
+  merge: ActivityMerge;
+  merged: MergedDay | undefined;
+  priorities: Priorities;
+  sources: SourceMap;
+}): Metric {
+  const { day, winner, typeId, merge, merged, priorities, sources } = facts;
+  const rows = day.values.filter((row) => row.type_id === typeId);
+  const shown = merge === 'interval' ? merged && rows[0] && withSum(rows[0], merged.total) : winner.values.get(typeId);
+  const value = shownSum(typeId, shown);
+  const idOf = (sourceId: number) => sources.get(sourceId)?.id ?? '';
+  return {
+    type: seriesTypeById(typeId)?.code ?? '',
+    unit: seriesTypeById(typeId)?.unit ?? '',
+    value,
+    provider: winner.source.provider,
+    decided_by: seriesTypeById(winner.source.type_id)?.code ?? '',
+    from_daily_total: merged?.totalOf !== undefined,
+    candidates: candidatesOf({
+      rows,
+      leads: day.values.filter((row) => row.type_id === winner.source.type_id),
+      winner: winner.source,
+      merge,
+      supplied: suppliers(merged),
+      priorities,
+      idOf,
+    }),
+    ranges: merged === undefined || merged.totalOf !== undefined ? [] : joinedRanges(merged.parts, idOf),
+  };
+}
+
+/** What each source gave to the merged total. */
+function suppliers(merged: MergedDay | undefined): Suppliers {
+  const supplied = new Map<number, number>();
+  if (merged?.totalOf !== undefined) return supplied.set(merged.totalOf, sumValue(merged.total));
+  for (const { sourceId, amount } of merged?.parts ?? []) {
+    supplied.set(sourceId, (supplied.get(sourceId) ?? 0) + amount);
+  }
+  return supplied;
+}

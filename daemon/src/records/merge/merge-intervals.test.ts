@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { countOnce, type Part } from './merge-intervals.js';
+
+const byRank = (a: number, b: number) => a - b;
+
+/** A part of a source whose number is its rank as well. */
+function part(sourceId: number, fromMs: number, toMs: number, value: number): Part<number> {
+  return { sourceId, rank: sourceId, day: 0, fromMs, toMs, value, durationMs: toMs - fromMs };
+}
+
+const amounts = (...parts: Part<number>[]) => countOnce(parts, byRank).map(({ amount }) => amount);
+
+describe('overlapping sources', () => {
+  it('an interval counts for the share that no better source covers', () => {
+    expect(amounts(part(1, 0, 60, 1000), part(2, 30, 90, 1200))).toEqual([1000, 600]);
+    expect(amounts(part(2, 0, 60, 1000), part(1, 30, 90, 1200))).toEqual([500, 1200]);
+  });
+
+  it('equal intervals count once, by the better source, also when it counted nothing', () => {
+    expect(amounts(part(1, 0, 60, 0), part(2, 0, 60, 500))).toEqual([0, 0]);
+  });
+
+  it('a better interval in the middle leaves both ends', () => {
+    expect(countOnce([part(2, 0, 100, 100), part(1, 40, 50, 7)], byRank)[0]).toEqual({
+      ...{ sourceId: 2, day: 0, amount: 90 },
+      ranges: [
+        { fromMs: 0, toMs: 40 },
+        { fromMs: 50, toMs: 100 },
+      ],
+    });
+  });
+
+  it('of three sources the middle one counts only where the best is silent', () => {
+    expect(amounts(part(1, 0, 10, 10), part(2, 5, 20, 30), part(3, 0, 40, 400))).toEqual([10, 200, 20]);
+  });
+
+  it('intervals that only touch do not overlap, to the millisecond', () => {
+    expect(amounts(part(1, 0, 10, 5), part(2, 10, 20, 6))).toEqual([5, 6]);
+    expect(amounts(part(1, 0, 11, 5), part(2, 10, 20, 10))).toEqual([5, 9]);
+  });
+
+  it('what one source says twice counts twice', () => {
+    expect(amounts(part(1, 0, 10, 5), part(1, 0, 10, 6), part(2, 0, 20, 8))).toEqual([5, 6, 4]);
+  });
+});
+
+describe('a reading without an interval', () => {
+  it('counts whole where no better source has a sample, and takes nothing from intervals', () => {
+    expect(amounts(part(1, 10, 20, 5), part(2, 20, 20, 7), part(2, 9, 9, 3))).toEqual([3, 5, 7]);
+    expect(amounts(part(1, 15, 15, 5), part(2, 10, 20, 8))).toEqual([8, 5]);
+  });
+
+  it('counts nothing inside a better interval, its first instant included, or beside a better reading', () => {
+    expect(amounts(part(1, 10, 20, 5), part(2, 10, 10, 7), part(2, 19, 19, 7))).toEqual([5, 0, 0]);
+    expect(amounts(part(1, 10, 10, 5), part(2, 10, 10, 7))).toEqual([5, 0]);
+  });
+});
+
+/** What is left of an interval after others were cut out of it, one after the other. */
+function uncovered({ fromMs, toMs }: Part<number>, better: readonly Part<number>[]): number {
+  let left: [number, number][] = [[fromMs, toMs]];
+  for (const cut of better) {
+    left = left.flatMap(([from, to]): [number, number][] => [
+      [from, Math.min(to, Math.max(from, cut.fromMs))],
+      [Math.max(from, Math.min(to, cut.toMs)), to],
+    ]);
+    left = left.filter(([from, to]) => to > from);
+  }
+  return left.reduce((sum, [from, to]) => sum + to - from, 0);
+}
+
+it('random samples of four sources count as when better intervals are cut out one by one', () => {
+  let seed = 20261121;
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  for (let round = 0; round < 400; round++) {
+    const parts = Array.from({ length: 1 + random(24) }, () => {
+      const fromMs = random(60);
+      return part(random(4), fromMs, fromMs + (random(4) === 0 ? 0 : random(30)), random(100));
+    });
+    const sorted = [...parts].sort(
+      (a, b) => a.fromMs - b.fromMs || a.sourceId - b.sourceId || a.toMs - b.toMs || a.value - b.value,
+    );
+    const expected = sorted.map((own) => {
+      const better = parts.filter((other) => other.rank < own.rank);
+      if (own.durationMs > 0) {
+        const intervals = better.filter(({ durationMs }) => durationMs > 0);
+        return (own.value * uncovered(own, intervals)) / own.durationMs;
+      }
+      const taken = better.some(
+        ({ fromMs, toMs }) => fromMs === own.fromMs || (fromMs <= own.fromMs && own.fromMs < toMs),
+      );
+      return taken ? 0 : own.value;
+    });
+    const counted = countOnce(parts, byRank);
+    for (const [index, { amount, ranges }] of counted.entries()) {
+      expect(amount).toBeCloseTo(expected[index] ?? Number.NaN, 9);
+      if (amount > 0) expect(ranges.length).toBeGreaterThan(0);
+    }
+  }
+});
