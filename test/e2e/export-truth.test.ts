@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  activityExplanationRoute,
   activityRoute,
   type DataSource,
   dataSourcesRoute,
@@ -99,6 +100,26 @@ describe.each([
       expect(found).toEqual(expected.sort((a, b) => (a.start_time < b.start_time ? 1 : -1)));
       expect(workouts.every((workout) => workout.source.device === 'Watch6,2')).toBe(true);
       expect(workouts.length).toBeGreaterThan(4);
+    });
+
+    it('merges watch and phone to no less than either and no more than both, and explains every day', async () => {
+      const query = { ...range, limit: '400', merge: 'interval' } as const;
+      const { data } = await daemon.client.call(activityRoute, { params: user, query });
+      expect(data.map(({ date }) => date)).toEqual(Object.keys(truth.days));
+      // Over the whole export, because parts of intervals move over midnight; half a step of rounding a day.
+      const merged = data.reduce((sum, { steps }) => sum + (steps ?? 0), 0);
+      const counted = (device: 'watch' | 'phone') =>
+        Object.values(truth.days).reduce((sum, day) => sum + (day[device]?.steps ?? 0), 0);
+      expect(counted('phone')).toBeGreaterThan(0);
+      expect(merged).toBeGreaterThanOrEqual(Math.max(counted('watch'), counted('phone')) - data.length / 2);
+      expect(merged).toBeLessThanOrEqual(counted('watch') + counted('phone') + data.length / 2);
+      for (const { date, steps, distance_meters } of data) {
+        const explained = { date, merge: 'interval' } as const;
+        const { metrics } = await daemon.client.call(activityExplanationRoute, { params: user, query: explained });
+        const value = (type: string) => metrics.find((metric) => metric.type === type)?.value;
+        expect(value('steps')).toBe(steps);
+        expect(value('distance_walking_running')).toBe(distance_meters);
+      }
     });
 
     it('gives back every night of the watch with its stages, and those of the phone as time in bed only', async () => {
