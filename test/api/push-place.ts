@@ -99,7 +99,7 @@ export async function openPushPlace(
       return (await (await fetch(url + path)).json()) as T;
     },
     /** The run once it has ended. */
-    async ended(runId: string, seconds = 20): Promise<SyncRun> {
+    async ended(runId: string, seconds = 60): Promise<SyncRun> {
       const until = Date.now() + seconds * 1000;
       for (;;) {
         const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);

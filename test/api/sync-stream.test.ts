@@ -5,6 +5,8 @@ import { eventually } from './import-place.js';
 import { heartRates, payload } from './push-payloads.js';
 import { openPushPlace, type PushPlace } from './push-place.js';
 
+const soon = (check: () => void | Promise<void>) => eventually(check, 30);
+
 let place: PushPlace;
 beforeAll(async () => {
   place = await openPushPlace({ heartbeatMs: 150 });
@@ -52,10 +54,10 @@ describe('the stream of sync events', () => {
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(stream.response.headers.get('cache-control')).toBe('no-cache, no-transform');
     expect(stream.response.headers.get('x-accel-buffering')).toBe('no');
-    await eventually(() => expect(stages(stream.text)).toEqual(['queued', 'started', 'completed']));
+    await soon(() => expect(stages(stream.text)).toEqual(['queued', 'started', 'completed']));
     expect(stream.text.startsWith(': connected\n\n')).toBe(true);
     await place.pushed(user, batch);
-    await eventually(() =>
+    await soon(() =>
       expect(stages(stream.text)).toEqual(['queued', 'started', 'completed', 'queued', 'started', 'completed']),
     );
     stream.leave();
@@ -65,7 +67,7 @@ describe('the stream of sync events', () => {
     const user = await place.createUser();
     await place.pushed(user, batch);
     const stream = await open(user, { replay: 0 });
-    await eventually(() => expect(stream.text.match(/: heartbeat\n\n/g)?.length).toBeGreaterThan(2));
+    await soon(() => expect(stream.text.match(/: heartbeat\n\n/g)?.length).toBeGreaterThan(2));
     expect(eventsIn(stream.text)).toEqual([]);
     stream.leave();
   });
@@ -74,18 +76,18 @@ describe('the stream of sync events', () => {
     const user = await place.createUser();
     for (let n = 0; n < 5; n++) await place.pushed(user, batch);
     const whole = await open(user, { replay: 200 });
-    await eventually(() => expect(eventsIn(whole.text)).toHaveLength(15));
+    await soon(() => expect(eventsIn(whole.text)).toHaveLength(15));
     const all = eventsIn(whole.text);
     for (const cut of [0, 4, 13]) {
       const resumed = await open(user, { lastId: all[cut]?.id ?? 0 });
-      await eventually(() => expect(eventsIn(resumed.text)).toEqual(all.slice(cut + 1)));
+      await soon(() => expect(eventsIn(resumed.text)).toEqual(all.slice(cut + 1)));
       resumed.leave();
     }
     const current = await open(user, { lastId: all.at(-1)?.id ?? 0 });
     const unknown = await open(user, { lastId: 999_999_999 });
     await place.pushed(user, batch);
-    await eventually(() => expect(stages(current.text)).toEqual(['queued', 'started', 'completed']));
-    await eventually(() => expect(stages(unknown.text)).toEqual(['queued', 'started', 'completed']));
+    await soon(() => expect(stages(current.text)).toEqual(['queued', 'started', 'completed']));
+    await soon(() => expect(stages(unknown.text)).toEqual(['queued', 'started', 'completed']));
     for (const stream of [whole, current, unknown]) stream.leave();
   });
 
@@ -98,7 +100,7 @@ describe('the stream of sync events', () => {
   it('takes one database connection for all streams together, and one that is lost is made anew', async () => {
     const users = await Promise.all(Array.from({ length: 40 }, () => place.createUser()));
     const streams = await Promise.all(users.map((user) => open(user)));
-    await eventually(() => expect(place.streams.open).toBeGreaterThanOrEqual(40));
+    await soon(() => expect(place.streams.open).toBeGreaterThanOrEqual(40));
     const listening = () =>
       place.rows<{ pid: number }>(
         "select pid from pg_stat_activity where datname = current_database() and application_name = 'healthd events'",
@@ -107,13 +109,13 @@ describe('the stream of sync events', () => {
     expect(await listening()).toHaveLength(1);
     await place.pool.query('select pg_terminate_backend($1)', [before?.pid]);
     const pushed = await Promise.all(users.map((user) => place.push(user, batch)));
-    await eventually(() => {
+    await soon(() => {
       for (const stream of streams) expect(stages(stream.text)).toEqual(['queued', 'started', 'completed']);
     });
     expect(streams.map(({ text }) => eventsIn(text)[0]?.event.run_id)).toEqual(pushed);
     expect((await listening()).map(({ pid }) => pid)).not.toEqual([before?.pid]);
     for (const stream of streams) stream.leave();
-    await eventually(() => expect(place.streams.open).toBe(0));
+    await soon(() => expect(place.streams.open).toBe(0));
   });
 
   it('misses nothing while events come as fast as they can', async () => {
@@ -121,7 +123,7 @@ describe('the stream of sync events', () => {
     const stream = await open(user);
     const ids: string[] = [];
     for (let n = 0; n < 40; n++) ids.push(await place.push(user, batch));
-    await eventually(() => expect(stages(stream.text).filter((stage) => stage === 'completed')).toHaveLength(40));
+    await soon(() => expect(stages(stream.text).filter((stage) => stage === 'completed')).toHaveLength(40));
     const seen = eventsIn(stream.text);
     expect(seen).toHaveLength(120);
     expect(seen.map(({ id }) => id)).toEqual([...seen].map(({ id }) => id).sort((a, b) => a - b));

@@ -10,6 +10,8 @@ const START_LIMIT_MS = 60_000;
 export class FaultProcess {
   /** How often it was killed while it was up. */
   kills = 0;
+  /** What it said whenever it ended without being killed; a process must survive every fault but its own death. */
+  readonly endedAlone: string[] = [];
   private child: ChildProcess | undefined;
   private starting: Promise<void> | undefined;
   private output = '';
@@ -28,6 +30,11 @@ export class FaultProcess {
     return this.child !== undefined && this.starting === undefined;
   }
 
+  /** Neither up nor being started. */
+  get isIdle(): boolean {
+    return this.child === undefined && this.starting === undefined;
+  }
+
   start(): Promise<void> {
     this.starting ??= this.launch().finally(() => {
       this.starting = undefined;
@@ -42,12 +49,22 @@ export class FaultProcess {
     this.child = undefined;
     this.url = undefined;
     this.kills++;
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
   }
 
+  /** A start that is disturbed may end; then it is made again, as a service manager does. */
   private async launch(): Promise<void> {
+    const until = Date.now() + START_LIMIT_MS;
+    while (!(await this.launchOnce())) {
+      if (Date.now() > until) throw new Error(`a process does not start: ${this.output}`);
+    }
+  }
+
+  /** False when the process has ended before it was ready. */
+  private async launchOnce(): Promise<boolean> {
     this.output = '';
     const child = spawn(process.execPath, [PROGRAM, '--role', this.role], {
       env: { PATH: process.env.PATH ?? '', HOME: this.env.DATA_DIR ?? '/', ...this.env },
@@ -59,14 +76,22 @@ export class FaultProcess {
     child.stdout.setEncoding('utf8').on('data', hear);
     child.stderr.setEncoding('utf8').on('data', hear);
     const until = Date.now() + START_LIMIT_MS;
+    child.once('exit', () => {
+      if (this.child !== child) return;
+      this.child = undefined;
+      this.url = undefined;
+      this.endedAlone.push(this.output);
+    });
     while (!/ is ready \(/.test(this.output) || (this.role === 'api' && !/API +http/.test(this.output))) {
-      if (child.exitCode !== null || Date.now() > until) throw new Error(`a process does not start: ${this.output}`);
+      if (child.exitCode !== null || child.signalCode !== null) return false;
+      if (Date.now() > until) throw new Error(`a process does not become ready: ${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     this.child = child;
     const port = /API +http:\/\/[^:]+:(\d+)/.exec(this.output)?.[1];
     this.url = port === undefined ? undefined : `http://127.0.0.1:${port}`;
     this.apiKey ??= / {2}API key {3}(\S+)/.exec(this.output)?.[1];
+    return true;
   }
 }
 
