@@ -93,6 +93,12 @@ describe('an import', () => {
       const known = Object.values(truth.days[date] ?? {}).map((device) => Math.round(device.steps));
       expect(known, date).toContain(steps);
     }
+    const day = walked.at(-1);
+    const explain = ['data', 'explain', day?.date ?? '', '--user', id, '--merge', 'source'];
+    const { metrics } = await json(explain);
+    expect(metrics[0]).toMatchObject({ type: 'steps', value: day?.steps });
+    const table = await world.healthctl([...explain, '--output', 'csv']);
+    expect(table.stdout.split('\n')[1]).toMatch(/^steps,count,\d+,apple,.*,true,device_type_priority/);
 
     const again = events((await world.healthctl(['import', exportFile, '--user', id])).stdout);
     expect(again.at(-1)).toMatchObject({ event: 'result', status: 'success', inserted: 0, updated: 0 });

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { RangeOptions, TimeseriesOptions, WorkoutOptions } from '../actions/data.js';
+import type { ExplainOptions } from '../actions/explain.js';
 import type { Bind } from './bind.js';
 import { list, positive, userOption } from './values.js';
 
-/** `data activity|timeseries|sleep|workouts|sources|summary` */
+/** `data activity|explain|timeseries|sleep|workouts|sources|summary` */
 export function addDataCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/data.js');
   const overview = () => import('../actions/data-overview.js');
@@ -16,6 +17,23 @@ export function addDataCommands(program: Command, bind: Bind): void {
     .description('Daily activity: one row a day, from the best source of each metric.')
     .summary('daily activity')
     .action(bind<[RangeOptions]>(async (cli, options) => (await actions()).activity(cli, options)));
+  data
+    .command('explain')
+    .argument('<date>', 'local day: 2026-01-31, yesterday')
+    .description('Where the activity of one day comes from: the sources of each metric, what each gave, and why.')
+    .summary('where the activity of one day comes from')
+    .addOption(userOption())
+    .addOption(
+      new Option('--merge <how>', 'one source a day, or each instant once (default: as the service is set)').choices([
+        'source',
+        'interval',
+      ]),
+    )
+    .action(
+      bind<[string, ExplainOptions]>(async (cli, date, options) =>
+        (await import('../actions/explain.js')).explain(cli, date, options),
+      ),
+    );
   paged(data.command('timeseries'), '7d')
     .description('Samples of one or more series, all sources side by side, oldest first.')
     .summary('samples of one or more series')
