@@ -53,23 +53,25 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(place.logged).toContain('a job was given up');
     });
 
-    it('keep their count of attempts when the same work was queued again while they ran', async () => {
-      const attempts: number[] = [];
-      const givenUp: string[] = [];
+    it('are given up after their last attempt although the same work is queued again whenever they run', async () => {
+      let runs = 0;
+      const runsAtGiveUp: number[] = [];
       const queue = await place.started([
         stepJob(
-          async ({ id }, { attempt }) => {
-            attempts.push(attempt);
+          async ({ id }) => {
+            runs++;
             await queue.enqueue('step', { id }, { uniqueKey: id });
             await sleep(50);
             throw new VendorAway('always');
           },
-          { onGiveUp: async ({ id }) => void givenUp.push(id) },
+          { onGiveUp: async () => void runsAtGiveUp.push(runs) },
         ),
       ]);
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
-      await eventually(() => expect(givenUp).toContain('a'));
-      expect(attempts.slice(0, 3)).toEqual([1, 2, 3]);
+      await eventually(() => expect(runsAtGiveUp.length).toBeGreaterThan(0));
+      // Three attempts; one more run may begin for what was queued during the last of them.
+      expect(runsAtGiveUp[0]).toBeGreaterThanOrEqual(3);
+      expect(runsAtGiveUp[0]).toBeLessThanOrEqual(4);
     });
 
     it('are aborted after their longest time and count as failed, also when they ignore it', async () => {

@@ -78,8 +78,8 @@ export function guardRepository(store: JobStore, log: JobLog, stopping: () => bo
 }
 
 /**
- * Removes the job that waits under the same key. Its failures are taken over: otherwise work that is queued again while
- * it runs would begin to count anew each time and never be given up.
+ * Removes the job that waits under the same key. Its failures are added to this one's: they were other tries of the same
+ * work, and work that is queued again whenever it runs would otherwise begin to count anew and never be given up.
  */
 async function takePlaceOfTwin(store: JobStore, job: JobParameters): Promise<void> {
   const { uniqueKey } = job.data as StoredJobData;
@@ -87,9 +87,9 @@ async function takePlaceOfTwin(store: JobStore, job: JobParameters): Promise<voi
   const found = await store.waitingTwins(job.name, uniqueKey);
   const twins = found.filter(({ id }) => id !== String(job._id));
   for (const { failCount, nextRunAt } of twins) {
-    if (failCount <= (job.failCount ?? 0)) continue;
-    job.failCount = failCount;
-    job.nextRunAt = nextRunAt;
+    if (failCount === 0) continue;
+    job.failCount = Math.max(job.failCount ?? 0, 0) + failCount;
+    if (job.nextRunAt && job.nextRunAt < nextRunAt) job.nextRunAt = nextRunAt;
   }
   if (twins.length > 0) await store.repository.removeJobs({ ids: twins.map(({ id }) => id) });
 }
