@@ -13,7 +13,7 @@ import {
   startServer,
 } from '@healthd/daemon/http';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
@@ -110,9 +110,13 @@ test('metrics count requests by route and status, never by path', async () => {
   const server = await serve([bind(hello, async () => ({}) as never)], metrics.observe);
   const scraped = await startServer({ app: metrics.app, host: '127.0.0.1', port: 0 });
   await fetch(`http://127.0.0.1:${server.port}/hello/anna`);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const text = await (await fetch(`http://127.0.0.1:${scraped.port}/metrics`)).text();
-  expect(text).toContain('healthd_http_request_duration_seconds_count{route="hello",status="200"} 1');
+  const scrape = async () => (await fetch(`http://127.0.0.1:${scraped.port}/metrics`)).text();
+  await vi.waitFor(
+    async () =>
+      expect(await scrape()).toContain('healthd_http_request_duration_seconds_count{route="hello",status="200"} 1'),
+    { timeout: 10_000 },
+  );
+  const text = await scrape();
   expect(text).toContain('process_cpu_seconds_total');
   expect(text).not.toContain('anna');
   await Promise.all([server.close(1), scraped.close(1)]);

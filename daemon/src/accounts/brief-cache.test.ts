@@ -10,12 +10,12 @@ test('callers who ask at once share one lookup', async () => {
 
 test('what was found is believed for its time and no longer', async () => {
   let value = 'old';
-  const cache = new BriefCache<string>(30);
+  const cache = new BriefCache<string>(500);
   const load = async () => value;
   await cache.get('key', load);
   value = 'new';
   expect(await cache.get('key', load)).toBe('old');
-  await new Promise((resolve) => setTimeout(resolve, 35));
+  await new Promise((resolve) => setTimeout(resolve, 520));
   expect(await cache.get('key', load)).toBe('new');
 });
 
