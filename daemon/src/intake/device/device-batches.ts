@@ -13,12 +13,14 @@ export interface WaitingBatch {
   byteSize: number;
   /** How often it was begun. */
   attempts: number;
+  /** Since it was received. */
+  ageSeconds: number;
   /** Whether the run's first event is written. */
   queuedTold: boolean;
 }
 
 const COLUMNS = `batch_id as "batchId", user_key as "userKey", provider, encoding, byte_size as "byteSize", attempts,
-  queued_told as "queuedTold"`;
+  extract(epoch from now() - received_at)::float8 as "ageSeconds", queued_told as "queuedTold"`;
 
 const readWaiting = statement(
   'device_batches_waiting',

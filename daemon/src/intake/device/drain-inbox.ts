@@ -21,8 +21,12 @@ const GROUP_BATCHES = 16;
 const GROUP_BYTES = 4 * 1024 * 1024;
 /** About how many plain bytes a packed one stands for. */
 const PACKED = 16;
-/** A batch that was begun so often may be what ends the process. */
+/**
+ * A batch that was begun so often, over so long a time, may be what ends the process. The time keeps a stormy quarter of
+ * an hour (a process that is restarted again and again, a database that comes and goes) from costing good batches.
+ */
 const MAX_ATTEMPTS = 10;
+const GIVE_UP_AFTER_SECONDS = 1_800;
 /** Reading depends on nothing but the body, so it fails the same way again. */
 const MAX_READ_ATTEMPTS = 3;
 
@@ -114,9 +118,9 @@ async function startGroup(
 /** What a batch holds; undefined for one that is given up. */
 async function readingOf(
   { pool, reader, maxBytes }: DrainServices,
-  { batchId, provider, encoding, attempts }: WaitingBatch,
+  { batchId, provider, encoding, attempts, ageSeconds }: WaitingBatch,
 ): Promise<PushReading | BodyFault | undefined> {
-  if (attempts >= MAX_ATTEMPTS) return undefined;
+  if (attempts >= MAX_ATTEMPTS && ageSeconds >= GIVE_UP_AFTER_SECONDS) return undefined;
   const body = await bodyOf(pool, batchId);
   if (body === undefined) throw new UserMissingError();
   try {
