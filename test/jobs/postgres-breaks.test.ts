@@ -1,7 +1,7 @@
 import { withRunLock } from '@healthd/daemon/jobs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JobPlace, jobBackEnds } from './places.js';
-import { eventually, gate, sleep, stepJob, storedJobs } from './steps.js';
+import { eventually, gate, stepJob, storedJobs } from './steps.js';
 
 const { backEnds, close } = await jobBackEnds();
 afterAll(close);
@@ -61,11 +61,13 @@ describe('a run lock', () => {
   it('is held by one at a time, and free again when its work has failed', async () => {
     const { pool } = place.database;
     const first = gate();
+    const begun = gate();
     const failing = withRunLock(pool, 'user 1', async () => {
+      begun.open();
       await first.opened;
       throw new Error('the work fails');
     });
-    await sleep(50);
+    await begun.opened;
     await expect(withRunLock(pool, 'user 1', async () => 'beside')).resolves.toEqual({ held: false });
     await expect(withRunLock(pool, 'user 2', async () => 'other')).resolves.toEqual({ held: true, value: 'other' });
     first.open();

@@ -37,7 +37,7 @@ export interface SyncRuns {
   /** Queues a run inside the caller's transaction, which must hold the user's row. Call `announce` after the commit. */
   queue(client: pg.ClientBase, run: NewRun): Promise<void>;
   announce(userKey: number): void;
-  /** Tells that a run is queued where that was left out, inside a transaction that holds the user's row. */
+  /** Tells that a run is queued where that was left out, inside the caller's transaction. */
   tellQueuedIn(client: pg.ClientBase, runId: string): Promise<void>;
   move(runId: string, stage: OpenStage, step?: RunStep): Promise<StepResult>;
   /** As `move` in the caller's transaction. Call `announce` after the commit. */
@@ -62,6 +62,7 @@ export function createSyncRuns(pool: pg.Pool, notifier: SyncNotifier): SyncRuns 
     queue: queueRun,
     announce: (userKey) => notifier.changed(userKey),
     async tellQueuedIn(client, runId) {
+      await lockUserOf(client, runId);
       const row = await lockedRun(client, runId);
       if (row?.stage === 'queued') await appendEvent(client, row);
     },
@@ -86,16 +87,24 @@ async function queueRun(client: pg.ClientBase, run: NewRun): Promise<void> {
   if (row) await appendEvent(client, row);
 }
 
+/**
+ * Locks the row of the run's user: the user's row first, then the run's, the same order everywhere, so that no two steps
+ * wait for each other. Events are numbered under this lock only: a number given without it could be committed after a
+ * higher one, and a reader that remembers how far it came would never see it.
+ */
+async function lockUserOf(client: pg.ClientBase, runId: string): Promise<void> {
+  await client.query(
+    'select 1 from health_user where user_key = (select user_key from sync_run where run_id = $1) for no key update',
+    [runId],
+  );
+}
+
 async function recordStep(
   client: pg.ClientBase,
   runId: string,
   change: Change,
 ): Promise<{ result: StepResult; userKey?: number }> {
-  // The user's row first, then the run's: the same order everywhere, so that no two steps wait for each other.
-  await client.query(
-    'select 1 from health_user where user_key = (select user_key from sync_run where run_id = $1) for no key update',
-    [runId],
-  );
+  await lockUserOf(client, runId);
   const before = await lockedRun(client, runId);
   if (!before) return { result: 'gone' };
   if (!mayMove(before.stage, change.stage)) return { result: 'refused' };
