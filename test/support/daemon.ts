@@ -88,9 +88,14 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const { email = '', password = '', apiKey = '' } = home;
   const authorize = async () => ({ 'X-Service-API-Key': apiKey });
   const pid = child.pid ?? 0;
-  const end = (signal: NodeJS.Signals, target: number) => {
+  const end = async (signal: NodeJS.Signals, target: number) => {
     if (running.has(child)) process.kill(target, signal);
-    return within(EXIT_SECONDS, ended, `the service does not end after ${signal}`);
+    const exited = await within(EXIT_SECONDS, ended, `the service does not end after ${signal}`);
+    // What is shown once stands on standard output; the log on standard error must never hold it.
+    for (const secret of [password, apiKey]) {
+      if (secret !== '' && output.stderr.includes(secret)) throw new Error('a secret stands in the log of the service');
+    }
+    return exited;
   };
   return {
     ...{ url, email, password, apiKey, home, pid, output },
