@@ -31,7 +31,7 @@ export async function extendTimeline(
   };
   addSamples(seen, rows, reach);
   for (const record of records) {
-    if (record.kind === 'personal' || record.kind === 'deletion') continue;
+    if (record.kind === 'personal' || record.kind === 'deletion' || record.kind === 'replacement') continue;
     const ms = record.kind === 'health_score' ? record.atMs : record.startMs;
     reach(ms);
     if (record.kind !== 'health_score') reach(record.endMs);

@@ -171,6 +171,24 @@ export type DeletionRecord = { kind: 'deletion'; provider: ProviderId } & (
   | { of: 'samples'; typeId: number; startMs: number; endMs: number }
 );
 
+/**
+ * The vendor's answer for a window is all there is: what is stored of it and not in the same batch is gone. It concerns
+ * sources of `provider` whose writer is `writer` or begins with `writer` and a slash, so that what a phone pushed of the
+ * same provider stays.
+ */
+export type ReplacementRecord = {
+  kind: 'replacement';
+  provider: ProviderId;
+  writer: string;
+  startMs: number;
+  /** Exclusive. */
+  endMs: number;
+} & (
+  | { of: 'samples'; typeIds: readonly number[] }
+  /** Sessions that start in the window; with an id they are told apart by it, else by their start. */
+  | { of: 'sleep_sessions' | 'workouts' }
+);
+
 /** The unified record: what every adapter yields and the writer stores. */
 export type HealthRecord =
   | SampleRecord
@@ -180,7 +198,8 @@ export type HealthRecord =
   | MenstrualCycleRecord
   | HealthScoreRecord
   | PersonalRecord
-  | DeletionRecord;
+  | DeletionRecord
+  | ReplacementRecord;
 
 /** An item that could not be read. It names where and why and never carries a health value. */
 export interface Rejected {

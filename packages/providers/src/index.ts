@@ -8,6 +8,7 @@ export {
   readAppleExport,
   readAppleExportInThread,
 } from './apple/index.js';
+export * from './cloud/index.js';
 export { type EnvelopeFault, MAX_REJECTED, type PushReading, type PushReport } from './device-push/index.js';
 export {
   type Provider,

@@ -1,4 +1,5 @@
 import type { ProviderId, SeriesCode } from '@healthd/model';
+import type { CloudProvider } from './cloud/index.js';
 import type { PushAdapter } from './device-push/adapter.js';
 
 /** Ways in which a provider's data can reach the service. */
@@ -67,6 +68,8 @@ export interface Provider {
   coverage: ProviderCoverage;
   /** How a mobile client's payload is read; set exactly when the provider can be pushed. */
   push?: PushAdapter;
+  /** The vendor's cloud; set exactly when users connect by the vendor's consent page. */
+  cloud?: CloudProvider;
   /** How far back the vendor gives data; undefined where it sets no bound. */
   maxHistoricalDays?: number;
 }

@@ -1,0 +1,114 @@
+/**
+ * Connections of users to vendors' clouds. Tokens lie under ENCRYPTION_KEY. A phone's push makes a connection without
+ * tokens. `account_state` says why a connection that is active brings nothing.
+ */
+export const connections = {
+  name: '2026-11-21_60_connections',
+  sql: `
+create table connection (
+  id uuid primary key default gen_random_uuid(),
+  user_key bigint not null references health_user (user_key) on delete cascade,
+  provider text not null,
+  status text not null default 'active' check (status in ('active', 'revoked', 'expired')),
+  status_reason text,
+  provider_user_id text,
+  provider_username text,
+  scope text,
+  access_token text,
+  refresh_token text,
+  token_expires_at timestamptz,
+  -- Counts up with each new pair of tokens, so that a loser of a race for the renewal sees that it is done.
+  token_version integer not null default 0,
+  account_state text not null default 'linked' check (account_state in ('linked', 'not_linked', 'not_ready')),
+  account_checked_at timestamptz,
+  -- When the first consent came; the backfill follows the first one only, whatever happens later.
+  consented_at timestamptz,
+  backfill_started_at timestamptz,
+  last_synced_at timestamptz,
+  last_notified_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (user_key, provider)
+);
+create index connection_vendor_account on connection (provider, provider_user_id) where status = 'active';
+
+-- How far each kind of data of a connection is. A cursor moves in the transaction that stores the window before it.
+create table connection_data_type (
+  connection_id uuid not null references connection (id) on delete cascade,
+  data_type text not null,
+  cursor_at timestamptz,
+  last_outcome text,
+  last_error text,
+  last_run_at timestamptz,
+  last_success_at timestamptz,
+  primary key (connection_id, data_type)
+);
+
+-- A run over many windows, resumed where it was after a crash: newest window first, one row for each kind of data.
+create table pull_progress (
+  run_id text not null references sync_run (run_id) on delete cascade,
+  data_type text not null,
+  from_at timestamptz not null,
+  to_at timestamptz not null,
+  -- Everything from here to to_at is stored.
+  done_from_at timestamptz not null,
+  outcome text,
+  error text,
+  windows integer not null default 0,
+  inserted bigint not null default 0,
+  updated bigint not null default 0,
+  deleted bigint not null default 0,
+  rejected bigint not null default 0,
+  primary key (run_id, data_type)
+);
+
+create table oauth_state (
+  state_hash bytea primary key,
+  provider text not null,
+  user_key bigint not null references health_user (user_key) on delete cascade,
+  redirect_uri text,
+  code_verifier text,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null
+);
+create index oauth_state_expiry on oauth_state (expires_at);
+
+-- What the operator chose for a provider; no row is the default.
+create table provider_setting (
+  provider text primary key,
+  is_enabled boolean not null default true,
+  live_sync_mode text check (live_sync_mode in ('pull', 'webhook')),
+  data_granularity text check (data_granularity in ('raw', 'hourly', 'daily')),
+  subscriber_state text check (subscriber_state in ('unmanaged', 'registering', 'active', 'failed')),
+  subscriber_error text,
+  first_notified_at timestamptz,
+  updated_at timestamptz not null default now()
+);
+
+-- What vendors told, kept from before it is answered until what it names has been read again.
+create table provider_notification (
+  seq bigint generated always as identity primary key,
+  provider text not null,
+  provider_user_id text not null,
+  data_type text not null,
+  operation text not null check (operation in ('upsert', 'delete')),
+  start_at timestamptz not null,
+  end_at timestamptz not null,
+  state text not null default 'received' check (state in ('received', 'done', 'ignored', 'failed')),
+  attempts smallint not null default 0,
+  received_at timestamptz not null default now(),
+  ended_at timestamptz
+);
+create index provider_notification_waiting on provider_notification (provider, provider_user_id, seq) where state = 'received';
+create index provider_notification_ended on provider_notification (ended_at) where state <> 'received';
+
+-- Token buckets over all processes: \`tokens\` as of \`updated_at\`.
+create table request_budget (
+  provider text not null,
+  subject text not null,
+  tokens double precision not null,
+  updated_at timestamptz not null,
+  primary key (provider, subject)
+);
+`,
+};

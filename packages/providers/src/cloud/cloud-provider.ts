@@ -1,0 +1,143 @@
+import type { RecordBatch, RejectionReport } from '@healthd/model';
+import type { SubscriberAdapter } from './subscribers.js';
+import type { ErrorReader, VendorAddresses, VendorApi } from './vendor-api.js';
+import type { WebhookAdapter } from './webhook.js';
+
+/** How fine the data are that a pull asks for. */
+export const GRANULARITIES = ['raw', 'hourly', 'daily'] as const;
+export type Granularity = (typeof GRANULARITIES)[number];
+
+/** A half-open range of instants, milliseconds since 1970-01-01T00:00:00Z. */
+export interface TimeRange {
+  startMs: number;
+  endMs: number;
+}
+
+/** One setting that only this provider has. Its variable is the provider's prefix and `name`. */
+export interface ProviderSetting {
+  /** Without the prefix, e.g. `USE_RECONCILE`. */
+  name: string;
+  kind: 'boolean' | 'text' | 'file';
+  default?: string;
+  help: string;
+  secret?: true;
+}
+
+/** What the operator set for one provider. */
+export interface ProviderConfiguration {
+  clientId?: string;
+  clientSecret?: string;
+  /** Space-separated. */
+  scope: string;
+  addresses: VendorAddresses;
+  webhookSecret?: string;
+  /** Values of {@link CloudProvider.settings} by name; absent when unset. */
+  values: Readonly<Record<string, string | undefined>>;
+}
+
+/** How people give consent, and whose data come. */
+export interface OAuthDefinition {
+  /** Space-separated, asked for unless the operator sets another. */
+  defaultScope: string;
+  /** S256 challenges. */
+  pkce: boolean;
+  /** Where client id and secret go when tokens are asked for. */
+  clientAuthentication: 'body' | 'basic';
+  /** Further parameters of the consent page's address. */
+  authorizeParameters: Readonly<Record<string, string>>;
+  /** Life of an access token where the vendor does not say, in seconds. */
+  accessTokenSeconds: number;
+  /** Asks the vendor whose account it is. @throws VendorError */
+  identify(api: VendorApi): Promise<VendorIdentity>;
+}
+
+export interface VendorIdentity {
+  /** The vendor's stable id of the account, as notifications name it. */
+  userId: string;
+  /** For display. */
+  username?: string;
+}
+
+/** One kind of data that the vendor gives. */
+export interface PullDataType {
+  /** The vendor's name of it, as in notifications, e.g. `heart-rate`. */
+  id: string;
+  /** Which half of a manual sync asks for it. */
+  part: 'workouts' | '247';
+  /** Any one of these granted scopes is enough. */
+  scopes: readonly string[];
+  /** The cursor trails by this much, because data arrive late, in milliseconds. */
+  latenessMs: number;
+  /** Whether the vendor's notifications tell of it; the rest is polled in webhook mode too. */
+  notified: boolean;
+}
+
+/** What the operator wants of a pull. */
+export interface PullMode {
+  granularity: Granularity;
+  configuration: ProviderConfiguration;
+}
+
+/** What a reading must know of the person's account. */
+export interface VendorAccount {
+  /** IANA name; undefined when the vendor does not tell or may not. */
+  timeZone?: string;
+  /** Scopes that the person granted. */
+  scopes: ReadonlySet<string>;
+}
+
+/** All that the vendor holds for one window of one data type. */
+export interface WindowReading {
+  /**
+   * Records and what they replace: a `replacement` says which stored rows of the window are gone unless the batch has
+   * them. The caller stores it in one transaction.
+   */
+  batch: RecordBatch;
+  rejections: RejectionReport;
+  /** Points the vendor sent, those without a meaning for us included. */
+  received: number;
+}
+
+/** Reads data by REST. */
+export interface PullAdapter {
+  /** In the order in which they are read. */
+  dataTypes: readonly PullDataType[];
+  /** Time zone and the like, asked once a run. What is not permitted is left out. @throws VendorError */
+  account(api: VendorApi, scopes: ReadonlySet<string>): Promise<VendorAccount>;
+  /**
+   * Windows that together cover the range, newest first; each is small enough for one reading and one transaction.
+   * They reach outwards to whole hours or days where the mode or the data type needs it.
+   */
+  windows(dataType: string, range: TimeRange, mode: PullMode, account: VendorAccount): readonly TimeRange[];
+  /** @throws VendorError */
+  read(
+    api: VendorApi,
+    dataType: string,
+    window: TimeRange,
+    mode: PullMode,
+    account: VendorAccount,
+  ): Promise<WindowReading>;
+}
+
+/** Limits of the vendor, in requests. */
+export interface VendorQuotas {
+  perPersonAndMinute: number;
+  perApplicationAndMinute: number;
+}
+
+/** Everything about one vendor's cloud. */
+export interface CloudProvider {
+  /** Begins the variables of its settings, e.g. `CLOUDHEALTH`; `earlierPrefix` is read where those are unset. */
+  settingsPrefix: string;
+  earlierPrefix?: string;
+  settings: readonly ProviderSetting[];
+  addresses: VendorAddresses;
+  quotas: VendorQuotas;
+  /** Largest answer read, in bytes. */
+  maxAnswerBytes: number;
+  readError: ErrorReader;
+  oauth: OAuthDefinition;
+  pull?: PullAdapter;
+  webhook?: WebhookAdapter;
+  subscribers?: SubscriberAdapter;
+}

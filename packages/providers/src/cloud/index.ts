@@ -1,0 +1,27 @@
+export {
+  type CloudProvider,
+  GRANULARITIES,
+  type Granularity,
+  type OAuthDefinition,
+  type ProviderConfiguration,
+  type ProviderSetting,
+  type PullAdapter,
+  type PullDataType,
+  type PullMode,
+  type TimeRange,
+  type VendorAccount,
+  type VendorIdentity,
+  type VendorQuotas,
+  type WindowReading,
+} from './cloud-provider.js';
+export type { Subscriber, SubscriberAdapter, SubscriberOutcome } from './subscribers.js';
+export type {
+  ErrorReader,
+  RequestBudget,
+  TokenSource,
+  VendorAddresses,
+  VendorApi,
+  VendorRequest,
+} from './vendor-api.js';
+export { VendorError, type VendorErrorCode, type VendorFailure } from './vendor-error.js';
+export type { VendorNotification, WebhookAdapter, WebhookDelivery } from './webhook.js';

@@ -1,0 +1,29 @@
+import type { ProviderConfiguration } from './cloud-provider.js';
+
+/** A subscription of this application's at the vendor. */
+export interface Subscriber {
+  id: string;
+  endpoint: string;
+  dataTypes: readonly string[];
+  /** The vendor's own state, e.g. `ACTIVE`. */
+  state?: string;
+  /** As the vendor sent it, for the list that developers see; without secrets. */
+  raw: Readonly<Record<string, unknown>>;
+}
+
+export type SubscriberOutcome = { id: string; status: 'created' | 'updated' | 'deleted' | 'skipped' };
+
+/** Manages who is told of changes, with the operator's own credentials at the vendor. */
+export interface SubscriberAdapter {
+  /** Whether the operator gave what is needed, e.g. a project number. */
+  manageable(configuration: ProviderConfiguration): boolean;
+  /** @throws VendorError, as below */
+  list(configuration: ProviderConfiguration): Promise<readonly Subscriber[]>;
+  /** Creates the subscriber, or brings the one of that id to this endpoint, secret and list of types. */
+  ensure(configuration: ProviderConfiguration, endpoint: string): Promise<SubscriberOutcome>;
+  update(configuration: ProviderConfiguration, id: string, endpoint: string): Promise<SubscriberOutcome>;
+  /** One that does not exist counts as deleted. */
+  remove(configuration: ProviderConfiguration, id: string): Promise<SubscriberOutcome>;
+  /** The id that `ensure` uses. */
+  ownId(configuration: ProviderConfiguration): string;
+}

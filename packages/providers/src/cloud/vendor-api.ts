@@ -1,0 +1,53 @@
+import type { VendorFailure } from './vendor-error.js';
+
+/** Where a vendor's servers are. Each can be set, so that a simulator can stand in for the vendor. */
+export interface VendorAddresses {
+  /** Base of the data API, without a slash at its end. */
+  api: string;
+  authorize: string;
+  token: string;
+  /** None where the vendor offers no revocation. */
+  revoke?: string;
+  /** Further addresses of this vendor by name, e.g. `userInfo`. */
+  [name: string]: string | undefined;
+}
+
+export interface VendorRequest {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Which address the path is appended to; `api` unless said otherwise. */
+  base?: string;
+  /** Begins with `/`; may be empty where `base` is complete. */
+  path: string;
+  query?: Readonly<Record<string, string | number | undefined>>;
+  /** Sent as JSON. */
+  body?: unknown;
+}
+
+/**
+ * A vendor's API as one connection may use it: with the person's token, within the budgets of person and application,
+ * renewed once after a 401.
+ */
+export interface VendorApi {
+  /**
+   * The parsed JSON of the answer; undefined when the answer is empty.
+   * @throws VendorError
+   */
+  call(request: VendorRequest): Promise<unknown>;
+}
+
+/** The access token of one connection; renewals happen one at a time across all processes. */
+export interface TokenSource {
+  /** @throws VendorError `unauthorized` when there is none and none can be had */
+  current(): Promise<string>;
+  /** A token other than the refused one. @throws VendorError */
+  renew(refused: string): Promise<string>;
+}
+
+/** Keeps to the vendor's quotas: one for the person, one for the application, over all processes. */
+export interface RequestBudget {
+  /** Takes one request. @returns milliseconds until the request may be sent; 0 at once */
+  take(): Promise<number>;
+}
+
+/** How a vendor words its errors: what status and body mean. Undefined leaves it to the status alone. */
+export type ErrorReader = (status: number, body: unknown) => Partial<VendorFailure> | undefined;
