@@ -1,1 +1,2 @@
 export * from './apple-export/index.js';
+export * from './google/index.js';

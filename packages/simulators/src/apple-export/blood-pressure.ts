@@ -1,4 +1,4 @@
-import { Random } from './random.js';
+import { Random } from '../random.js';
 import { type Line, sourceAttributes } from './record-lines.js';
 import type { DayContext, DayWriter } from './series-records.js';
 

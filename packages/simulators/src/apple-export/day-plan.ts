@@ -1,7 +1,7 @@
-import type { LocalDay } from './calendar.js';
+import type { LocalDay } from '../calendar.js';
+import { Random } from '../random.js';
 import type { Intervals } from './density.js';
 import { type NightPlan, planNight } from './night-plan.js';
-import { Random } from './random.js';
 import { planWorkouts, type WorkoutPlan } from './workout-plan.js';
 
 const MINUTE_MS = 60_000;

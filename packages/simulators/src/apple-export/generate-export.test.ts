@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { Calendar } from './calendar.js';
+import { Calendar } from '../calendar.js';
 import { type GenerateOptions, generateExport } from './generate-export.js';
 
 const light = { density: 'light', days: 30 } as const;

@@ -1,5 +1,5 @@
+import { Calendar, type LocalDay } from '../calendar.js';
 import { writeBloodPressure, writeDiastolic, writeSystolic } from './blood-pressure.js';
-import { Calendar, type LocalDay } from './calendar.js';
 import { DAILY_WRITERS } from './daily-records.js';
 import { planDay } from './day-plan.js';
 import { type Density, INTERVALS } from './density.js';

@@ -1,5 +1,5 @@
-import type { LocalDay } from './calendar.js';
-import { Random } from './random.js';
+import type { LocalDay } from '../calendar.js';
+import { Random } from '../random.js';
 
 const MINUTE_MS = 60_000;
 

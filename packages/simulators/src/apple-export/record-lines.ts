@@ -1,4 +1,4 @@
-import type { Calendar } from './calendar.js';
+import type { Calendar } from '../calendar.js';
 import { type DeviceKey, SIMULATED_DEVICES } from './devices.js';
 import type { ExportTruth } from './truth.js';
 

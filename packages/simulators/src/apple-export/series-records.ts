@@ -1,6 +1,6 @@
+import { Random } from '../random.js';
 import type { DayPlan } from './day-plan.js';
 import type { Intervals } from './density.js';
-import { Random } from './random.js';
 import { printed, type RecordLines } from './record-lines.js';
 import { trueDay } from './truth.js';
 

@@ -1,6 +1,6 @@
-import type { LocalDay } from './calendar.js';
+import type { LocalDay } from '../calendar.js';
+import { Random } from '../random.js';
 import type { Intervals } from './density.js';
-import { Random } from './random.js';
 
 const MINUTE_MS = 60_000;
 

@@ -1,0 +1,75 @@
+/** Parts of the simulated service. */
+export type Role =
+  | 'api'
+  | 'subscribers'
+  | 'authorize'
+  | 'token'
+  | 'revoke'
+  | 'userInfo'
+  | 'keyset'
+  | 'metadata'
+  | 'control';
+
+export type Operation =
+  | 'list'
+  | 'reconcile'
+  | 'rollUp'
+  | 'dailyRollUp'
+  | 'get'
+  | 'identity'
+  | 'settings'
+  | 'profile'
+  | 'pairedDevices';
+
+/** Requests that a fault is for; members that are given must all hold. */
+export interface FaultMatch {
+  /** Default `api`. */
+  role?: Role;
+  account?: string;
+  dataType?: string;
+  operation?: Operation;
+  method?: string;
+  /** A part of path and query. */
+  path?: string;
+}
+
+/** What goes wrong. */
+export type FaultKind =
+  /** 429 before anything else; `Retry-After` only when `retryAfterSeconds` is given. */
+  | { kind: 'rate_limited'; retryAfterSeconds?: number; retryAfterForm?: 'seconds' | 'date' }
+  /** JSON error of the vendor with this HTTP status, e.g. 500, 503, 504, 403. */
+  | { kind: 'error'; status: number; reason?: string }
+  /** 502 with an HTML page. */
+  | { kind: 'bad_gateway' }
+  /** 401 as for an expired token; the token itself stays good. */
+  | { kind: 'unauthorized' }
+  /** Body of the token endpoint's error. */
+  | { kind: 'oauth_error'; error: string; status?: number }
+  /** A good answer cut in the middle, with a length that pretends it is whole. */
+  | { kind: 'truncated' }
+  /** Half of the body at once, the rest after this time. */
+  | { kind: 'slow'; delayMs: number }
+  /** The connection is cut without an answer. */
+  | { kind: 'dropped' }
+  /** A page without points and with a token that leads to the page asked for. */
+  | { kind: 'empty_page' }
+  /** The page asked for with a token that leads to the same page again. */
+  | { kind: 'repeated_token' }
+  /** Members and enum values that nobody knows. */
+  | { kind: 'unknown_members' }
+  | { kind: 'missing_offsets' }
+  | { kind: 'missing_civil_times' }
+  /** Every entry of stagesSummary twice. */
+  | { kind: 'duplicate_stages_summary' }
+  /** `distanceMillimiters` in the summaries of exercises, as one guide spells it. */
+  | { kind: 'misspelt_distance' };
+
+export type Fault = FaultKind & {
+  match?: FaultMatch;
+  /** How many requests it hits; null: all. Default 1. */
+  times?: number | null;
+  /** Share of the matching requests that it hits, 0 to 1, drawn from a seeded sequence. Default 1. */
+  probability?: number;
+  /** Seed of that sequence. Default 1. */
+  seed?: number;
+};
