@@ -7,6 +7,7 @@ import { placeMovedSessions } from './moved-sessions.js';
 import { NIGHT_TYPE_IDS, refreshNights, wakeDatesAround } from './nights/night-value.js';
 import { extendTimeline } from './offset-days.js';
 import { storeRecords } from './record-store.js';
+import { applyReplacements } from './replacements.js';
 import { refreshDays } from './rollups/day-refresh.js';
 import { completeDays, touchStoredSamples } from './rollups/sample-days.js';
 import { sortedRows } from './samples/sample-rows.js';
@@ -29,12 +30,14 @@ export async function writeBatch(
   await lockUser(client, userKey);
   const sources = await resolveSources(client, userKey, sourcesOf(batch));
   const deletions = batch.records.filter((record): record is DeletionRecord => record.kind === 'deletion');
-  const { days: touched, wakeDates: emptiedNights, ...deleted } = await applyDeletions(client, userKey, deletions);
-  result.deleted = deleted;
+  const deleted = await applyDeletions(client, userKey, deletions);
 
   const sourceIds = batch.sources.map((source) => sources.get(storedKey(source))?.sourceId as number);
   const { rows, rejected } = sortedRows(batch.samples, sourceIds);
   result.rejected.push(...rejected);
+  await applyReplacements(client, userKey, { rows, records: batch.records, sources }, deleted);
+  const { days: touched, wakeDates: emptiedNights, ...removed } = deleted;
+  result.deleted = removed;
   const change = await extendTimeline(client, userKey, rows, batch.records);
   await touchMovedSamples(client, userKey, change, touched);
   const movedSessions = await placeMovedSessions(client, userKey, change);
@@ -46,7 +49,7 @@ export async function writeBatch(
     unchanged: stored.unchanged,
   };
   touchStoredSamples(rows, stored, change, touched);
-  const complete = deletions.length === 0 ? completeDays(rows, stored, change.after) : undefined;
+  const complete = removed.samples === 0 ? completeDays(rows, stored, change.after) : undefined;
   await refreshDays(client, userKey, change.after, touched, complete);
   await forgetMergedDays(client, userKey, touched);
 

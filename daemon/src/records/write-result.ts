@@ -16,7 +16,7 @@ export interface WriteResult {
   workouts: WriteCounts;
   menstrualCycles: WriteCounts;
   healthScores: WriteCounts;
-  /** Rows that the batch's deletions removed. */
+  /** Rows that the batch's deletions and replacements removed. */
   deleted: { samples: number; sessions: number; healthScores: number };
   /** First and last local date (`YYYY-MM-DD`) whose summaries may have changed; undefined when none has. */
   dates?: { from: string; to: string };

@@ -14,7 +14,7 @@ export interface RecordWriterOptions {
 /** The only writer of health data. Every method locks the user's row first. */
 export interface RecordWriter {
   /**
-   * Stores a batch in a transaction of its own. Its deletions come first, then all else.
+   * Stores a batch in a transaction of its own. Its deletions and replacements come first, then all else.
    * @throws UserMissingError
    */
   write(userKey: number, batch: RecordBatch): Promise<WriteResult>;

@@ -75,7 +75,8 @@ function stretchesOf(rows: SampleRows, positions: number[]): { from: number; to:
   return stretches;
 }
 
-function compareKeys(a: SampleRows, i: number, b: SampleRows, j: number): number {
+/** Order of two rows by primary key: type, start, source, kind. */
+export function compareKeys(a: SampleRows, i: number, b: SampleRows, j: number): number {
   return (
     (a.typeId[i] as number) - (b.typeId[j] as number) ||
     (a.startMs[i] as number) - (b.startMs[j] as number) ||
