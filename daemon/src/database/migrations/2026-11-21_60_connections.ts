@@ -12,6 +12,8 @@ create table connection (
   status text not null default 'active' check (status in ('active', 'revoked', 'expired')),
   status_reason text,
   provider_user_id text,
+  -- The last account that was known; while provider_user_id is empty it tells whose data the cursors stand for.
+  cursor_account text,
   provider_username text,
   scope text,
   access_token text,

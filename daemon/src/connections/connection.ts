@@ -1,0 +1,53 @@
+import type { ProviderId } from '@healthd/model';
+
+/** How a connection stands; see docs/connections.md. */
+export type ConnectionStatus = 'active' | 'revoked' | 'expired';
+
+/**
+ * Why a connection is not active.
+ * - `user_disconnected`: somebody ended it here; pushes are refused too.
+ * - `push_allowed`: the same, but a device was given new credentials since: its next push makes the connection active.
+ * - `refresh_failed`: the vendor took the consent back.
+ * - `token_expired`: the access token ended and the vendor had given nothing to renew it with.
+ */
+export const STATUS_REASONS = ['user_disconnected', 'push_allowed', 'refresh_failed', 'token_expired'] as const;
+export type StatusReason = (typeof STATUS_REASONS)[number];
+
+/** Whether the vendor's account has data at all. */
+export type AccountState = 'linked' | 'not_linked' | 'not_ready';
+
+/** What binds one user to one provider: a consent at a vendor's cloud, a phone that pushes, or both. */
+export interface Connection {
+  id: string;
+  userKey: number;
+  userId: string;
+  provider: ProviderId;
+  status: ConnectionStatus;
+  statusReason: StatusReason | undefined;
+  /** The vendor's id of the account; undefined while it could not be asked, and for a phone's push. */
+  providerUserId: string | undefined;
+  providerUsername: string | undefined;
+  /** As the vendor wrote it; undefined for a phone's push. */
+  scope: string | undefined;
+  /** The same, taken apart. */
+  grantedScopes: ReadonlySet<string>;
+  /** Whether the vendor's cloud can be asked: false for a phone's push and for what has ended. */
+  hasTokens: boolean;
+  accountState: AccountState;
+  accountCheckedAt: Date | undefined;
+  /** When the first consent came; undefined when a phone's push alone made the connection. */
+  consentedAt: Date | undefined;
+  backfillStartedAt: Date | undefined;
+  lastSyncedAt: Date | undefined;
+  lastNotifiedAt: Date | undefined;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What a completed consent means for what follows it. */
+export interface Establishment {
+  /** Whether this user never consented for this provider before. */
+  firstEver: boolean;
+  /** Whether another account of the vendor stands behind it than before: cursors were reset. */
+  accountChanged: boolean;
+}

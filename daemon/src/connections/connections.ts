@@ -1,0 +1,65 @@
+import type { ProviderId } from '@healthd/model';
+import type { CloudProvider, Granularity, ProviderConfiguration, VendorApi } from '@healthd/providers';
+import type pg from 'pg';
+import type { AccountState, Connection, Establishment } from './connection.js';
+
+/** Told after a consent was stored. It must return soon; what fails in it is logged and changes nothing. */
+export type ConnectedListener = (connection: Connection, establishment: Establishment) => Promise<void>;
+
+/** Whether the vendor tells this service of changes. */
+export type SubscriberState = 'unmanaged' | 'registering' | 'active' | 'failed';
+
+/** How a provider is used; what nobody set has its default. */
+export interface ProviderUse {
+  isEnabled: boolean;
+  /** Undefined for providers that are neither polled nor tell of changes. */
+  liveSyncMode: 'pull' | 'webhook' | undefined;
+  /** The provider's own, else DEFAULT_DATA_GRANULARITY. */
+  granularity: Granularity;
+  subscriberState: SubscriberState | undefined;
+  /** When the vendor first told of a change in webhook mode. */
+  firstNotifiedAt: Date | undefined;
+}
+
+/** A vendor's cloud that the operator gave credentials for. */
+export interface ConfiguredCloud {
+  cloud: CloudProvider;
+  configuration: ProviderConfiguration;
+}
+
+/** Connections as syncing sees them. */
+export interface Connections {
+  findConnection(userKey: number, provider: ProviderId): Promise<Connection | undefined>;
+  findConnectionById(id: string): Promise<Connection | undefined>;
+  /** Active ones whose vendor can be asked, oldest first. */
+  activeConnections(filter?: { userKey?: number; provider?: ProviderId }): Promise<Connection[]>;
+  /** Active ones of one account of the vendor, oldest first: several users may have connected the same. */
+  connectionsOfVendorAccount(provider: ProviderId, providerUserId: string): Promise<Connection[]>;
+  /**
+   * The connection whose vendor can be asked now.
+   * @throws Failure `not_found` (User not connected to …), `conflict` (the authorization ended)
+   */
+  requireConnection(userKey: number, provider: ProviderId): Promise<Connection>;
+  /** The vendor's API as this connection may use it. @throws Error when the provider has no cloud or no credentials */
+  vendorApiOf(connection: Pick<Connection, 'id' | 'userKey' | 'provider'>): VendorApi;
+  /**
+   * Asks the vendor whose account it is where that is not known yet, and stores it and the state of the account.
+   * Resets the cursors when it is another account than the one before.
+   * @throws VendorError
+   */
+  ensureIdentity(connection: Connection): Promise<Connection>;
+  markAccountState(connectionId: string, state: AccountState): Promise<void>;
+  /** When a run that brought data ended. @param client the caller's transaction */
+  markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
+  markNotified(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
+  markBackfillStarted(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
+  settingOf(provider: ProviderId): Promise<ProviderUse>;
+  /** Notes that the vendor told of a change; the first time counts. */
+  markFirstNotified(provider: ProviderId): Promise<void>;
+  /** Undefined when the provider has no cloud or the operator gave no credentials. */
+  configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
+  /** Secrets that an inbound webhook may carry; none when the provider has no webhook. */
+  webhookSecretsOf(provider: ProviderId): readonly string[];
+  /** Before the service starts to listen. */
+  onConnected(listener: ConnectedListener): void;
+}
