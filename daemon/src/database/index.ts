@@ -1,3 +1,4 @@
+export { arrayLiteral } from './array-literal.js';
 export { copyInto } from './copy.js';
 export { type CopyBatch, type CopyColumn, CopyEncoder, type NumberColumn, type TextColumn } from './copy-encoder.js';
 export * from './embedded/index.js';

@@ -1,5 +1,6 @@
 import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
+import { arrayLiteral } from '../../database/index.js';
 import type { HeartRateMinutes, StepMinutes } from './day-minutes.js';
 
 interface SourceDay {
@@ -20,9 +21,9 @@ export async function storeHeartRateMinutes(
     values: [
       userKey,
       ...keysOf(days),
-      days.map(({ minutes }) => (minutes ? `{${minutes.bins.join()}}` : null)),
-      days.map(({ minutes }) => (minutes ? `{${minutes.seconds.join()}}` : null)),
-      days.map(({ minutes }) => minutes?.minutes ?? null),
+      arrayLiteral(days.map(({ minutes }) => minutes && `{${minutes.bins.join()}}`)),
+      arrayLiteral(days.map(({ minutes }) => minutes && `{${minutes.seconds.join()}}`)),
+      arrayLiteral(days.map(({ minutes }) => minutes?.minutes)),
     ],
   });
   await deleteEmptied(client, userKey, days);
@@ -41,8 +42,8 @@ export async function storeStepMinutes(
     values: [
       userKey,
       ...keysOf(days),
-      days.map(({ minutes }) => minutes?.tracked ?? null),
-      days.map(({ minutes }) => minutes?.active ?? null),
+      arrayLiteral(days.map(({ minutes }) => minutes?.tracked)),
+      arrayLiteral(days.map(({ minutes }) => minutes?.active)),
     ],
   });
   await deleteEmptied(client, userKey, days);
@@ -63,8 +64,8 @@ async function deleteEmptied(
   );
 }
 
-function keysOf(days: SourceDay[]): [dates: string[], sourceIds: number[]] {
-  return [days.map(({ day }) => fromDayNumber(day)), days.map(({ sourceId }) => sourceId)];
+function keysOf(days: SourceDay[]): [dates: string, sourceIds: string] {
+  return [arrayLiteral(days.map(({ day }) => fromDayNumber(day))), arrayLiteral(days.map(({ sourceId }) => sourceId))];
 }
 
 const UPSERT_HEART_RATE = `

@@ -16,6 +16,15 @@ const ROUNDING = 1e-9;
 /** Bins are stored as int2. */
 const HIGHEST_BPM = 16_383;
 
+const DIGIT_ZERO = 48;
+
+// Working memory of one day, used again for the next: a batch has thousands of days.
+const covered = new Uint8Array(MINUTES_PER_DAY);
+const steps = new Float64Array(MINUTES_PER_DAY);
+const bits = Buffer.alloc(MINUTES_PER_DAY);
+const secondsOfBin = new Float64Array(2 * (HIGHEST_BPM + 1));
+const isBinUsed = new Uint8Array(2 * (HIGHEST_BPM + 1));
+
 /** Heart rate of one local day of one source; minutes are 1440 characters `0` or `1`, the first is 00:00. */
 export interface HeartRateMinutes {
   /** Ascending; 2 * floor(bpm), plus 1 when the value has a fraction. */
@@ -36,33 +45,47 @@ export interface StepMinutes {
  * reaches beyond local midnight. Undefined when the day has no ordinary reading.
  */
 export function heartRateMinutesOf(samples: DaySamples): HeartRateMinutes | undefined {
+  const { rows, localMs } = samples;
   const readings = ordinary(samples);
   if (readings.length === 0) return undefined;
-  const secondsOfBin = new Map<number, number>();
-  const covered = new Uint8Array(MINUTES_PER_DAY);
+  const bins: number[] = [];
+  covered.fill(0);
   for (let index = 0; index < readings.length; index++) {
-    const { startMs, durationMs, value } = readings[index] as Reading;
-    const nextMs = readings[index + 1]?.startMs ?? MS_PER_DAY;
+    const row = readings[index] as number;
+    const startMs = localMs[row] as number;
+    const durationMs = rows.durationMs[row] as number;
+    const value = rows.value[row] as number;
+    const nextMs = index + 1 < readings.length ? (localMs[readings[index + 1] as number] as number) : MS_PER_DAY;
     const lastsMs = durationMs > 0 ? durationMs : Math.min(nextMs - startMs, HEART_RATE_CAP_MS);
     const endMs = Math.min(startMs + Math.max(lastsMs, 0), MS_PER_DAY);
     const bpm = Math.min(Math.max(value, 0), HIGHEST_BPM);
     const bin = 2 * Math.floor(bpm) + (Number.isInteger(bpm) ? 0 : 1);
-    secondsOfBin.set(bin, (secondsOfBin.get(bin) ?? 0) + (endMs - startMs) / 1000);
+    if (isBinUsed[bin] === 0) {
+      isBinUsed[bin] = 1;
+      secondsOfBin[bin] = 0;
+      bins.push(bin);
+    }
+    secondsOfBin[bin] = (secondsOfBin[bin] as number) + (endMs - startMs) / 1000;
     cover(covered, startMs, endMs);
   }
-  const bins = [...secondsOfBin.keys()].sort((a, b) => a - b);
-  return { bins, seconds: bins.map((bin) => secondsOfBin.get(bin) as number), minutes: bitsOf(covered) };
+  for (const bin of bins) isBinUsed[bin] = 0;
+  bins.sort((a, b) => a - b);
+  return { bins, seconds: bins.map((bin) => secondsOfBin[bin] as number), minutes: bitsOf(covered) };
 }
 
 /** Steps are spread evenly over their interval; a sample without one belongs to its minute. */
 export function stepMinutesOf(samples: DaySamples): StepMinutes | undefined {
+  const { rows, localMs } = samples;
   const readings = ordinary(samples);
   if (readings.length === 0) return undefined;
-  const tracked = new Uint8Array(MINUTES_PER_DAY);
-  const steps = new Float64Array(MINUTES_PER_DAY);
-  for (const { startMs, durationMs, value } of readings) {
+  covered.fill(0);
+  steps.fill(0);
+  for (const row of readings) {
+    const startMs = localMs[row] as number;
+    const durationMs = rows.durationMs[row] as number;
+    const value = rows.value[row] as number;
     const endMs = Math.min(durationMs > 0 ? startMs + durationMs : startMs, MS_PER_DAY);
-    cover(tracked, startMs, endMs);
+    cover(covered, startMs, endMs);
     if (!(durationMs > 0)) {
       const minute = Math.floor(startMs / MS_PER_MINUTE);
       steps[minute] = (steps[minute] as number) + value;
@@ -74,31 +97,28 @@ export function stepMinutesOf(samples: DaySamples): StepMinutes | undefined {
       steps[minute] = (steps[minute] as number) + (value * (to - from)) / durationMs;
     }
   }
-  return {
-    tracked: bitsOf(tracked),
-    active: bitsOf(Uint8Array.from(steps, (count) => (count >= ACTIVE_STEPS_PER_MINUTE - ROUNDING ? 1 : 0))),
-  };
+  const tracked = bitsOf(covered);
+  for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
+    covered[minute] = (steps[minute] as number) >= ACTIVE_STEPS_PER_MINUTE - ROUNDING ? 1 : 0;
+  }
+  return { tracked, active: bitsOf(covered) };
 }
 
-interface Reading {
-  startMs: number;
-  durationMs: number;
-  value: number;
-}
-
-function ordinary({ rows, positions, localMs }: DaySamples): Reading[] {
-  const readings: Reading[] = [];
+/** Rows of ordinary readings in wall-clock order. */
+function ordinary({ rows, positions, localMs }: DaySamples): number[] {
+  let isOrdered = true;
+  let previousMs = Number.NEGATIVE_INFINITY;
+  const readings: number[] = [];
   for (let index = 0; index < positions.length; index++) {
     const row = positions[index] as number;
     if (rows.kind[row] !== SAMPLE_KIND_CODE.sample) continue;
-    readings.push({
-      startMs: localMs[index] as number,
-      durationMs: rows.durationMs[row] as number,
-      value: rows.value[row] as number,
-    });
+    readings.push(row);
+    const startMs = localMs[row] as number;
+    if (startMs < previousMs) isOrdered = false;
+    previousMs = startMs;
   }
   // Where the offset changes within a day, wall-clock order differs from the order of instants.
-  return readings.sort((a, b) => a.startMs - b.startMs);
+  return isOrdered ? readings : readings.sort((a, b) => (localMs[a] as number) - (localMs[b] as number));
 }
 
 /** Marks the minutes that [startMs, endMs) touches; an instant touches its own. */
@@ -109,5 +129,6 @@ function cover(minutes: Uint8Array, startMs: number, endMs: number): void {
 }
 
 function bitsOf(minutes: Uint8Array): string {
-  return minutes.join('');
+  for (let minute = 0; minute < MINUTES_PER_DAY; minute++) bits[minute] = DIGIT_ZERO + (minutes[minute] as number);
+  return bits.toString('latin1');
 }

@@ -18,7 +18,7 @@ const DAYS_PER_READ = 64;
 export interface CompleteDays {
   days: TouchedDays;
   rows: SampleRows;
-  positions: number[];
+  positions: ArrayLike<number>;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function refreshDays(
   const reads = plannedReads(timeline, touched, complete?.days ?? new TouchedDays());
   for (const { days, ranges } of reads) {
     const rows = await readSamples(client, userKey, ranges);
-    const positions = Array.from({ length: rows.length }, (_, row) => row);
+    const positions = allPositions(rows.length);
     const split = splitIntoDays(rows, positions, timeline, (typeId, sourceId, day) => days.has(typeId, sourceId, day));
     await storeDays(client, userKey, split);
     await removeEmptied(client, userKey, days, split);
@@ -81,6 +81,12 @@ async function removeEmptied(
     gone.filter((day) => day.typeId === typeId).map(({ sourceId, day }) => ({ sourceId, day, minutes: undefined }));
   await storeHeartRateMinutes(client, userKey, emptied(HEART_RATE_TYPE_ID));
   await storeStepMinutes(client, userKey, emptied(STEPS_TYPE_ID));
+}
+
+function allPositions(length: number): Uint32Array {
+  const positions = new Uint32Array(length);
+  for (let row = 0; row < length; row++) positions[row] = row;
+  return positions;
 }
 
 /** Ranges of instants that surely hold the touched days, in portions. */

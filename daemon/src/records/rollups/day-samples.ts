@@ -11,21 +11,23 @@ export interface DaySamples {
   day: number;
   rows: SampleRows;
   positions: number[];
-  /** Milliseconds since local midnight for each position. */
-  localMs: number[];
+  /** Milliseconds since the local midnight of its day for each of `rows`. */
+  localMs: ArrayLike<number>;
 }
 
 /** Gathers rows, ascending by start, into local days. Only the days that `wanted` names are kept. */
 export function splitIntoDays(
   rows: SampleRows,
-  positions: Iterable<number>,
+  positions: ArrayLike<number>,
   timeline: OffsetTimeline,
   wanted: (typeId: number, sourceId: number, day: number) => boolean,
 ): DaySamples[] {
   const days = new Map<string, DaySamples | undefined>();
   const current = new Map<number, DaySamples | undefined>();
   const split: DaySamples[] = [];
-  for (const position of positions) {
+  const localMsOfRow = new Float64Array(rows.length);
+  for (let index = 0; index < positions.length; index++) {
+    const position = positions[index] as number;
     const typeId = rows.typeId[position] as number;
     const sourceId = rows.sourceId[position] as number;
     const localMs = (rows.startMs[position] as number) + effectiveOffset(rows, position, timeline) * MS_PER_MINUTE;
@@ -38,7 +40,7 @@ export function splitIntoDays(
       if (!samples) {
         if (days.has(key)) continue;
         samples = wanted(typeId, sourceId, day)
-          ? { typeId, sourceId, day, rows, positions: [], localMs: [] }
+          ? { typeId, sourceId, day, rows, positions: [], localMs: localMsOfRow }
           : undefined;
         days.set(key, samples);
         if (!samples) continue;
@@ -47,7 +49,7 @@ export function splitIntoDays(
       current.set(series, samples);
     }
     samples.positions.push(position);
-    samples.localMs.push(localMs - day * MS_PER_DAY);
+    localMsOfRow[position] = localMs - day * MS_PER_DAY;
   }
   return split;
 }

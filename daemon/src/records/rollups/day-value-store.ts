@@ -1,12 +1,13 @@
 import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
+import { arrayLiteral } from '../../database/index.js';
 import type { DayValue } from './day-value.js';
 
 /** Writes day values; rows that did not change are left alone. */
 export async function storeDayValues(client: pg.ClientBase, userKey: number, values: DayValue[]): Promise<void> {
   if (values.length === 0) return;
   const ordered = [...values].sort((a, b) => a.typeId - b.typeId || a.day - b.day || a.sourceId - b.sourceId);
-  const column = <T>(pick: (value: DayValue) => T | undefined) => ordered.map((value) => pick(value) ?? null);
+  const column = (pick: (value: DayValue) => number | string | undefined) => arrayLiteral(ordered.map(pick));
   await client.query({
     name: 'records-store-day-values',
     text: UPSERT,

@@ -1,5 +1,6 @@
 import type { TimelineChange } from '../offset-days.js';
 import type { OffsetTimeline } from '../offset-timeline.js';
+import type { SampleGroup } from '../samples/sample-groups.js';
 import { allocateRows, localDayOf, type SampleRows } from '../samples/sample-rows.js';
 import type { StoredSamples } from '../samples/sample-store.js';
 import type { CompleteDays } from './day-refresh.js';
@@ -14,7 +15,7 @@ export function touchStoredSamples(
 ): void {
   const touch = (row: number) =>
     touched.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, change.after));
-  for (const row of stored.inserted) touch(row);
+  for (let index = 0; index < stored.inserted.length; index++) touch(stored.inserted[index] as number);
   const old = allocateRows(1);
   for (const { row, oldOffsetMinutes } of stored.changed) {
     touch(row);
@@ -30,17 +31,21 @@ export function touchStoredSamples(
 /** Days whose samples are all in the batch: nothing was stored among its rows, nor near enough before or after. */
 export function completeDays(rows: SampleRows, stored: StoredSamples, timeline: OffsetTimeline): CompleteDays {
   const days = new TouchedDays();
-  const positions: number[] = [];
-  for (const group of stored.groups) {
+  const positions = new Uint32Array(rows.length);
+  let count = 0;
+  const reaches = stored.groups.map(({ previousMs, nextMs }) => ({
+    after: previousMs === undefined ? Number.NEGATIVE_INFINITY : timeline.latestDay(previousMs),
+    before: nextMs === undefined ? Number.POSITIVE_INFINITY : timeline.earliestDay(nextMs),
+  }));
+  for (let row = 0; row < rows.length; row++) {
+    const index = stored.groupOfRow[row] as number;
+    const group = stored.groups[index] as SampleGroup;
     if (group.overlaps) continue;
-    const after = group.previousMs === undefined ? Number.NEGATIVE_INFINITY : timeline.latestDay(group.previousMs);
-    const before = group.nextMs === undefined ? Number.POSITIVE_INFINITY : timeline.earliestDay(group.nextMs);
-    for (const row of group.rows) {
-      const day = localDayOf(rows, row, timeline);
-      if (day <= after || day >= before) continue;
-      days.add(group.typeId, group.sourceId, day);
-      positions.push(row);
-    }
+    const { after, before } = reaches[index] as { after: number; before: number };
+    const day = localDayOf(rows, row, timeline);
+    if (day <= after || day >= before) continue;
+    days.add(group.typeId, group.sourceId, day);
+    positions[count++] = row;
   }
-  return { days, rows, positions };
+  return { days, rows, positions: positions.subarray(0, count) };
 }

@@ -3,7 +3,7 @@ import type { CopyBatch } from '../../database/index.js';
 import type { SampleRows } from './sample-rows.js';
 
 /** The rows at `positions` as columns of `sample` for COPY. */
-export function sampleCopyBatch(userKey: number, rows: SampleRows, positions: number[] | undefined): CopyBatch {
+export function sampleCopyBatch(userKey: number, rows: SampleRows, positions: Uint32Array | undefined): CopyBatch {
   const chosen = positions ? take(rows, positions) : rows;
   return {
     length: chosen.length,
@@ -20,7 +20,7 @@ export function sampleCopyBatch(userKey: number, rows: SampleRows, positions: nu
   };
 }
 
-function take(rows: SampleRows, positions: number[]): SampleRows {
+function take(rows: SampleRows, positions: Uint32Array): SampleRows {
   const pick = <T extends Int16Array | Int32Array | Uint8Array | Float64Array>(from: T, to: T): T => {
     for (let index = 0; index < positions.length; index++) to[index] = from[positions[index] as number] as number;
     return to;

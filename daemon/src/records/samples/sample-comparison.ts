@@ -24,7 +24,7 @@ export async function compareWithStored(
   client: pg.ClientBase,
   userKey: number,
   rows: SampleRows,
-  positions: number[],
+  positions: Uint32Array,
 ): Promise<{ missing: number[]; changed: ChangedSample[] }> {
   const missing: number[] = [];
   const changed: ChangedSample[] = [];
@@ -52,7 +52,7 @@ export async function compareWithStored(
 }
 
 /** Runs of rows of one series that lie close together: positions `from` to before `to`, and the range that holds them. */
-function stretchesOf(rows: SampleRows, positions: number[]): { from: number; to: number; range: SampleRange }[] {
+function stretchesOf(rows: SampleRows, positions: Uint32Array): { from: number; to: number; range: SampleRange }[] {
   const stretches: { from: number; to: number; range: SampleRange }[] = [];
   let previousMs = Number.NEGATIVE_INFINITY;
   positions.forEach((row, index) => {

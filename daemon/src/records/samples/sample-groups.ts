@@ -10,8 +10,6 @@ export interface SampleGroup {
   sourceId: number;
   firstMs: number;
   lastMs: number;
-  /** Positions in the batch, ascending by start. */
-  rows: number[];
   /** True when the table holds samples of this series and source from the first to the last start. */
   overlaps: boolean;
   /** Nearest stored starts before and after, when near enough to share a local date. */
@@ -19,28 +17,36 @@ export interface SampleGroup {
   nextMs?: number;
 }
 
+/** Rows sorted into groups. */
+export interface GroupedSamples {
+  groups: SampleGroup[];
+  /** For each row the index of its group. */
+  groupOfRow: Uint32Array;
+}
+
 /**
  * Sorts the rows into groups and asks the table what it holds around each. The user's row is locked, so a range found
  * empty stays empty: its rows need no conflict rule, and its days are known without reading them back.
  */
-export async function groupSamples(client: pg.ClientBase, userKey: number, rows: SampleRows): Promise<SampleGroup[]> {
-  const groups = new Map<number, SampleGroup>();
+export async function groupSamples(client: pg.ClientBase, userKey: number, rows: SampleRows): Promise<GroupedSamples> {
+  const groups: SampleGroup[] = [];
+  const groupOfRow = new Uint32Array(rows.length);
+  const indexOfKey = new Map<number, number>();
   for (let row = 0; row < rows.length; row++) {
     const typeId = rows.typeId[row] as number;
     const sourceId = rows.sourceId[row] as number;
     const startMs = rows.startMs[row] as number;
     const key = sourceId * 65_536 + typeId;
-    const group = groups.get(key);
-    if (group) {
-      group.lastMs = startMs;
-      group.rows.push(row);
-    } else {
-      groups.set(key, { typeId, sourceId, firstMs: startMs, lastMs: startMs, rows: [row], overlaps: false });
+    let index = indexOfKey.get(key);
+    if (index === undefined) {
+      index = groups.push({ typeId, sourceId, firstMs: startMs, lastMs: startMs, overlaps: false }) - 1;
+      indexOfKey.set(key, index);
     }
+    (groups[index] as SampleGroup).lastMs = startMs;
+    groupOfRow[row] = index;
   }
-  const all = [...groups.values()];
-  await probe(client, userKey, all);
-  return all;
+  await probe(client, userKey, groups);
+  return { groups, groupOfRow };
 }
 
 async function probe(client: pg.ClientBase, userKey: number, groups: SampleGroup[]): Promise<void> {

@@ -3,13 +3,13 @@ import type pg from 'pg';
 import { copyInto } from '../../database/index.js';
 import { sampleCopyBatch } from './sample-columns.js';
 import { type ChangedSample, compareWithStored } from './sample-comparison.js';
-import { groupSamples, type SampleGroup } from './sample-groups.js';
+import { type GroupedSamples, groupSamples } from './sample-groups.js';
 import type { SampleRows } from './sample-rows.js';
 
 /** What storing a batch of samples did. */
-export interface StoredSamples {
-  groups: SampleGroup[];
-  inserted: number[];
+export interface StoredSamples extends GroupedSamples {
+  /** Rows, ascending. */
+  inserted: Uint32Array;
   changed: ChangedSample[];
   unchanged: number;
 }
@@ -22,24 +22,26 @@ export interface StoredSamples {
  * roll-ups 1.8, sent a second time 4.4. COPY straight into the table, which rows proven new may take, is 2.6.
  */
 export async function storeSamples(client: pg.ClientBase, userKey: number, rows: SampleRows): Promise<StoredSamples> {
-  const groups = await groupSamples(client, userKey, rows);
-  const fresh: number[] = [];
-  const doubtful: number[] = [];
-  for (const group of groups) for (const row of group.rows) (group.overlaps ? doubtful : fresh).push(row);
-
-  const { missing, changed } = await compareWithStored(
-    client,
-    userKey,
-    rows,
-    doubtful.sort((a, b) => a - b),
-  );
-  const inserted = fresh.concat(missing).sort((a, b) => a - b);
+  const { groups, groupOfRow } = await groupSamples(client, userKey, rows);
+  const isDoubtful = (row: number) => groups[groupOfRow[row] as number]?.overlaps === true;
+  const { missing, changed } = await compareWithStored(client, userKey, rows, rowsWhere(rows.length, isDoubtful));
+  const isMissing = new Uint8Array(rows.length);
+  for (const row of missing) isMissing[row] = 1;
+  const inserted = rowsWhere(rows.length, (row) => isMissing[row] === 1 || !isDoubtful(row));
   if (inserted.length > 0) {
     const positions = inserted.length === rows.length ? undefined : inserted;
     await copyInto(client, 'sample', [sampleCopyBatch(userKey, rows, positions)]);
   }
   await updateChanged(client, userKey, rows, changed);
-  return { groups, inserted, changed, unchanged: rows.length - inserted.length - changed.length };
+  return { groups, groupOfRow, inserted, changed, unchanged: rows.length - inserted.length - changed.length };
+}
+
+/** The rows that a condition holds for, ascending. */
+function rowsWhere(length: number, holds: (row: number) => boolean): Uint32Array {
+  const chosen = new Uint32Array(length);
+  let count = 0;
+  for (let row = 0; row < length; row++) if (holds(row)) chosen[count++] = row;
+  return chosen.subarray(0, count);
 }
 
 async function updateChanged(
