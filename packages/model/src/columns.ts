@@ -29,6 +29,9 @@ export interface RecordBatch {
   records: Exclude<HealthRecord, SampleRecord>[];
 }
 
+/** Records other than samples that make a batch full: each is an object, so that many of them take far more memory. */
+const MAX_RECORDS = 4_000;
+
 /** Gathers records into batches; sources are told apart by the members that make their identity. */
 export class BatchBuilder {
   private sources: SourceIdentity[] = [];
@@ -43,9 +46,9 @@ export class BatchBuilder {
     this.columns = allocate(capacity);
   }
 
-  /** True when the next sample would not fit, or other records have piled up as high as samples may. */
+  /** True when the next sample would not fit, or other records have piled up. */
   get full(): boolean {
-    return this.columns.length >= this.capacity || this.records.length >= this.capacity;
+    return this.columns.length >= this.capacity || this.records.length >= MAX_RECORDS;
   }
 
   get empty(): boolean {
