@@ -14,7 +14,17 @@ export {
   type VendorQuotas,
   type WindowReading,
 } from './cloud-provider.js';
+export { createVendorApi, type VendorApiOptions } from './create-vendor-api.js';
+export {
+  type GrantedTokens,
+  type Revocation,
+  requestTokens,
+  revokeToken,
+  type TokenGrant,
+  type TokenRequest,
+} from './request-tokens.js';
 export type { Subscriber, SubscriberAdapter, SubscriberOutcome } from './subscribers.js';
+export type { ClientCredentials } from './token-form.js';
 export type {
   ErrorReader,
   RequestBudget,

@@ -16,11 +16,13 @@ export interface VendorRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Which address the path is appended to; `api` unless said otherwise. */
   base?: string;
-  /** Begins with `/`; may be empty where `base` is complete. */
+  /** Without query; begins with `/`, or is empty where `base` is complete. Parts from outside must be encoded. */
   path: string;
   query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
+  /** Whether sending it twice does no harm; default: only a GET. True for reads that are a POST. */
+  repeatable?: boolean;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface VendorRequest {
 export interface VendorApi {
   /**
    * The parsed JSON of the answer; undefined when the answer is empty.
-   * @throws VendorError
+   * @throws VendorError, with `retryAfterMs` set when it passes; the reason of the signal when that ended it
    */
   call(request: VendorRequest): Promise<unknown>;
 }
@@ -45,8 +47,12 @@ export interface TokenSource {
 
 /** Keeps to the vendor's quotas: one for the person, one for the application, over all processes. */
 export interface RequestBudget {
-  /** Takes one request. @returns milliseconds until the request may be sent; 0 at once */
-  take(): Promise<number>;
+  /**
+   * Takes one request.
+   * @param patienceMs when the request would have to wait this long or longer, it is not sent and nothing is taken
+   * @returns milliseconds until the request may be sent; 0 at once
+   */
+  take(patienceMs: number): Promise<number>;
 }
 
 /** How a vendor words its errors: what status and body mean. Undefined leaves it to the status alone. */

@@ -32,7 +32,10 @@ export interface VendorFailure {
   code: VendorErrorCode;
   /** Status of the vendor's answer; none when there was no answer. */
   status?: number;
-  /** The vendor's own stable word for the reason, e.g. `INVALID_DATA_POINT_FILTER`; never free text. */
+  /**
+   * The vendor's own stable word for the reason, e.g. `INVALID_DATA_POINT_FILTER`, or ours where there was no good
+   * answer: a network code such as `ECONNREFUSED`, `timeout`, `too_large`, `unreadable_body`. Never free text.
+   */
   reason?: string;
   retryAfterMs?: number;
   longestMs?: number;

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readBody } from './answer-body.js';
+import { repeatDelayMs } from './backoff.js';
+import { exchange } from './exchange.js';
+import { failureOfAnswer, withHint } from './failure-of-answer.js';
+import { requestUrl } from './request-url.js';
+import type {
+  ErrorReader,
+  RequestBudget,
+  TokenSource,
+  VendorAddresses,
+  VendorApi,
+  VendorRequest,
+} from './vendor-api.js';
+import { VendorError } from './vendor-error.js';
+
+export interface VendorApiOptions {
+  /** The only hosts that are called. */
+  addresses: VendorAddresses;
+  tokens: TokenSource;
+  /** Asked in this order before every request that is sent, repeats included. */
+  budgets: readonly RequestBudget[];
+  readError?: ErrorReader;
+  maxAnswerBytes: number;
+  /** Of one exchange, the body included. Default 30 s. */
+  timeoutMs?: number;
+  /** Further headers of every request, e.g. the project that pays for it. */
+  headers?: Readonly<Record<string, string>>;
+  /** Ends what runs; its reason is thrown. */
+  signal?: AbortSignal;
+  /** Default: Node's own. */
+  fetch?: typeof fetch;
+}
+
+/** What is slept within a call; whatever must wait longer is for the job to be scheduled again. */
+const PATIENCE_MS = 2_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/**
+ * Calls a vendor's API for one connection.
+ *
+ * - A refused token is renewed once and the request repeated once.
+ * - A read that failed on the way or at the server is repeated twice within about two seconds, unless the call has
+ *   already taken its time-out. Writes are not, because nobody knows whether they were done.
+ * - What needs more patience becomes a {@link VendorError} with `retryAfterMs`.
+ * - Neither addresses nor a vendor's text reach an error.
+ */
+export function createVendorApi(options: VendorApiOptions): VendorApi {
+  return { call: (request) => new Call(options, request).run() };
+}
+
+/** One call with its repeats. */
+class Call {
+  private readonly url: URL;
+  private readonly timeoutMs: number;
+  private readonly beganMs = performance.now();
+  private sleptMs = 0;
+  private repeats = 0;
+
+  constructor(
+    private readonly options: VendorApiOptions,
+    private readonly request: VendorRequest,
+  ) {
+    this.url = requestUrl(options.addresses, request);
+    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  async run(): Promise<unknown> {
+    let token = await this.options.tokens.current();
+    let renewed = false;
+    for (;;) {
+      const outcome = await this.send(token);
+      if (!('error' in outcome)) return outcome.body;
+      const { error } = outcome;
+      if (error.code === 'unauthorized' && !renewed) {
+        token = await this.options.tokens.renew(token);
+        renewed = true;
+      } else {
+        const delayMs = this.delayBeforeRepeat(error);
+        if (delayMs === undefined) throw withHint(error);
+        await this.sleep(delayMs);
+        this.repeats += 1;
+      }
+    }
+  }
+
+  private async send(token: string): Promise<{ body: unknown } | { error: VendorError }> {
+    await this.takeFromBudgets();
+    const { request, options } = this;
+    try {
+      const answer = await exchange({
+        url: this.url,
+        method: request.method ?? 'GET',
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'healthd',
+          ...(request.body !== undefined && { 'content-type': 'application/json' }),
+          ...options.headers,
+          authorization: `Bearer ${token}`,
+        },
+        body: request.body === undefined ? undefined : JSON.stringify(request.body),
+        timeoutMs: this.timeoutMs,
+        maxAnswerBytes: options.maxAnswerBytes,
+        signal: options.signal,
+        fetch: options.fetch,
+      });
+      if (answer.status >= 400) return { error: failureOfAnswer(answer, options.readError) };
+      return { body: readBody(answer) };
+    } catch (error) {
+      if (error instanceof VendorError) return { error };
+      throw error;
+    }
+  }
+
+  /** Undefined when the call is over. */
+  private delayBeforeRepeat(error: VendorError): number | undefined {
+    if (performance.now() - this.beganMs >= this.timeoutMs) return undefined;
+    // The vendor did nothing with a request that it refused, so a write may be sent again too.
+    if (error.code === 'rate_limited') {
+      return this.repeats < 2 && this.mayStillSleep(error.retryAfterMs) ? error.retryAfterMs : undefined;
+    }
+    if (error.code !== 'unavailable' || !isRead(this.request)) return undefined;
+    const delayMs = repeatDelayMs(this.repeats);
+    if (delayMs === undefined) return undefined;
+    // A server that says when it will be back is not asked before that.
+    const neededMs = Math.max(delayMs, error.retryAfterMs ?? 0);
+    return this.mayStillSleep(neededMs) ? neededMs : undefined;
+  }
+
+  private async takeFromBudgets(): Promise<void> {
+    for (const budget of this.options.budgets) {
+      const waitMs = await budget.take(PATIENCE_MS - this.sleptMs);
+      if (waitMs <= 0) continue;
+      if (!this.mayStillSleep(waitMs)) {
+        throw new VendorError({ code: 'rate_limited', retryAfterMs: Math.ceil(waitMs + Math.random() * 1_000) });
+      }
+      await this.sleep(waitMs);
+    }
+  }
+
+  private mayStillSleep(ms: number | undefined): boolean {
+    return ms !== undefined && this.sleptMs + ms < PATIENCE_MS;
+  }
+
+  private async sleep(ms: number): Promise<void> {
+    const { signal } = this.options;
+    try {
+      await sleep(ms, undefined, { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+    this.sleptMs += ms;
+  }
+}
+
+function isRead(request: VendorRequest): boolean {
+  return request.repeatable ?? (request.method ?? 'GET') === 'GET';
+}

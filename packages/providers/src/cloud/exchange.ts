@@ -1,0 +1,90 @@
+import { VendorError } from './vendor-error.js';
+
+/** One HTTP exchange with a vendor's server. */
+export interface Exchange {
+  url: URL;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  /** For the whole exchange, the body included. */
+  timeoutMs: number;
+  maxAnswerBytes: number;
+  /** Ends the exchange; its reason is thrown. */
+  signal?: AbortSignal;
+  /** Default: Node's own. */
+  fetch?: typeof fetch;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** A code such as `ECONNREFUSED`. */
+const NETWORK_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
+
+/**
+ * Sends one request and reads its answer whole. Redirects are not followed, because they lead to hosts that nobody
+ * configured.
+ * @throws VendorError `unavailable` without an answer in time, `invalid_answer` when it is too large or redirects
+ */
+export async function exchange(request: Exchange): Promise<Answer> {
+  const { signal, timeoutMs } = request;
+  signal?.throwIfAborted();
+  const ended = new AbortController();
+  const timer = setTimeout(() => ended.abort(), timeoutMs);
+  const stop = () => ended.abort();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await send(request, ended.signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof VendorError) throw error;
+    throw new VendorError({ code: 'unavailable', reason: ended.signal.aborted ? 'timeout' : networkCode(error) });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+async function send(request: Exchange, signal: AbortSignal): Promise<Answer> {
+  const response = await (request.fetch ?? fetch)(request.url, {
+    method: request.method,
+    headers: request.headers,
+    ...(request.body !== undefined && { body: request.body }),
+    redirect: 'manual',
+    signal,
+  });
+  const { status, headers } = response;
+  if (status < 200 || (status >= 300 && status < 400)) {
+    await response.body?.cancel();
+    throw new VendorError({ code: 'invalid_answer', status });
+  }
+  return { status, headers, text: await readText(response, request.maxAnswerBytes) };
+}
+
+/** Counts what is unpacked, while it arrives, so that no answer takes more memory than allowed. */
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return '';
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.byteLength;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw new VendorError({ code: 'invalid_answer', status: response.status, reason: 'too_large' });
+    }
+    parts.push(part.value);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** The code alone: a network error's message may quote the address with what stands in its query. */
+function networkCode(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string' && NETWORK_CODE.test(at.code)) return at.code;
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import { readErrorBody } from './answer-body.js';
+import type { Answer } from './exchange.js';
+import { failureOfAnswer, withHint } from './failure-of-answer.js';
+import type { ErrorReader } from './vendor-api.js';
+import type { VendorError, VendorErrorCode } from './vendor-error.js';
+
+/** Words of RFC 6749 (5.2) and RFC 7009 (2.2.1) that are a mistake of the deployment or of ours. */
+const CODES: Readonly<Record<string, VendorErrorCode>> = {
+  invalid_grant: 'unauthorized',
+  invalid_token: 'unauthorized',
+  invalid_client: 'operator',
+  unauthorized_client: 'operator',
+  redirect_uri_mismatch: 'operator',
+  unsupported_grant_type: 'operator',
+  invalid_scope: 'operator',
+  unsupported_token_type: 'operator',
+  invalid_request: 'invalid_request',
+  temporarily_unavailable: 'unavailable',
+  server_error: 'unavailable',
+};
+
+/**
+ * What an error of a token endpoint means. Only a dead code or token is `unauthorized`: a wrong client secret, or a page of a
+ * proxy in between, must not cost people their connections.
+ */
+export function oauthFailure(answer: Answer, readError: ErrorReader | undefined): VendorError {
+  return withHint(
+    failureOfAnswer(answer, (status, body) => {
+      const word = errorWord(body);
+      const known = readError?.(status, body) ?? (word === undefined ? undefined : { code: CODES[word], reason: word });
+      if (known?.code !== undefined) return known;
+      if (status === 429 || status === 408 || status >= 500) return known;
+      return { ...known, code: word === undefined ? 'invalid_answer' : 'operator' };
+    }),
+  );
+}
+
+/** Some vendors report errors with status 200. */
+export function hasOauthError(answer: Answer): boolean {
+  return errorWord(readErrorBody(answer)) !== undefined;
+}
+
+/** The word alone: descriptions are free text. A word that nobody knows is kept only if it looks like one. */
+function errorWord(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
+  const { error } = body;
+  return typeof error === 'string' && /^[a-z_]{3,60}$/.test(error) ? error : undefined;
+}

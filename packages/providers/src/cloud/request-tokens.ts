@@ -1,0 +1,147 @@
+import { readBody } from './answer-body.js';
+import { type Answer, exchange } from './exchange.js';
+import { withHint } from './failure-of-answer.js';
+import { hasOauthError, oauthFailure } from './oauth-error.js';
+import { httpAddress } from './request-url.js';
+import { type ClientCredentials, tokenForm } from './token-form.js';
+import type { ErrorReader } from './vendor-api.js';
+import { VendorError } from './vendor-error.js';
+
+/** What is given for tokens. */
+export type TokenGrant =
+  | { kind: 'authorization_code'; code: string; redirectUri: string; codeVerifier?: string }
+  | { kind: 'refresh_token'; refreshToken: string; scope?: string }
+  /** A service account's signed assertion (RFC 7523). */
+  | { kind: 'assertion'; assertion: string };
+
+export interface TokenRequest {
+  /** The token endpoint. */
+  address: string;
+  grant: TokenGrant;
+  /** None for an assertion. */
+  client?: ClientCredentials;
+  readError?: ErrorReader;
+  /** Default 15 s. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Default: Node's own. */
+  fetch?: typeof fetch;
+}
+
+/** Tokens as the vendor gave them. */
+export interface GrantedTokens {
+  accessToken: string;
+  /** Absent when the one in use stays valid. */
+  refreshToken?: string;
+  /** Absent when the vendor does not say. */
+  expiresInSeconds?: number;
+  refreshExpiresInSeconds?: number;
+  /** Granted scopes, space-separated; absent when the vendor does not say. */
+  scope?: string;
+  /** All members of the answer, secrets included: for those who must find out whose tokens these are. */
+  members: Readonly<Record<string, unknown>>;
+}
+
+const MAX_ANSWER_BYTES = 65_536;
+const DEFAULT_TIMEOUT_MS = 15_000;
+
+/**
+ * Asks the token endpoint once. It is not repeated here: a code and, at some vendors, a refresh token are good for one
+ * use, and the answer that was lost may have used it up.
+ * @throws VendorError `unauthorized` for a dead code or token alone; `operator` for `invalid_client` and other mistakes of the
+ * deployment; `unavailable`, `rate_limited`, `invalid_answer` as everywhere. `reason` is the vendor's word.
+ */
+export async function requestTokens(request: TokenRequest): Promise<GrantedTokens> {
+  const answer = await post(request, grantMembers(request.grant), request.client);
+  if (answer.status >= 400 || hasOauthError(answer)) throw oauthFailure(answer, request.readError);
+  const members = membersOf(answer);
+  const accessToken = text(members.access_token);
+  if (accessToken === undefined) throw new VendorError({ code: 'invalid_answer', status: answer.status });
+  return {
+    accessToken,
+    refreshToken: text(members.refresh_token),
+    expiresInSeconds: seconds(members.expires_in),
+    refreshExpiresInSeconds: seconds(members.refresh_token_expires_in),
+    scope: text(members.scope),
+    members,
+  };
+}
+
+export interface Revocation extends Pick<TokenRequest, 'readError' | 'timeoutMs' | 'signal' | 'fetch'> {
+  /** The revocation endpoint (RFC 7009). */
+  address: string;
+  /** The access or the refresh token. */
+  token: string;
+  /** Left out where the vendor wants the token alone. */
+  client?: ClientCredentials;
+}
+
+/**
+ * Ends a grant at the vendor. A token that is dead already counts as revoked.
+ * @throws VendorError
+ */
+export async function revokeToken(revocation: Revocation): Promise<void> {
+  const answer = await post(revocation, { token: revocation.token }, revocation.client);
+  if (answer.status < 400 && !hasOauthError(answer)) return;
+  const failure = oauthFailure(answer, revocation.readError);
+  if (failure.code !== 'unauthorized') throw failure;
+}
+
+async function post(
+  request: Pick<TokenRequest, 'address' | 'timeoutMs' | 'signal' | 'fetch'>,
+  members: Readonly<Record<string, string | undefined>>,
+  client: ClientCredentials | undefined,
+): Promise<Answer> {
+  try {
+    return await exchange({
+      url: httpAddress(request.address),
+      method: 'POST',
+      ...tokenForm(members, client),
+      timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+      signal: request.signal,
+      fetch: request.fetch,
+    });
+  } catch (error) {
+    throw error instanceof VendorError ? withHint(error) : error;
+  }
+}
+
+function grantMembers(grant: TokenGrant): Record<string, string | undefined> {
+  switch (grant.kind) {
+    case 'authorization_code':
+      return {
+        grant_type: 'authorization_code',
+        code: grant.code,
+        redirect_uri: grant.redirectUri,
+        code_verifier: grant.codeVerifier,
+      };
+    case 'refresh_token':
+      return { grant_type: 'refresh_token', refresh_token: grant.refreshToken, scope: grant.scope };
+    case 'assertion':
+      return { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: grant.assertion };
+  }
+}
+
+function membersOf(answer: Answer): Record<string, unknown> {
+  let body: unknown;
+  try {
+    body = readBody(answer);
+  } catch (error) {
+    throw error instanceof VendorError ? withHint(error) : error;
+  }
+  if (typeof body !== 'object' || body === null) {
+    throw new VendorError({ code: 'invalid_answer', status: answer.status });
+  }
+  return { ...body };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Some vendors write the number as text. */
+function seconds(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? Math.floor(number) : undefined;
+}

@@ -1,0 +1,16 @@
+const LONGEST_MS = 24 * 3_600_000;
+/** IMF-fixdate, the only form of a date that servers still may send (RFC 9110, 5.6.7). */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Milliseconds that a `Retry-After` header asks for (RFC 9110, 10.2.3): whole seconds or an HTTP date. At least 0, at
+ * most a day; undefined when there is none or it cannot be read.
+ */
+export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_MS);
+  if (!HTTP_DATE.test(text)) return undefined;
+  const atMs = Date.parse(text);
+  if (Number.isNaN(atMs)) return undefined;
+  return Math.min(Math.max(0, atMs - nowMs), LONGEST_MS);
+}
