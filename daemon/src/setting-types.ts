@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
@@ -21,6 +22,25 @@ export function integer(minimum: number, maximum: number) {
 
 export function oneOf<const Choice extends string>(...choices: Choice[]) {
   return textTo(`one of ${choices.join(', ')}`, (text) => choices.find((choice) => choice === text));
+}
+
+const BOOLEANS: Record<string, boolean> = { true: true, false: false, 1: true, 0: false, yes: true, no: false };
+
+export function boolean() {
+  return textTo('true or false', (text) => BOOLEANS[text.toLowerCase()]);
+}
+
+const DURATION_UNITS_MS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+
+/** Days, hours and minutes such as `1d12h`, in any case and order; milliseconds. */
+export function compactDuration() {
+  return textTo('a duration such as 2d, 20h, 90m or 1d12h', (text) => {
+    if (!/^(\d{1,6}[dhm])+$/i.test(text)) return undefined;
+    const parts = text.toLowerCase().matchAll(/(\d+)([dhm])/g);
+    let ms = 0;
+    for (const [, count, unit = ''] of parts) ms += Number(count) * (DURATION_UNITS_MS[unit] ?? 0);
+    return ms;
+  });
 }
 
 const SIZE_UNITS: Record<string, number> = {
@@ -54,6 +74,28 @@ export function directory() {
   return textTo('a directory', (value) => {
     const path = value.replace(/^~(?=\/|$)/, process.env.HOME ?? '~');
     return isAbsolute(path) ? path : resolve(path);
+  });
+}
+
+/** The path of a file that this process can read. */
+export function file() {
+  return textTo('a file that can be read', (value) => {
+    const path = resolve(value);
+    try {
+      accessSync(path, constants.R_OK);
+      return path;
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+/** Absolute addresses of any scheme that a browser or an app can be sent to, separated by commas. */
+export function addresses() {
+  return textTo('absolute addresses such as https://app.example.com/connected, separated by commas', (value) => {
+    const list = value.split(',').map((item) => item.trim());
+    const unsafe = ['javascript:', 'data:', 'vbscript:', 'file:', 'blob:'];
+    return list.every((item) => URL.canParse(item) && !unsafe.includes(new URL(item).protocol)) ? list : undefined;
   });
 }
 

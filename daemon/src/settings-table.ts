@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { defaultDataDirectory } from './data-directory.js';
 import {
+  addresses,
   baseUrl,
+  boolean,
+  compactDuration,
   directory,
   emailAddress,
   encryptionKeys,
@@ -21,15 +24,17 @@ export type EarlierValues = Readonly<Record<string, string | undefined>>;
 
 export interface SettingDefinition<Type extends z.ZodType = z.ZodType> {
   variable: string;
+  /** Read where the variable is unset. */
+  earlierVariable?: string | undefined;
   type: Type;
   /** One sentence for `healthd --help`. */
   help: string;
   /** The text taken when the variable is unset; computed ones may use settings that stand above. */
-  default?: string | ((earlier: EarlierValues, env: NodeJS.ProcessEnv) => string);
+  default?: string | ((earlier: EarlierValues, env: NodeJS.ProcessEnv) => string) | undefined;
   /** How help shows a computed default, or what happens without a value. */
   defaultShown?: string;
   /** The value never appears in a message. */
-  secret?: true;
+  secret?: true | undefined;
 }
 
 /** Every setting of the service: one line here is all that a new setting needs. */
@@ -288,6 +293,36 @@ export const SETTINGS_TABLE = {
     type: integer(1, 36_500),
     default: '2190',
     help: 'How long the audit trail says who did what; six years unless set otherwise.',
+  },
+  defaultDataGranularity: {
+    variable: 'DEFAULT_DATA_GRANULARITY',
+    type: oneOf('raw', 'hourly', 'daily'),
+    default: 'raw',
+    help: 'How fine the data are that providers are asked for, where they give a choice.',
+  },
+  syncIntervalSeconds: {
+    variable: 'SYNC_INTERVAL_SECONDS',
+    type: integer(1, 604_800),
+    default: '3600',
+    help: 'How often providers in pull mode are asked for new data.',
+  },
+  pullSyncLookbackMs: {
+    variable: 'PULL_SYNC_LOOKBACK',
+    type: compactDuration(),
+    help: 'How far each pull reaches back behind what it knows already, such as 2d, 20h, 90m or 1d12h.',
+    defaultShown: 'off',
+  },
+  historicalSyncOnConnect: {
+    variable: 'HISTORICAL_SYNC_ON_CONNECT',
+    type: boolean(),
+    default: 'true',
+    help: 'Whether the first connection of a user to a provider fetches older data by itself; will be false one day.',
+  },
+  oauthRedirectAllowlist: {
+    variable: 'OAUTH_REDIRECT_ALLOWLIST',
+    type: addresses(),
+    help: 'Where people may be sent after they consented: addresses separated by commas, each matched exactly.',
+    defaultShown: 'pages of API_BASE_URL; with the embedded database also of this machine',
   },
   sleepEndGapMinutes: {
     variable: 'SLEEP_END_GAP_MINUTES',

@@ -1,4 +1,13 @@
+import type { ProviderId } from '@healthd/model';
+import { PROVIDERS } from '@healthd/providers';
 import type { z } from 'zod';
+import {
+  type CloudOf,
+  type ProviderSettings,
+  providerContradictions,
+  providerDefinitions,
+  providerSettings,
+} from './provider-settings.js';
 import { SETTINGS_TABLE, type SettingDefinition } from './settings-table.js';
 
 type Table = typeof SETTINGS_TABLE;
@@ -7,7 +16,10 @@ type Value<Definition extends SettingDefinition> = Definition extends { default:
   : z.output<Definition['type']> | undefined;
 
 /** All settings, typed; what has no default may be undefined. Sizes are bytes. */
-export type Settings = { readonly [Name in keyof Table]: Value<Table[Name]> };
+export type Settings = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
+  /** What is set for each provider that has a cloud. */
+  readonly providers: Readonly<Partial<Record<ProviderId, ProviderSettings>>>;
+};
 
 /** What a program exits with when it cannot run with its settings (EX_CONFIG of sysexits). */
 export const EXIT_WRONG_SETTINGS = 78;
@@ -24,14 +36,41 @@ export class SettingsError extends Error {
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset; others than the settings are ignored.
+ * @param clouds the providers whose settings are read too
  * @throws SettingsError
  */
-export function readSettings(env: NodeJS.ProcessEnv): Settings {
+export function readSettings(env: NodeJS.ProcessEnv, clouds: readonly CloudOf[] = PROVIDERS): Settings {
   const problems: string[] = [];
   const texts: Record<string, string | undefined> = {};
+  const values = readAll(SETTINGS_TABLE, { env, texts, problems });
+  const providers: Record<string, ProviderSettings> = {};
+  for (const { id, cloud } of clouds) {
+    if (!cloud) continue;
+    const definitions = providerDefinitions({ id, cloud });
+    const own = readAll(definitions, { env, texts, problems });
+    problems.push(...providerContradictions(definitions, own));
+    providers[id] = providerSettings(own);
+  }
+  problems.push(...contradictions(values as Partial<Settings>, texts));
+  if (problems.length > 0) throw new SettingsError(problems);
+  return Object.freeze({ ...values, providers }) as Settings;
+}
+
+interface Reading {
+  env: NodeJS.ProcessEnv;
+  /** What was read so far, by variable. */
+  texts: Record<string, string | undefined>;
+  problems: string[];
+}
+
+function readAll(
+  definitions: Readonly<Record<string, SettingDefinition>>,
+  { env, texts, problems }: Reading,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [name, definition] of Object.entries<SettingDefinition>(SETTINGS_TABLE)) {
-    const given = env[definition.variable]?.trim() || undefined;
+  for (const [name, definition] of Object.entries(definitions)) {
+    const variable = variableIn(env, definition);
+    const given = env[variable]?.trim() || undefined;
     const text = given ?? defaultOf(definition, texts, env);
     texts[definition.variable] = text;
     if (text === undefined) continue;
@@ -45,19 +84,25 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       const allowed = parsed.error.issues[0]?.message ?? 'something else';
       problems.push(
         definition.secret
-          ? `${definition.variable} is not usable (its value is not shown): it must be ${allowed}`
-          : `${definition.variable} is "${text}" but must be ${allowed}`,
+          ? `${variable} is not usable (its value is not shown): it must be ${allowed}`
+          : `${variable} is "${text}" but must be ${allowed}`,
       );
     }
   }
-  problems.push(...contradictions(values as Partial<Settings>, texts));
-  if (problems.length > 0) throw new SettingsError(problems);
-  return Object.freeze(values) as Settings;
+  return values;
+}
+
+/** The variable that counts: the earlier one where only that is set. */
+function variableIn(env: NodeJS.ProcessEnv, { variable, earlierVariable }: SettingDefinition): string {
+  return !env[variable]?.trim() && earlierVariable && env[earlierVariable]?.trim() ? earlierVariable : variable;
 }
 
 /** What `healthd --help` says about the settings. */
-export function settingsHelp(): string {
-  const lines = Object.values<SettingDefinition>(SETTINGS_TABLE).map((definition) => {
+export function settingsHelp(clouds: readonly CloudOf[] = PROVIDERS): string {
+  const definitions = [SETTINGS_TABLE, ...clouds.map(providerDefinitions)].flatMap((table) =>
+    Object.values<SettingDefinition>(table),
+  );
+  const lines = definitions.map((definition) => {
     const { variable, help } = definition;
     const shown = definition.defaultShown ?? (typeof definition.default === 'string' ? definition.default : 'none');
     return `  ${variable}\n      ${help}\n      Default: ${shown}`;

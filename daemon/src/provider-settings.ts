@@ -1,0 +1,92 @@
+import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
+import type { CloudProvider, ProviderConfiguration, ProviderSetting } from '@healthd/providers';
+import { boolean, file, text, url } from './setting-types.js';
+import type { SettingDefinition } from './settings-table.js';
+
+/** A provider as far as its settings go. */
+export interface CloudOf {
+  id: ProviderId;
+  cloud?: CloudProvider;
+}
+
+/** What the operator set for one provider; the webhook secret's default is not filled in yet. */
+export type ProviderSettings = ProviderConfiguration;
+
+/** The settings of one provider, by what they are for. */
+export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<string, SettingDefinition>> {
+  if (!cloud) return {};
+  const name = PROVIDER_NAMES[id];
+  const named = (suffix: string, definition: Omit<SettingDefinition, 'variable'>): SettingDefinition => ({
+    variable: `${cloud.settingsPrefix}_${suffix}`,
+    earlierVariable: cloud.earlierPrefix && `${cloud.earlierPrefix}_${suffix}`,
+    ...definition,
+  });
+  const definitions: Record<string, SettingDefinition> = {
+    clientId: named('CLIENT_ID', {
+      type: text(1),
+      help: `${name}: the OAuth client's id; with its secret it makes the provider available.`,
+    }),
+    clientSecret: named('CLIENT_SECRET', { type: text(1), help: `${name}: the OAuth client's secret.`, secret: true }),
+    scope: named('DEFAULT_SCOPE', {
+      type: text(1),
+      default: cloud.oauth.defaultScope,
+      help: `${name}: what people are asked to consent to, separated by spaces.`,
+    }),
+  };
+  for (const [address, fallback] of Object.entries(cloud.addresses)) {
+    definitions[`address ${address}`] = named(`${screaming(address)}_URL`, {
+      type: url('http:', 'https:').transform((value) => value.replace(/\/+$/, '')),
+      default: fallback,
+      help: `${name}: the vendor's address for ${spaced(address)}.`,
+    });
+  }
+  if (cloud.webhook) {
+    definitions.webhookSecret = named('WEBHOOK_SECRET', {
+      type: text(16, 'a secret'),
+      help: `${name}: what the vendor must send with its webhooks.`,
+      defaultShown: 'SECRET_KEY',
+      secret: true,
+    });
+  }
+  for (const setting of cloud.settings) definitions[`value ${setting.name}`] = named(setting.name, own(setting, name));
+  return definitions;
+}
+
+/** Puts what was read by {@link providerDefinitions} together. */
+export function providerSettings(values: Readonly<Record<string, unknown>>): ProviderSettings {
+  const part = (kind: string) =>
+    Object.fromEntries(
+      Object.entries(values).flatMap(([key, value]) =>
+        key.startsWith(`${kind} `) && value !== undefined ? [[key.slice(kind.length + 1), String(value)]] : [],
+      ),
+    );
+  return {
+    ...(values as Pick<ProviderSettings, 'clientId' | 'clientSecret' | 'scope' | 'webhookSecret'>),
+    addresses: part('address') as ProviderSettings['addresses'],
+    values: part('value'),
+  };
+}
+
+/** What only several of a provider's settings can get wrong. */
+export function providerContradictions(
+  definitions: Readonly<Record<string, SettingDefinition>>,
+  values: Readonly<Record<string, unknown>>,
+): string[] {
+  const [missing, given] = values.clientId === undefined ? ['clientId', 'clientSecret'] : ['clientSecret', 'clientId'];
+  if (values[missing] !== undefined || values[given] === undefined) return [];
+  return [`${definitions[missing]?.variable} is unset but is required with ${definitions[given]?.variable}`];
+}
+
+function own({ kind, help, default: fallback, secret }: ProviderSetting, provider: string) {
+  const type = { boolean, text: () => text(1), file }[kind]();
+  return { type, help: `${provider}: ${help}`, default: fallback, secret };
+}
+
+/** `userInfo` as `USER_INFO`. */
+function screaming(name: string): string {
+  return name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
+}
+
+function spaced(name: string): string {
+  return screaming(name).replaceAll('_', ' ').toLowerCase();
+}
