@@ -1,1 +1,2 @@
+export { GOOGLE_CLOUD } from './cloud.js';
 export { GOOGLE } from './provider.js';

@@ -1,0 +1,43 @@
+import type { CloudProvider } from '../cloud/index.js';
+import { GOOGLE_OAUTH } from './oauth.js';
+import { readGoogleError } from './read-error.js';
+
+/** Google's cloud health store, which gathers what all applications and devices of one account wrote. */
+export const GOOGLE_CLOUD: CloudProvider = {
+  settingsPrefix: 'CLOUDHEALTH',
+  earlierPrefix: 'GOOGLE',
+  settings: [
+    {
+      name: 'USE_RECONCILE',
+      kind: 'boolean',
+      default: 'true',
+      help: "Read the vendor's merged stream at raw granularity; false reads every source with its device",
+    },
+    {
+      name: 'SERVICE_ACCOUNT_FILE',
+      kind: 'file',
+      help: "Key file of the service account that manages the webhook subscriber; unset: the machine's own credentials",
+    },
+    { name: 'PROJECT_ID', kind: 'text', help: 'Number of the cloud project; without it the subscriber is not managed' },
+    {
+      name: 'SUBSCRIBER_ID',
+      kind: 'text',
+      default: 'healthd',
+      help: 'Name of the webhook subscriber; two deployments on one project need two',
+    },
+  ],
+  addresses: {
+    api: 'https://health.googleapis.com',
+    authorize: 'https://accounts.google.com/o/oauth2/v2/auth',
+    token: 'https://oauth2.googleapis.com/token',
+    revoke: 'https://oauth2.googleapis.com/revoke',
+    userInfo: 'https://openidconnect.googleapis.com/v1/userinfo',
+    keyset: 'https://www.gstatic.com/googlehealthapi/webhooks/webhooks_public_keyset.json',
+  },
+  // The vendor allows 300 and 120,000; the rest is left to whoever else uses the same project.
+  quotas: { perPersonAndMinute: 200, perApplicationAndMinute: 100_000 },
+  // A page of 10,000 points with every member is about 6 MB.
+  maxAnswerBytes: 32 * 1024 * 1024,
+  readError: readGoogleError,
+  oauth: GOOGLE_OAUTH,
+};

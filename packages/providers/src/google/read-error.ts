@@ -1,0 +1,50 @@
+import type { ErrorReader, VendorFailure } from '../cloud/index.js';
+import { isObject, type PayloadObject, textOf } from '../device-push/index.js';
+
+const MS_PER_DAY = 86_400_000;
+
+/** What single reasons mean, whatever the status; the vendor's sentences change and are never looked at. */
+const BY_REASON: Readonly<Record<string, VendorFailure['code']>> = {
+  ACCOUNT_NOT_LINKED: 'account_not_linked',
+  MISSING_OAUTH_SCOPE: 'scope_missing',
+  ACCESS_TOKEN_SCOPE_INSUFFICIENT: 'scope_missing',
+  SERVICE_DISABLED: 'operator',
+  USER_PROJECT_DENIED: 'operator',
+  INVALID_ROLLUP_QUERY_DURATION: 'range_too_long',
+};
+
+/** Tells what an error of the Google Health API means: by reason, then by status. */
+export const readGoogleError: ErrorReader = (status, body) => {
+  const error = isObject(body) && isObject(body.error) ? body.error : undefined;
+  // Paths that the service does not know are answered by a page for people: that is our mistake, not missing data.
+  if (error === undefined) return status === 404 ? { code: 'invalid_request' } : undefined;
+  const info = errorInfo(error);
+  const reason = textOf(info?.reason, 80);
+  const code = reason === undefined ? undefined : BY_REASON[reason];
+  return {
+    code: code ?? codeOfStatus(status, textOf(error.status), reason),
+    reason: reason ?? textOf(error.status, 80),
+    longestMs: code === 'range_too_long' ? longestMs(info) : undefined,
+  };
+};
+
+function codeOfStatus(
+  status: number,
+  named: string | undefined,
+  reason: string | undefined,
+): VendorFailure['code'] | undefined {
+  if (status === 412) return 'account_not_ready';
+  // Accounts of the time before Google Health that nobody has moved over are refused without a reason.
+  if (status === 403) return named === 'PERMISSION_DENIED' && reason === undefined ? 'account_not_linked' : 'operator';
+  return undefined;
+}
+
+function errorInfo(error: PayloadObject): PayloadObject | undefined {
+  const details = Array.isArray(error.details) ? error.details : [];
+  return details.filter(isObject).find(({ reason }) => typeof reason === 'string');
+}
+
+function longestMs(info: PayloadObject | undefined): number | undefined {
+  const days = isObject(info?.metadata) ? Number(info.metadata.maxDurationDays) : Number.NaN;
+  return days > 0 ? days * MS_PER_DAY : undefined;
+}
