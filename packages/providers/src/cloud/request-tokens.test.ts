@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { requestTokens, revokeToken, type TokenRequest } from './request-tokens.js';
+import { html, json, VendorServer } from './testing/vendor-server.js';
+import { VendorError } from './vendor-error.js';
+
+let server: VendorServer;
+beforeAll(async () => {
+  server = await new VendorServer().start();
+});
+afterAll(() => server.stop());
+
+const CLIENT = { clientId: 'id 1', clientSecret: 's+e/c:é', authentication: 'body' } as const;
+const ISSUED = {
+  access_token: 'at-1',
+  refresh_token: 'rt-1',
+  expires_in: '3599',
+  refresh_token_expires_in: 604799,
+  scope: 'a b',
+  user_id: 77,
+};
+
+function refresh(change: Partial<TokenRequest> = {}) {
+  const grant = { kind: 'refresh_token', refreshToken: 'rt-0' } as const;
+  return requestTokens({ address: `${server.origin}/token`, grant, client: CLIENT, ...change });
+}
+
+async function failure(call: Promise<unknown>): Promise<VendorError> {
+  const error = await call.catch((thrown: unknown) => thrown);
+  if (!(error instanceof VendorError)) throw new Error('no VendorError');
+  return error;
+}
+
+it('a code is exchanged with its verifier, credentials in the form', async () => {
+  server.answer(json(200, ISSUED));
+  const grant = { kind: 'authorization_code', code: '4/0Ab', redirectUri: 'http://a/cb', codeVerifier: 'v' } as const;
+  const tokens = await refresh({ grant });
+  expect(tokens).toEqual({
+    accessToken: 'at-1',
+    refreshToken: 'rt-1',
+    expiresInSeconds: 3599,
+    refreshExpiresInSeconds: 604799,
+    scope: 'a b',
+    members: ISSUED,
+  });
+  expect(Object.fromEntries(new URLSearchParams(server.seen[0]?.body))).toEqual({
+    grant_type: 'authorization_code',
+    code: '4/0Ab',
+    redirect_uri: 'http://a/cb',
+    code_verifier: 'v',
+    client_id: 'id 1',
+    client_secret: 's+e/c:é',
+  });
+});
+
+it('credentials by HTTP Basic are form-encoded first and stay out of the form', async () => {
+  server.answer(json(200, { access_token: 'at-2' }));
+  const tokens = await refresh({ client: { ...CLIENT, authentication: 'basic' } });
+  expect(tokens).toMatchObject({ accessToken: 'at-2', refreshToken: undefined, expiresInSeconds: undefined });
+  const [seen] = server.seen;
+  const basic = Buffer.from(seen?.headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
+  expect(basic).toBe('id+1:s%2Be%2Fc%3A%C3%A9');
+  expect(seen?.body).toBe('grant_type=refresh_token&refresh_token=rt-0');
+});
+
+it('only a dead grant speaks against the connection', async () => {
+  const expected: [number, unknown, string, string | undefined][] = [
+    [400, { error: 'invalid_grant', error_description: 'Token of Jane revoked' }, 'unauthorized', 'invalid_grant'],
+    [401, { error: 'invalid_grant' }, 'unauthorized', 'invalid_grant'],
+    [200, { error: 'invalid_grant' }, 'unauthorized', 'invalid_grant'],
+    [401, { error: 'invalid_client' }, 'operator', 'invalid_client'],
+    [400, { error: 'unauthorized_client' }, 'operator', 'unauthorized_client'],
+    [400, { error: 'redirect_uri_mismatch' }, 'operator', 'redirect_uri_mismatch'],
+    [400, { error: 'invalid_request' }, 'invalid_request', 'invalid_request'],
+    [400, { error: 'a_new_word' }, 'operator', 'a_new_word'],
+    [400, { error: { message: 'Jane' } }, 'invalid_answer', undefined],
+    [401, {}, 'invalid_answer', undefined],
+    [500, {}, 'unavailable', undefined],
+    [503, { error: 'invalid_client' }, 'operator', 'invalid_client'],
+    [429, {}, 'rate_limited', undefined],
+    [200, {}, 'invalid_answer', undefined],
+    [200, [], 'invalid_answer', undefined],
+    [200, { access_token: '' }, 'invalid_answer', undefined],
+  ];
+  for (const [status, body, code, reason] of expected) {
+    server.answer(json(status, body));
+    const error = await failure(refresh());
+    expect([error.code, error.reason], JSON.stringify([status, body])).toEqual([code, reason]);
+    expect(error.message).not.toContain('Jane');
+    expect(server.seen).toHaveLength(1);
+  }
+});
+
+it('a page of a proxy in between, a cut connection or silence cost no connection', async () => {
+  server.answer(html(401));
+  expect((await failure(refresh())).code).toBe('invalid_answer');
+  server.answer(html(502));
+  expect(await failure(refresh())).toMatchObject({ code: 'unavailable', passes: true });
+  server.answer((response) => response.socket?.destroy());
+  expect((await failure(refresh())).retryAfterMs).toBeGreaterThan(0);
+  server.answer(() => undefined);
+  expect(await failure(refresh({ timeoutMs: 100 }))).toMatchObject({ code: 'unavailable', reason: 'timeout' });
+});
+
+it('a vendor with words of its own has them read', async () => {
+  server.answer(json(400, { errors: [{ code: 'invalid', field: 'refresh_token' }] }));
+  const readError = () => ({ code: 'unauthorized', reason: 'invalid' }) as const;
+  expect(await failure(refresh({ readError }))).toMatchObject({ code: 'unauthorized', status: 400 });
+});
+
+it('an address that is not set is a mistake of the deployment', async () => {
+  expect((await failure(refresh({ address: '' }))).code).toBe('operator');
+});
+
+it('revoking a token that is dead already is no failure', async () => {
+  const revoke = () => revokeToken({ address: `${server.origin}/revoke`, token: 'rt-0' });
+  server.answer(json(200, {}));
+  await revoke();
+  expect(server.seen[0]?.body).toBe('token=rt-0');
+  server.answer((response) => response.writeHead(200).end());
+  await revoke();
+  server.answer(json(400, { error: 'invalid_token', error_description: 'Token expired or revoked' }));
+  await revoke();
+  server.answer(json(503, {}));
+  expect((await failure(revoke())).code).toBe('unavailable');
+});

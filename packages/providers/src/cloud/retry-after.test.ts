@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { retryAfterMs } from './retry-after.js';
+
+const NOW = Date.UTC(2026, 3, 2, 16, 40, 30);
+const DAY_MS = 86_400_000;
+
+it('reads whole seconds', () => {
+  expect(retryAfterMs('0', NOW)).toBe(0);
+  expect(retryAfterMs(' 120 ', NOW)).toBe(120_000);
+});
+
+it('reads an HTTP date; one that is past means now', () => {
+  expect(retryAfterMs('Thu, 02 Apr 2026 16:41:00 GMT', NOW)).toBe(30_000);
+  expect(retryAfterMs('Thu, 02 Apr 2026 16:00:00 GMT', NOW)).toBe(0);
+});
+
+it('never asks for more than a day', () => {
+  expect(retryAfterMs('99999999999999999999', NOW)).toBe(DAY_MS);
+  expect(retryAfterMs('Thu, 02 Apr 2099 16:41:00 GMT', NOW)).toBe(DAY_MS);
+});
+
+it('leaves out what is neither', () => {
+  for (const header of [
+    null,
+    '',
+    '-5',
+    '1.5',
+    '1e3',
+    '0x10',
+    'soon',
+    '2026-04-02T16:41:00Z',
+    'Thu, 99 Apr 2026 16:41:00 GMT',
+  ]) {
+    expect(retryAfterMs(header, NOW), String(header)).toBeUndefined();
+  }
+});
+
+it('any number of seconds up to a day comes back as milliseconds', () => {
+  fc.assert(
+    fc.property(fc.nat(86_400), (seconds) => {
+      expect(retryAfterMs(String(seconds), NOW)).toBe(seconds * 1000);
+    }),
+  );
+});
+
+it('any date that a server can write is told to the second', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -DAY_MS, max: DAY_MS }), (distanceMs) => {
+      const atMs = NOW + distanceMs;
+      const expected = Math.max(0, Math.floor(atMs / 1000) * 1000 - NOW);
+      expect(retryAfterMs(new Date(atMs).toUTCString(), NOW)).toBe(expected);
+    }),
+  );
+});
+
+it('any text at all gives a time between now and a day, or none', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String)), (header) => {
+      const ms = retryAfterMs(header, NOW);
+      if (ms === undefined) return;
+      expect(ms).toBeGreaterThanOrEqual(0);
+      expect(ms).toBeLessThanOrEqual(DAY_MS);
+    }),
+  );
+});
