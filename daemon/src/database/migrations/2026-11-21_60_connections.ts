@@ -28,6 +28,8 @@ create table connection (
   backfill_started_at timestamptz,
   last_synced_at timestamptz,
   last_notified_at timestamptz,
+  -- When the scheduler last asked for a pull.
+  polled_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (user_key, provider)
@@ -46,7 +48,22 @@ create table connection_data_type (
   primary key (connection_id, data_type)
 );
 
--- A run over many windows, resumed where it was after a crash: newest window first, one row for each kind of data.
+-- A run that reads from a vendor and has not ended. A connection has one of each kind at most; whoever asks for a second
+-- one is given the first. \`failures\`: how often it was put off since it last stored something.
+create table pull_run (
+  run_id text primary key references sync_run (run_id) on delete cascade,
+  connection_id uuid not null references connection (id) on delete cascade,
+  kind text not null check (kind in ('webhook', 'manual', 'live', 'backfill')),
+  data_types text[],
+  from_at timestamptz,
+  resume_at timestamptz not null default now(),
+  failures integer not null default 0,
+  unique (connection_id, kind)
+);
+create index pull_run_due on pull_run (resume_at);
+
+-- The ranges that a run reads: newest window first, and on from there after a crash. Most runs have one for each kind of
+-- data, those that follow notifications may have many.
 create table pull_progress (
   run_id text not null references sync_run (run_id) on delete cascade,
   data_type text not null,
@@ -57,11 +74,20 @@ create table pull_progress (
   outcome text,
   error text,
   windows integer not null default 0,
+  received bigint not null default 0,
   inserted bigint not null default 0,
   updated bigint not null default 0,
   deleted bigint not null default 0,
   rejected bigint not null default 0,
-  primary key (run_id, data_type)
+  primary key (run_id, data_type, from_at)
+);
+
+-- Runs of other users with the same vendor account: they are given what the first run reads.
+create table linked_run (
+  run_id text primary key references sync_run (run_id) on delete cascade,
+  primary_run_id text not null references sync_run (run_id) on delete cascade,
+  connection_id uuid not null references connection (id) on delete cascade,
+  unique (primary_run_id, connection_id)
 );
 
 create table oauth_state (
@@ -96,12 +122,15 @@ create table provider_notification (
   operation text not null check (operation in ('upsert', 'delete')),
   start_at timestamptz not null,
   end_at timestamptz not null,
-  state text not null default 'received' check (state in ('received', 'done', 'ignored', 'failed')),
-  attempts smallint not null default 0,
+  state text not null default 'received' check (state in ('received', 'done', 'failed')),
+  -- The run that reads its window again; none while it waits for one.
+  run_id text,
   received_at timestamptz not null default now(),
   ended_at timestamptz
 );
-create index provider_notification_waiting on provider_notification (provider, provider_user_id, seq) where state = 'received';
+create index provider_notification_waiting on provider_notification (provider, provider_user_id, seq) where run_id is null and state = 'received';
+create index provider_notification_run on provider_notification (run_id) where run_id is not null;
+create index provider_notification_account on provider_notification (provider, provider_user_id, received_at);
 create index provider_notification_ended on provider_notification (ended_at) where state <> 'received';
 
 -- Token buckets over all processes: \`tokens\` as of \`updated_at\`.
