@@ -1,0 +1,74 @@
+import { type Answer, AnswerInstead, json } from './exchange.js';
+
+const STATUS_OF_CODE: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ALREADY_EXISTS',
+  412: 'FAILED_PRECONDITION',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+/** The parts of the vendor's error envelope that are not derived. */
+export interface FailureDetails {
+  message: string;
+  /** Default: the usual one of the HTTP status. */
+  status?: string;
+  reason?: string;
+  metadata?: Record<string, string>;
+  /** Field and description of a BadRequest detail. */
+  violation?: { field: string; description: string };
+  headers?: Record<string, string>;
+}
+
+/** An error answer in the envelope of the vendor's APIs. */
+export function failureAnswer(code: number, details: FailureDetails): Answer {
+  const { message, reason, metadata, violation } = details;
+  const list: unknown[] = [];
+  if (reason !== undefined) {
+    list.push({
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason,
+      domain: 'health.googleapis.com',
+      metadata,
+    });
+  }
+  if (violation !== undefined) {
+    list.push({ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [violation] });
+  }
+  const status = details.status ?? STATUS_OF_CODE[code] ?? 'UNKNOWN';
+  const error = { code, message, status, details: list.length > 0 ? list : undefined };
+  return json(code, { error }, details.headers);
+}
+
+/** Thrown by handlers; the server answers it. */
+export function apiFailure(code: number, details: FailureDetails): AnswerInstead {
+  return new AnswerInstead(failureAnswer(code, details));
+}
+
+/** 400 without a reason. */
+export function badRequest(message: string, field?: string): AnswerInstead {
+  return apiFailure(400, { message, violation: field === undefined ? undefined : { field, description: message } });
+}
+
+/** What an expired, revoked or unknown token meets. */
+export function tokenRefusal(): Answer {
+  return failureAnswer(401, {
+    message: 'Request had invalid authentication credentials. Expected OAuth 2 access token.',
+    headers: { 'www-authenticate': 'Bearer realm="https://accounts.google.com/", error="invalid_token"' },
+  });
+}
+
+/** What a request over the quota meets. */
+export function quotaRefusal(headers: Record<string, string> = {}): Answer {
+  return failureAnswer(429, {
+    message: "Quota exceeded for quota metric 'Requests' and limit 'Requests per minute per user'.",
+    reason: 'RATE_LIMIT_EXCEEDED',
+    metadata: { service: 'health.googleapis.com', quota_limit: 'RequestsPerMinutePerUser' },
+    headers,
+  });
+}

@@ -1,0 +1,15 @@
+import type { Account } from './accounts.js';
+import type { ApiTarget } from './api-paths.js';
+import type { DataType } from './data-types.js';
+import type { Call } from './exchange.js';
+import type { Service } from './service.js';
+
+/** A Health API request that has passed authentication, quota, scope and the state of the account. */
+export interface ApiRequest {
+  service: Service;
+  call: Call;
+  target: ApiTarget;
+  account: Account;
+  /** Of requests for data points. */
+  type?: DataType;
+}

@@ -1,0 +1,117 @@
+import { accountResource } from './account-resources.js';
+import type { Account } from './accounts.js';
+import { apiFailure, quotaRefusal, tokenRefusal } from './api-failure.js';
+import type { ApiTarget } from './api-paths.js';
+import type { ApiRequest } from './api-request.js';
+import { dailyRollUp } from './daily-roll-up.js';
+import { DATA_TYPES, type DataType } from './data-types.js';
+import { type Answer, AnswerInstead, type Call, json } from './exchange.js';
+import { opensIdentity, readScope } from './oauth/scopes.js';
+import { bearerToken } from './oauth/token-holders.js';
+import { readPoints } from './read-points.js';
+import { rollUp } from './roll-up.js';
+import type { Service } from './service.js';
+import { wirePoint } from './wire-points.js';
+
+/** One request of the Health API: token, quota, user, type, scope, state of the account, then the operation. */
+export function handleApi(service: Service, call: Call, target: ApiTarget): Answer {
+  const token = bearerToken(call);
+  if (token === undefined) {
+    throw apiFailure(401, {
+      message: 'Request is missing required authentication credential. Expected OAuth 2 access token.',
+      reason: 'CREDENTIALS_MISSING',
+    });
+  }
+  const opened = service.grants.opened(token);
+  if (!opened) throw new AnswerInstead(tokenRefusal());
+  if (!opened.grant) throw apiFailure(403, { message: 'The caller does not have permission' });
+  const account = service.accounts.get(opened.grant.account);
+  if (target.user !== 'me' && target.user !== account.healthUserId) {
+    throw apiFailure(403, { message: 'The caller does not have permission' });
+  }
+  const type = target.dataType === undefined ? undefined : requestedType(target.dataType);
+  checkScope(target, type, opened.scopes);
+  checkState(account);
+  if (type) checkOperation(target, type);
+  return answer({ service, call, target, account, type });
+}
+
+/** Counts a request of an account that is known by its token; over the quota it is answered here. */
+export function quotaAnswer(service: Service, call: Call): Answer | undefined {
+  if (call.account === undefined) return undefined;
+  const admitted = service.requests.admit(call.account, call.dataType ?? call.operation ?? 'unknown');
+  return admitted ? undefined : quotaRefusal();
+}
+
+function answer(request: ApiRequest): Answer {
+  switch (request.target.operation) {
+    case 'list':
+    case 'reconcile':
+      return readPoints(request, request.target.operation);
+    case 'rollUp':
+      return rollUp(request);
+    case 'dailyRollUp':
+      return dailyRollUp(request);
+    case 'get':
+      return onePoint(request);
+    default:
+      return accountResource(request);
+  }
+}
+
+function onePoint({ service, account, target, type }: ApiRequest): Answer {
+  const point = service.points.find(account.id, type!.id, target.pointId!);
+  if (!point) throw apiFailure(404, { message: 'Data point not found.', reason: 'RESOURCE_NOT_FOUND' });
+  return json(200, wirePoint(point, 'list', { healthUserId: account.healthUserId, behaviour: service.behaviour }));
+}
+
+function requestedType(id: string): DataType {
+  const type = DATA_TYPES.get(id);
+  if (type) return type;
+  const reason = 'INVALID_PARENT_DATA_TYPE_COLLECTION';
+  const wellFormed = /^[a-z0-9]+(-[a-z0-9]+)*$/.test(id);
+  throw apiFailure(400, {
+    message: 'Invalid parent data type collection.',
+    reason: wellFormed ? reason : `${reason}_FORMAT`,
+    violation: { field: 'parent', description: 'No such data type.' },
+  });
+}
+
+function checkScope({ operation }: ApiTarget, type: DataType | undefined, scopes: ReadonlySet<string>): void {
+  const open = type
+    ? scopes.has(readScope(type.scope))
+    : operation === 'identity'
+      ? opensIdentity(scopes)
+      : scopes.has(readScope(operation === 'profile' ? 'profile' : 'settings'));
+  if (open) return;
+  throw apiFailure(403, {
+    message: 'Request had insufficient authentication scopes.',
+    reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+    metadata: { service: 'health.googleapis.com' },
+  });
+}
+
+function checkState({ state }: Account): void {
+  if (state === 'not_linked') {
+    throw apiFailure(400, {
+      status: 'FAILED_PRECONDITION',
+      message: 'The account has no health profile.',
+      reason: 'ACCOUNT_NOT_LINKED',
+      metadata: { redirect_uri: 'https://health.example.org/sign-up' },
+    });
+  }
+  if (state === 'legacy') throw apiFailure(403, { message: 'The caller does not have permission' });
+  if (state === 'no_profile') throw apiFailure(412, { message: 'The profile is not ready.' });
+}
+
+function checkOperation({ operation }: ApiTarget, type: DataType): void {
+  const rollUps = type.rollUpDays !== undefined;
+  const allowed = { list: type.list, reconcile: type.reconcile, rollUp: rollUps, dailyRollUp: rollUps, get: type.get };
+  if (allowed[operation as keyof typeof allowed]) return;
+  const names = Object.entries(allowed).filter(([, served]) => served);
+  throw apiFailure(400, {
+    message: `The action is not supported for data type ${type.id}.`,
+    reason: 'UNSUPPORTED_DATA_TYPE_ACTION',
+    metadata: { allowed_actions: names.map(([name]) => name).join(',') },
+  });
+}

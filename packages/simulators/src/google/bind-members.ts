@@ -1,0 +1,64 @@
+import { badRequest } from './api-failure.js';
+
+/** Parameters that every API of the vendor takes. */
+const STANDARD = ['fields', 'prettyPrint', 'alt', 'quotaUser', 'key', '$alt', '$prettyPrint'];
+
+/**
+ * Query parameters by their camel case names; snake case is accepted too.
+ * @throws an answer 400 for a parameter that the request does not have
+ */
+export function bindQuery(query: URLSearchParams, names: readonly string[]): Record<string, string> {
+  const bound: Record<string, string> = {};
+  for (const [given, value] of query) {
+    const name = camel(given);
+    if (names.includes(name)) bound[name] = value;
+    else if (!STANDARD.includes(given)) {
+      throw badRequest(
+        `Invalid JSON payload received. Unknown name "${given}": Cannot bind query parameter. Field '${given}' could not be found in request message.`,
+      );
+    }
+  }
+  return bound;
+}
+
+/**
+ * The members of a JSON object by their camel case names.
+ * @param at where the object stands, for the message
+ * @throws an answer 400 for a member that is not among the names, or when there is no object
+ */
+export function bindObject(value: unknown, names: readonly string[], at = ''): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest(`Invalid value at '${at || 'body'}': an object is needed.`);
+  }
+  const bound: Record<string, unknown> = {};
+  for (const [given, member] of Object.entries(value)) {
+    const name = camel(given);
+    if (!names.includes(name)) {
+      const place = at === '' ? '' : ` at '${at}'`;
+      throw badRequest(`Invalid JSON payload received. Unknown name "${given}"${place}: Cannot find field.`);
+    }
+    bound[name] = member;
+  }
+  return bound;
+}
+
+/** @throws an answer 400 when the body is no JSON, such as a month written 03 */
+export function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw badRequest('Invalid JSON payload received. Unexpected token.');
+  }
+}
+
+/** @throws an answer 400 unless it is a whole number, zero or more; undefined when it is not given */
+export function bindCount(value: unknown, name: string): number | undefined {
+  if (value === undefined || value === '') return undefined;
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 0) throw badRequest(`Invalid value at '${name}' (TYPE_INT32), "${value}"`);
+  return count;
+}
+
+function camel(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

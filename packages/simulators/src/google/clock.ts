@@ -1,0 +1,28 @@
+/** Time of the simulated vendor: real time, moved. */
+export class SimulatorClock {
+  private shiftMs = 0;
+
+  nowMs(): number {
+    return Date.now() + this.shiftMs;
+  }
+
+  /** RFC 3339 in UTC. */
+  now(): string {
+    return new Date(this.nowMs()).toISOString();
+  }
+
+  /** @throws when the instant cannot be read */
+  set(instant: string): void {
+    const ms = Date.parse(instant);
+    if (Number.isNaN(ms)) throw new Error(`not an instant: ${instant}`);
+    this.shiftMs = ms - Date.now();
+  }
+
+  advance(seconds: number): void {
+    this.shiftMs += seconds * 1000;
+  }
+
+  reset(): void {
+    this.shiftMs = 0;
+  }
+}

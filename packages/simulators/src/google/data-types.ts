@@ -1,0 +1,135 @@
+/** Where a type's time is: interval, sample time, date, or interval of a session. */
+export type RecordType = 'interval' | 'sample' | 'daily' | 'session';
+
+export type ScopeGroup = 'activity_and_fitness' | 'health_metrics_and_measurements' | 'nutrition' | 'sleep';
+
+/** How the reconciled stream becomes one value of a window. Member names are those of the roll-up's value object. */
+export type RollUpRule =
+  | { kind: 'sum'; member: string }
+  | { kind: 'avg'; member: string }
+  /** Members `<prefix>Min`, `<prefix>Avg`, `<prefix>Max`. */
+  | { kind: 'spread'; prefix: string }
+  | { kind: 'zones' }
+  | { kind: 'levels' };
+
+export interface DataType {
+  /** Kebab-case, as in paths, notifications and subscriber configurations. */
+  id: string;
+  /** Snake case, as in filters. */
+  snake: string;
+  /** Camel case: the member that holds a point's payload. */
+  payload: string;
+  record: RecordType;
+  list: boolean;
+  reconcile: boolean;
+  get: boolean;
+  /** Served by rollUp and dailyRollUp, ranges up to this many days. */
+  rollUpDays?: 14 | 90;
+  rollUp?: RollUpRule;
+  scope: ScopeGroup;
+  /** Subscribers may ask for it. */
+  notifies: boolean;
+  /** Path of the one value inside the payload. */
+  value?: string;
+  /** Whether that value is a 64-bit integer, so that parts of it are rounded. */
+  integer: boolean;
+}
+
+const SCOPES: Readonly<Record<string, ScopeGroup>> = {
+  A: 'activity_and_fitness',
+  H: 'health_metrics_and_measurements',
+  N: 'nutrition',
+  S: 'sleep',
+};
+
+/**
+ * id | record | operations (L list, R reconcile, U roll-ups, G get) | scope | W: subscribers may ask for it |
+ * days of a roll-up's range | value (# integer) | roll-up
+ * Where versions of the vendor's catalogue differ the stricter one stands, except for basal energy, which is listed.
+ */
+const TABLE = `
+steps | interval | LRU | A | W | 90 | #count | sum countSum
+distance | interval | LRU | A | W | 90 | #millimeters | sum millimetersSum
+total-calories | interval | U | A | - | 14 | kcal | sum kcalSum
+active-energy-burned | interval | LRU | A | - | 90 | kcal | sum kcalSum
+basal-energy-burned | interval | LR | A | - | - | kcal | -
+hydration-log | session | LGRU | N | W | 90 | amountConsumed.milliliters | sum amountConsumed.millilitersSum
+floors | interval | RU | A | W | 90 | #count | sum countSum
+active-zone-minutes | interval | LRU | A | W | 90 | #activeZoneMinutes | zones
+active-minutes | interval | LRU | A | - | 14 | - | levels
+activity-level | interval | LR | A | W | - | - | -
+altitude | interval | LRU | A | W | 90 | #gainMillimeters | sum gainMillimetersSum
+sedentary-period | interval | LRU | A | W | 90 | - | -
+time-in-heart-rate-zone | interval | RU | A | W | 90 | - | -
+calories-in-heart-rate-zone | interval | U | A | W | 14 | - | -
+swim-lengths-data | interval | LRU | A | - | 90 | - | -
+heart-rate | sample | LRU | H | W | 14 | #beatsPerMinute | spread beatsPerMinute
+daily-resting-heart-rate | daily | LR | H | W | - | #beatsPerMinute | -
+heart-rate-variability | sample | LR | H | W | - | rootMeanSquareOfSuccessiveDifferencesMilliseconds | -
+daily-heart-rate-variability | daily | LR | H | W | - | averageHeartRateVariabilityMilliseconds | -
+daily-heart-rate-zones | daily | R | H | W | - | - | -
+oxygen-saturation | sample | LR | H | - | - | percentage | -
+daily-oxygen-saturation | daily | LR | H | W | - | averagePercentage | -
+run-vo2-max | sample | LRU | A | W | 90 | runVo2Max | spread rate
+vo2-max | sample | LR | A | - | - | vo2Max | -
+daily-vo2-max | daily | LR | A | - | - | vo2Max | -
+daily-respiratory-rate | daily | LR | H | W | - | breathsPerMinute | -
+respiratory-rate-sleep-summary | sample | LR | H | W | - | fullSleepStats.breathsPerMinute | -
+daily-sleep-temperature-derivations | daily | LR | H | W | - | nightlyTemperatureCelsius | -
+core-body-temperature | sample | LGRU | H | - | 90 | temperatureCelsius | spread temperatureCelsius
+blood-glucose | sample | LGRU | H | W | 90 | bloodGlucoseMilligramsPerDeciliter | avg bloodGlucoseMilligramsPerDeciliterAvg
+weight | sample | LGRU | H | W | 90 | weightGrams | avg weightGramsAvg
+height | sample | LGR | H | W | - | #heightMillimeters | -
+body-fat | sample | LGRU | H | W | 90 | percentage | avg bodyFatPercentageAvg
+sleep | session | LGR | S | W | - | - | -
+exercise | session | LGR | A | W | - | - | -
+nutrition-log | session | LGRU | N | W | 90 | energy.kcal | sum energy.kcalSum
+`;
+
+/** Every data type that the simulator knows, by id. */
+export const DATA_TYPES: ReadonlyMap<string, DataType> = new Map(
+  TABLE.trim()
+    .split('\n')
+    .map((line) => readRow(line.split(' | ')))
+    .map((type) => [type.id, type]),
+);
+
+/** @throws when the catalogue has no such type */
+export function dataTypeCalled(id: string): DataType {
+  const type = DATA_TYPES.get(id);
+  if (!type) throw new Error(`no data type is called ${id}`);
+  return type;
+}
+
+/** Sleep and exercise come in pages of 25. */
+export function pagesOf(type: DataType): { standard: number; maximum: number } {
+  return type.id === 'sleep' || type.id === 'exercise'
+    ? { standard: 25, maximum: 25 }
+    : { standard: 1440, maximum: 10_000 };
+}
+
+function readRow(cells: string[]): DataType {
+  const [id = '', record, operations = '', scope = '', notifies, days, value = '-', rollUp = '-'] = cells;
+  return {
+    id,
+    snake: id.replaceAll('-', '_'),
+    payload: id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    record: record as RecordType,
+    list: operations.includes('L'),
+    reconcile: operations.includes('R'),
+    get: operations.includes('G'),
+    rollUpDays: days === '14' ? 14 : days === '90' ? 90 : undefined,
+    rollUp: readRule(rollUp),
+    scope: SCOPES[scope]!,
+    notifies: notifies === 'W',
+    value: value === '-' ? undefined : value.replace('#', ''),
+    integer: value.startsWith('#'),
+  };
+}
+
+function readRule(text: string): RollUpRule | undefined {
+  const [kind, name = ''] = text.split(' ');
+  if (kind === 'sum' || kind === 'avg') return { kind, member: name };
+  if (kind === 'spread') return { kind, prefix: name };
+  return kind === 'zones' || kind === 'levels' ? { kind } : undefined;
+}

@@ -1,0 +1,76 @@
+import { failureAnswer, quotaRefusal, tokenRefusal } from './api-failure.js';
+import { type Answer, html, json } from './exchange.js';
+import type { Fault } from './fault-types.js';
+import type { Json, JsonObject } from './point-types.js';
+
+/** The answer of a fault that comes before the request is handled; undefined: it is handled. */
+export function faultAnswer(fault: Fault, nowMs: number): Answer | undefined {
+  switch (fault.kind) {
+    case 'rate_limited': {
+      const seconds = fault.retryAfterSeconds;
+      if (seconds === undefined) return quotaRefusal();
+      const date = new Date(nowMs + seconds * 1000).toUTCString();
+      return quotaRefusal({ 'retry-after': fault.retryAfterForm === 'date' ? date : String(seconds) });
+    }
+    case 'error':
+      return failureAnswer(fault.status, { message: 'An injected failure.', reason: fault.reason });
+    case 'bad_gateway':
+      return html(502, 'Error 502 (Server Error)!!1', '<p><b>502.</b> The server encountered a temporary error.</p>');
+    case 'unauthorized':
+      return tokenRefusal();
+    case 'oauth_error':
+      return json(fault.status ?? (fault.error === 'invalid_client' ? 401 : 400), {
+        error: fault.error,
+        error_description: 'Bad Request',
+      });
+    default:
+      return undefined;
+  }
+}
+
+/** The answer as a fault changes it afterwards. */
+export function spoiled(fault: Fault, answer: Answer): Answer {
+  const change = CHANGES[fault.kind];
+  if (!change || answer.status !== 200) return answer;
+  return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body) as Json)) };
+}
+
+const CHANGES: Partial<Record<Fault['kind'], (body: Json) => Json>> = {
+  missing_offsets: (body) => without(body, ['utcOffset', 'startUtcOffset', 'endUtcOffset']),
+  missing_civil_times: (body) => without(body, ['civilTime', 'civilStartTime', 'civilEndTime']),
+  duplicate_stages_summary: (body) =>
+    rebuilt(body, (name, value) => [
+      name,
+      name === 'stagesSummary' && Array.isArray(value) ? [...value, ...value] : value,
+    ]),
+  misspelt_distance: (body) =>
+    rebuilt(body, (name, value) => [name === 'distanceMillimeters' ? 'distanceMillimiters' : name, value]),
+  unknown_members: (body) => {
+    const strange = rebuilt(body, (name, value) => [name, name === 'platform' ? 'PLATFORM_OF_TOMORROW' : value]);
+    return withStranger(strange);
+  },
+};
+
+/** Every object of a body with its members changed; undefined drops the member. */
+function rebuilt(value: Json, change: (name: string, value: Json) => [string, Json] | undefined): Json {
+  if (Array.isArray(value)) return value.map((item) => rebuilt(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  const out: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) {
+    const changed = change(name, member ?? null);
+    if (changed) out[changed[0]] = rebuilt(changed[1], change);
+  }
+  return out;
+}
+
+function without(body: Json, names: readonly string[]): Json {
+  return rebuilt(body, (name, value) => (names.includes(name) ? undefined : [name, value]));
+}
+
+function withStranger(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withStranger);
+  if (typeof value !== 'object' || value === null) return value;
+  const out: JsonObject = { memberOfTomorrow: { value: 1 } };
+  for (const [name, member] of Object.entries(value)) out[name] = withStranger(member ?? null);
+  return out;
+}

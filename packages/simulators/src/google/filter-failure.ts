@@ -1,0 +1,28 @@
+import { apiFailure } from './api-failure.js';
+import type { AnswerInstead } from './exchange.js';
+
+/** The finer reasons of a refused filter; all but the last carry the prefix INVALID_DATA_POINT_FILTER_. */
+export type FilterProblem =
+  | 'SYNTAX'
+  | 'MISSING_TOKEN'
+  | 'EXPRESSION_STRUCTURE'
+  | 'RESTRICTION_COMPARATOR'
+  | 'TIMESTAMP_FORMAT'
+  | 'CIVIL_DATE_TIME_FORMAT'
+  | 'DATA_TYPE_RESTRICTION'
+  | 'COLLECTION_MISMATCH'
+  | 'DATA_TYPE_MEMBER'
+  | 'MIXED_TIME_RESTRICTIONS'
+  | 'INVALID_TIME_RANGE';
+
+/** 400 with the detailed reason; without one for a type name in the wrong case. */
+export function filterFailure(problem: FilterProblem | undefined, description: string): AnswerInstead {
+  const reason = 'INVALID_DATA_POINT_FILTER';
+  const detailed = problem === undefined || problem === 'INVALID_TIME_RANGE' ? problem : `${reason}_${problem}`;
+  return apiFailure(400, {
+    message: `Invalid data point filter: ${detailed ?? reason}.`,
+    reason,
+    metadata: detailed === undefined ? undefined : { detailedReasons: detailed },
+    violation: { field: 'filter', description },
+  });
+}

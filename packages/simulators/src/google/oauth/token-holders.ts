@@ -1,0 +1,44 @@
+import { tokenRefusal } from '../api-failure.js';
+import { type Answer, type Call, json } from '../exchange.js';
+import type { Service } from '../service.js';
+import { CLOUD_PLATFORM } from './scopes.js';
+import { oauthError } from './token.js';
+
+/** The token of an `Authorization: Bearer` header. */
+export function bearerToken(call: Pick<Call, 'headers'>): string | undefined {
+  return /^Bearer (.+)$/i.exec(call.headers.authorization ?? '')?.[1];
+}
+
+/** Revoking either token ends the whole grant; the person's subscribers are told DELETE. */
+export function revoke(service: Service, call: Call): Answer {
+  const token = new URLSearchParams(call.body).get('token') ?? call.query.get('token') ?? '';
+  const grant = service.grants.revokeToken(token);
+  if (!grant) return oauthError(400, 'invalid_token', 'Token expired or revoked');
+  service.notifier.consentEnded(grant);
+  return json(200, {});
+}
+
+/** OIDC user info. */
+export function userInfo(service: Service, call: Call): Answer {
+  const opened = service.grants.opened(bearerToken(call) ?? '');
+  if (!opened?.grant) return tokenRefusal();
+  const account = service.accounts.get(opened.grant.account);
+  const withEmail = opened.scopes.has('https://www.googleapis.com/auth/userinfo.email');
+  const email = withEmail ? { email: account.email, email_verified: true } : {};
+  return json(200, { sub: account.subject, ...email });
+}
+
+/** The metadata server of a virtual machine: tokens of its service account for who sends the right header. */
+export function metadata(service: Service, call: Call): Answer {
+  const flavor = { 'metadata-flavor': 'Google' };
+  if (call.headers['metadata-flavor'] !== 'Google')
+    return json(403, { error: 'Missing Metadata-Flavor:Google header.' }, flavor);
+  if (call.path === '/computeMetadata/v1/project/project-id') {
+    return { status: 200, headers: { ...flavor, 'content-type': 'application/text' }, body: service.projectId };
+  }
+  if (!/^\/computeMetadata\/v1\/instance\/service-accounts\/default\/token$/.test(call.path)) {
+    return json(200, {}, flavor);
+  }
+  const { accessToken, expiresInSeconds } = service.grants.issueOperator([CLOUD_PLATFORM]);
+  return json(200, { access_token: accessToken, expires_in: expiresInSeconds, token_type: 'Bearer' }, flavor);
+}

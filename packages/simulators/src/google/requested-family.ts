@@ -1,0 +1,21 @@
+import { apiFailure, badRequest } from './api-failure.js';
+import type { ApiRequest } from './api-request.js';
+import { sourceFamily } from './data-sources.js';
+import { ALL_SOURCES, type StreamChoice } from './point-store.js';
+
+/** @throws an answer 400 for a short or unknown name, or where list takes none */
+export function requestedFamily(
+  { service, type }: ApiRequest,
+  name: unknown,
+  listing = false,
+): Pick<StreamChoice, 'family' | 'includes'> {
+  if (name === undefined || name === '') return { family: ALL_SOURCES, includes: () => true };
+  if (listing && type!.id === 'sleep') throw badRequest('Data source family is not supported.', 'data_source_family');
+  const includes = sourceFamily(String(name), service.client.id);
+  if (includes) return { family: String(name), includes };
+  throw apiFailure(400, {
+    message: 'Invalid data source family.',
+    reason: 'INVALID_DATA_POINT_DATA_SOURCE_FAMILY',
+    violation: { field: 'data_source_family', description: 'A full resource name is needed.' },
+  });
+}

@@ -1,0 +1,20 @@
+import { apiFailure } from './api-failure.js';
+import type { AnswerInstead } from './exchange.js';
+
+/** Range, or window times page size, over the type's cap. */
+export function durationFailure(days: number): AnswerInstead {
+  return apiFailure(400, {
+    message: `The duration of a roll-up query must not exceed ${days} days.`,
+    reason: 'INVALID_ROLLUP_QUERY_DURATION',
+    metadata: { maxDurationDays: String(days) },
+  });
+}
+
+/** An end that is not after its start. */
+export function rangeFailure(): AnswerInstead {
+  return apiFailure(400, {
+    message: 'The end of the range must be after its start.',
+    reason: 'INVALID_TIME_RANGE',
+    violation: { field: 'range', description: 'The range is empty.' },
+  });
+}

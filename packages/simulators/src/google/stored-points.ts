@@ -1,0 +1,89 @@
+import { localDate } from '@healthd/model';
+import type { Calendar } from '../calendar.js';
+import { Random } from '../random.js';
+import { type RankedSource, rankedSource } from './data-sources.js';
+import { type DataType, dataTypeCalled } from './data-types.js';
+import type { Json, JsonObject, PointInput } from './point-types.js';
+
+/** A point as it is kept. */
+export interface StoredPoint {
+  /** Unique within account and type. */
+  id: string;
+  type: DataType;
+  /** Local midnight for daily types. */
+  startMs: number;
+  endMs: number;
+  startOffsetSeconds: number;
+  endOffsetSeconds: number;
+  /** False: the offset serves civil reckoning only and is left out of answers. */
+  offsetStated: boolean;
+  /** Of daily types. */
+  date?: string;
+  members: JsonObject;
+  source: RankedSource;
+}
+
+/** @throws a sentence that says which member is wrong */
+export function storedPoint(input: PointInput, calendar: Calendar): StoredPoint {
+  const type = dataTypeCalled(input.dataType);
+  const source = rankedSource(input.source);
+  const members = typeof input.value === 'number' ? wrapValue(type, input.value) : input.value;
+  const times = type.record === 'daily' ? dayTimes(input, calendar) : clockTimes(input, type, calendar);
+  const id = input.id ?? madeId(type, times.startMs, source.key);
+  return { id, type, ...times, offsetStated: input.utcOffsetSeconds !== null, members, source };
+}
+
+/** Local date of a point's start. */
+export function dateOfPoint(point: StoredPoint): string {
+  return point.date ?? localDate(point.startMs, point.startOffsetSeconds / 60);
+}
+
+/** The type's one value; 0 when the member is absent, undefined when the type has no such member. */
+export function pointValue(point: StoredPoint): number | undefined {
+  if (point.type.value === undefined) return undefined;
+  let found: Json | undefined = point.members;
+  for (const name of point.type.value.split('.')) found = (found as JsonObject | undefined)?.[name];
+  return typeof found === 'number' ? found : 0;
+}
+
+/** The point's members with another value. */
+export function withValue(point: StoredPoint, value: number): JsonObject {
+  const [first = '', second] = point.type.value?.split('.') ?? [];
+  if (second === undefined) return { ...point.members, [first]: value };
+  return { ...point.members, [first]: { ...(point.members[first] as JsonObject), [second]: value } };
+}
+
+function wrapValue(type: DataType, value: number): JsonObject {
+  if (type.value === undefined) throw new Error(`${type.id} has no single value; give the payload's members`);
+  const [first = '', second] = type.value.split('.');
+  return second === undefined ? { [first]: value } : { [first]: { [second]: value } };
+}
+
+function dayTimes(input: PointInput, calendar: Calendar) {
+  if (!/^\d{4}-\d\d-\d\d$/.test(input.date ?? '')) throw new Error(`${input.dataType} needs a date as YYYY-MM-DD`);
+  const { startMs, endMs, date } = calendar.day(input.date!);
+  return { date, startMs, endMs, ...offsets(startMs, endMs, calendar) };
+}
+
+function clockTimes(input: PointInput, type: DataType, calendar: Calendar) {
+  const startMs = Date.parse(input.startTime ?? '');
+  const endMs = type.record === 'sample' ? startMs : Date.parse(input.endTime ?? '');
+  if (Number.isNaN(startMs)) throw new Error(`${type.id} needs a startTime`);
+  if (Number.isNaN(endMs) || endMs < startMs)
+    throw new Error(`${type.id} needs an endTime that is not before its start`);
+  const given = input.utcOffsetSeconds;
+  if (typeof given === 'number') return { startMs, endMs, startOffsetSeconds: given, endOffsetSeconds: given };
+  return { startMs, endMs, ...offsets(startMs, endMs, calendar) };
+}
+
+function offsets(startMs: number, endMs: number, calendar: Calendar) {
+  return {
+    startOffsetSeconds: calendar.offsetAt(startMs) * 60,
+    endOffsetSeconds: calendar.offsetAt(endMs) * 60,
+  };
+}
+
+function madeId(type: DataType, startMs: number, source: string): string {
+  if (!type.get) return `${startMs}:${source}`;
+  return String(new Random(type.id, startMs, source).integer(10 ** 9, 9 * 10 ** 14));
+}

@@ -1,0 +1,126 @@
+import type { DeliveryRecord } from '../subscriber-types.js';
+
+/** Tries of one notification, as the vendor spaces them: from 10 s, doubled, to 1 h, for 7 days. */
+const VENDOR_FIRST_SECONDS = 10;
+const VENDOR_LONGEST_SECONDS = 3600;
+const VENDOR_GIVES_UP_SECONDS = 7 * 86_400;
+/** The same here, in real time. */
+const FIRST_MS = 40;
+const LONGEST_MS = 2000;
+const TIMEOUT_MS = 10_000;
+const IN_FLIGHT = 16;
+
+/** A notification on its way. */
+export interface Delivery extends DeliveryRecord {
+  body: string;
+  /** Headers of the call, the secret included; they are read at each try. */
+  target(): { endpointUri: string; headers: Record<string, string> } | undefined;
+  /** Age that the vendor's clock would show. */
+  ageSeconds: number;
+}
+
+/** Sends what is queued, again and again until 204, with waits that are short here. */
+export class Deliveries {
+  private readonly stop = new AbortController();
+  private readonly timers = new Map<Delivery, NodeJS.Timeout>();
+  private readonly running = new Map<Delivery, Promise<void>>();
+  private waiting: Delivery[] = [];
+  private records: Delivery[] = [];
+
+  add(delivery: Delivery, held: boolean): void {
+    this.records.push(delivery);
+    if (!held) this.queue(delivery);
+  }
+
+  all(): DeliveryRecord[] {
+    return this.records.map(({ body: _body, target: _target, ageSeconds: _age, ...record }) => structuredClone(record));
+  }
+
+  /** One try of everything pending. */
+  async flush(): Promise<{ delivered: number; pending: number }> {
+    const pending = this.records.filter(({ state }) => state === 'pending');
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    this.timers.clear();
+    this.waiting = [];
+    for (let n = 0; n < pending.length; n += IN_FLIGHT) {
+      await Promise.all(
+        pending.slice(n, n + IN_FLIGHT).map((delivery) => this.running.get(delivery) ?? this.run(delivery)),
+      );
+    }
+    const left = pending.filter(({ state }) => state === 'pending').length;
+    return { delivered: pending.filter(({ state }) => state === 'delivered').length, pending: left };
+  }
+
+  /** Drops what is meant for a subscriber that is gone. */
+  forget(subscriber: string): void {
+    for (const delivery of this.records) {
+      if (delivery.subscriber === subscriber && delivery.state === 'pending') delivery.state = 'given_up';
+    }
+  }
+
+  clear(): void {
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    this.timers.clear();
+    this.waiting = [];
+    this.records = [];
+  }
+
+  close(): void {
+    this.clear();
+    this.stop.abort();
+  }
+
+  private queue(delivery: Delivery): void {
+    this.waiting.push(delivery);
+    this.pump();
+  }
+
+  private pump(): void {
+    while (this.running.size < IN_FLIGHT && this.waiting.length > 0) {
+      const delivery = this.waiting.shift()!;
+      if (delivery.state === 'pending') void this.run(delivery).then(() => this.again(delivery));
+    }
+  }
+
+  private again(delivery: Delivery): void {
+    this.pump();
+    if (delivery.state !== 'pending' || this.stop.signal.aborted) return;
+    const waitMs = Math.min(LONGEST_MS, FIRST_MS * 1.6 ** (delivery.attempts.length - 1));
+    const timer = setTimeout(() => {
+      this.timers.delete(delivery);
+      this.queue(delivery);
+    }, waitMs);
+    timer.unref();
+    this.timers.set(delivery, timer);
+  }
+
+  private run(delivery: Delivery): Promise<void> {
+    const run = this.attempt(delivery).finally(() => this.running.delete(delivery));
+    this.running.set(delivery, run);
+    return run;
+  }
+
+  private async attempt(delivery: Delivery): Promise<void> {
+    const target = delivery.target();
+    const status = target === undefined ? 0 : await this.send(target, delivery.body);
+    const waits = delivery.attempts.length;
+    delivery.attempts.push(status);
+    delivery.ageSeconds += Math.min(VENDOR_LONGEST_SECONDS, VENDOR_FIRST_SECONDS * 2 ** waits);
+    if (status === 204) delivery.state = 'delivered';
+    else if (target === undefined || delivery.ageSeconds > VENDOR_GIVES_UP_SECONDS) delivery.state = 'given_up';
+  }
+
+  private async send(
+    { endpointUri, headers }: NonNullable<ReturnType<Delivery['target']>>,
+    body: string,
+  ): Promise<number> {
+    try {
+      const signal = AbortSignal.any([this.stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      const response = await fetch(endpointUri, { method: 'POST', headers, body, redirect: 'manual', signal });
+      await response.arrayBuffer();
+      return response.status;
+    } catch {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+const USER_AGENT = 'Google-Health-API-Webhooks-Verifier';
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Sends the two requests that prove an endpoint: with the secret it must answer 200 or 201, without any credentials 401
+ * or 403.
+ * @returns what is wrong, undefined when nothing is
+ */
+export async function endpointProblem(endpointUri: string, secret: string | undefined): Promise<string | undefined> {
+  const allowed = await verify(endpointUri, secret === undefined ? {} : { authorization: secret });
+  if (allowed !== 200 && allowed !== 201) return `The endpoint answered ${allowed} to the verification request.`;
+  const refused = await verify(endpointUri, {});
+  if (refused !== 401 && refused !== 403) return `The endpoint answered ${refused} without credentials.`;
+  return undefined;
+}
+
+/** @returns the status; 0 when there was no answer */
+async function verify(endpointUri: string, headers: Record<string, string>): Promise<number> {
+  try {
+    const response = await fetch(endpointUri, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...headers },
+      body: JSON.stringify({ type: 'verification' }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return 0;
+  }
+}
