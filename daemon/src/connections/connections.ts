@@ -40,8 +40,12 @@ export interface Connections {
    * @throws Failure `not_found` (User not connected to …), `conflict` (the authorization ended)
    */
   requireConnection(userKey: number, provider: ProviderId): Promise<Connection>;
-  /** The vendor's API as this connection may use it. @throws Error when the provider has no cloud or no credentials */
-  vendorApiOf(connection: Pick<Connection, 'id' | 'userKey' | 'provider'>): VendorApi;
+  /**
+   * The vendor's API as this connection may use it, within the quotas. It stops with `unauthorized` (account_changed) when
+   * another account was connected meanwhile.
+   * @throws Error when the provider has no cloud or no credentials
+   */
+  vendorApiOf(connection: Connection, signal?: AbortSignal): VendorApi;
   /**
    * Asks the vendor whose account it is where that is not known yet, and stores it and the state of the account.
    * Resets the cursors when it is another account than the one before.

@@ -6,5 +6,6 @@ export type {
   ProviderUse,
   SubscriberState,
 } from './connections.js';
+export { type ConnectionParts, type ConnectionsOptions, createConnections } from './create-connections.js';
 export { createPriorityList, type PriorityList } from './priorities.js';
 export { type PriorityWatch, type PriorityWatchOptions, watchPriorities } from './priority-watch.js';

@@ -1,0 +1,124 @@
+import type { ProviderId } from '@healthd/model';
+import { type Granularity, PROVIDERS, type Provider, type ProviderConfiguration } from '@healthd/providers';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Sequelize } from 'sequelize';
+import { Failure } from '../failures.js';
+import type { Vault } from '../vault/index.js';
+import type { Connection, Establishment } from './connection.js';
+import { ConnectionReader } from './connection-reader.js';
+import { ConnectionWriter } from './connection-writer.js';
+import type { ConfiguredCloud, ConnectedListener, Connections } from './connections.js';
+import { Farewell } from './farewell.js';
+import { identify } from './identity.js';
+import { connectionModels } from './models.js';
+import { ProviderUses } from './provider-uses.js';
+import { RequestBudgets } from './request-budget.js';
+import { TokenStore } from './stored-tokens.js';
+import { TokenRenewal } from './token-renewal.js';
+import { VendorApis } from './vendor-apis.js';
+
+export interface ConnectionsOptions {
+  pool: pg.Pool;
+  sequelize: Sequelize;
+  vault: Vault;
+  log: Pick<Logger, 'warn' | 'error'>;
+  /** What the operator set for each provider that has a cloud. */
+  configurations: Readonly<Partial<Record<ProviderId, ProviderConfiguration>>>;
+  defaultGranularity: Granularity;
+  /** All that have an adapter unless said otherwise. */
+  providers?: readonly Provider[];
+}
+
+/** Connections with what consenting, disconnecting and setting providers needs beside what syncing needs. */
+export interface ConnectionParts extends Connections {
+  reader: ConnectionReader;
+  writer: ConnectionWriter;
+  uses: ProviderUses;
+  farewell: Farewell;
+  apis: VendorApis;
+  budgets: RequestBudgets;
+  /** Tells the listeners. */
+  connected(connection: Connection, establishment: Establishment): Promise<void>;
+}
+
+/** Everything about connections, on one database. */
+export function createConnections(options: ConnectionsOptions): ConnectionParts {
+  const { pool, sequelize, vault, log, configurations, providers = PROVIDERS } = options;
+  const configurationOf = (provider: ProviderId): ConfiguredCloud | undefined => {
+    const cloud = providers.find(({ id }) => id === provider)?.cloud;
+    const configuration = configurations[provider];
+    return cloud && configuration?.clientId && configuration.clientSecret ? { cloud, configuration } : undefined;
+  };
+  const cloudOf = (provider: ProviderId): ConfiguredCloud => {
+    const configured = configurationOf(provider);
+    if (!configured) throw new Error(`no credentials are set for the provider ${provider}`);
+    return configured;
+  };
+  const models = connectionModels(sequelize);
+  const tokens = new TokenStore(vault);
+  const reader = new ConnectionReader(models);
+  const writer = new ConnectionWriter(pool, tokens);
+  const budgets = new RequestBudgets(pool);
+  const renewal = new TokenRenewal({ pool, tokens, writer, cloudOf });
+  const apis = new VendorApis({ budgets, renewal, cloudOf });
+  const uses = new ProviderUses({ models, providers, defaultGranularity: options.defaultGranularity, configurationOf });
+  const farewell = new Farewell({ pool, tokens, reader, writer, configurationOf, log });
+  const listeners: ConnectedListener[] = [];
+
+  return {
+    ...{ reader, writer, uses, farewell, apis, budgets, configurationOf },
+    findConnection: (userKey, provider) => reader.find(userKey, provider),
+    findConnectionById: (id) => reader.findById(id),
+    activeConnections: (filter) => reader.active(filter),
+    connectionsOfVendorAccount: (provider, providerUserId) => reader.ofVendorAccount(provider, providerUserId),
+    async requireConnection(userKey, provider) {
+      return requireUsable(await reader.find(userKey, provider), provider);
+    },
+    vendorApiOf: (connection, signal) => apis.of(connection, signal),
+    async ensureIdentity(connection) {
+      if (connection.providerUserId !== undefined) return connection;
+      const { identity, accountState, error } = await identify(
+        cloudOf(connection.provider).cloud.oauth,
+        apis.of(connection),
+      );
+      if (error) throw error;
+      if (identity) await writer.identify(connection.id, identity);
+      else await writer.markAccountState(connection.id, accountState);
+      return (await reader.findById(connection.id)) ?? connection;
+    },
+    markAccountState: (id, state) => writer.markAccountState(id, state),
+    markSynced: (id, at, client) => writer.mark('last_synced_at', id, at, client),
+    markNotified: (id, at, client) => writer.mark('last_notified_at', id, at, client),
+    markBackfillStarted: (id, at, client) => writer.mark('backfill_started_at', id, at, client),
+    settingOf: (provider) => uses.of(provider),
+    markFirstNotified: (provider) => uses.markFirstNotified(provider),
+    webhookSecretsOf: (provider) => {
+      const secret = configurations[provider]?.webhookSecret;
+      return secret === undefined ? [] : [secret];
+    },
+    onConnected: (listener) => void listeners.push(listener),
+    async connected(connection, establishment) {
+      for (const listener of listeners) {
+        try {
+          await listener(connection, establishment);
+        } catch (error) {
+          log.error({ err: error, connection_id: connection.id }, 'what follows a new connection could not be begun');
+        }
+      }
+    },
+  };
+}
+
+function requireUsable(connection: Connection | undefined, provider: ProviderId): Connection {
+  const notConnected = () => new Failure('not_found', `User not connected to ${provider}`);
+  if (!connection) throw notConnected();
+  if (connection.status === 'expired') {
+    throw new Failure('conflict', `Token expired and no refresh token available for ${provider}`);
+  }
+  if (connection.statusReason === 'refresh_failed') {
+    throw new Failure('conflict', `${provider} authorization expired. Please re-authorize.`);
+  }
+  if (connection.status !== 'active' || !connection.hasTokens) throw notConnected();
+  return connection;
+}

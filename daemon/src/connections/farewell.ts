@@ -1,0 +1,61 @@
+import type { ProviderId } from '@healthd/model';
+import { revokeToken } from '@healthd/providers';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Connection } from './connection.js';
+import type { ConnectionReader } from './connection-reader.js';
+import type { ConnectionWriter } from './connection-writer.js';
+import type { ConfiguredCloud } from './connections.js';
+import type { TokenStore } from './stored-tokens.js';
+import { clientOf } from './vendor-client.js';
+
+/** How long a vendor may take to end a grant; whoever disconnects waits for it. */
+const REVOKE_TIMEOUT_MS = 5_000;
+
+export interface FarewellServices {
+  pool: pg.Pool;
+  tokens: TokenStore;
+  reader: ConnectionReader;
+  writer: ConnectionWriter;
+  configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
+  log: Pick<Logger, 'warn'>;
+}
+
+/** Ends consents: here at once, at the vendor as far as it answers. */
+export class Farewell {
+  constructor(private readonly services: FarewellServices) {}
+
+  /** Clears the tokens, marks the connection and has the vendor end its grant. */
+  async disconnect(connection: Connection, signal?: AbortSignal): Promise<void> {
+    const { pool, tokens, writer } = this.services;
+    const held = await tokens.read(pool, connection.id);
+    await writer.end(pool, connection.id, 'user_disconnected');
+    const token = held?.refreshToken ?? held?.accessToken;
+    if (token !== undefined) await this.revoke(connection, token, signal);
+  }
+
+  /** Before a user is erased. */
+  async disconnectAll(userKey: number, signal: AbortSignal): Promise<void> {
+    const connections = await this.services.reader.ofUser(userKey);
+    await Promise.all(connections.map((connection) => this.disconnect(connection, signal)));
+  }
+
+  /**
+   * A vendor's grant is one for its account and this application: it stays as long as another user here is connected to
+   * the same account.
+   */
+  private async revoke(connection: Connection, token: string, signal: AbortSignal | undefined): Promise<void> {
+    const { reader, configurationOf, log } = this.services;
+    const { provider, providerUserId, id } = connection;
+    const configured = configurationOf(provider);
+    const address = configured?.configuration.addresses.revoke;
+    if (configured === undefined || address === undefined) return;
+    if (providerUserId !== undefined && (await reader.ofVendorAccount(provider, providerUserId)).length > 0) return;
+    try {
+      const client = clientOf(configured);
+      await revokeToken({ address, token, client, timeoutMs: REVOKE_TIMEOUT_MS, ...(signal && { signal }) });
+    } catch (error) {
+      log.warn({ err: error, provider, connection_id: id }, 'a vendor was not told of a disconnection');
+    }
+  }
+}
