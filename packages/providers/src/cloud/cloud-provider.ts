@@ -82,6 +82,8 @@ export interface PullMode {
 export interface VendorAccount {
   /** IANA name; undefined when the vendor does not tell or may not. */
   timeZone?: string;
+  /** Minutes ahead of UTC that the newest data show, where the zone is not known. */
+  offsetMinutes?: number;
   /** Scopes that the person granted. */
   scopes: ReadonlySet<string>;
 }

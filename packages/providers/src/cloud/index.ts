@@ -15,6 +15,8 @@ export {
   type WindowReading,
 } from './cloud-provider.js';
 export { createVendorApi, type VendorApiOptions } from './create-vendor-api.js';
+export { fetchJson, type JsonRead } from './fetch-json.js';
+export { joinRanges } from './join-ranges.js';
 export {
   type GrantedTokens,
   type Revocation,
@@ -34,4 +36,4 @@ export type {
   VendorRequest,
 } from './vendor-api.js';
 export { VendorError, type VendorErrorCode, type VendorFailure } from './vendor-error.js';
-export type { VendorNotification, WebhookAdapter, WebhookDelivery } from './webhook.js';
+export type { SignatureCheck, VendorNotification, WebhookAdapter, WebhookDelivery } from './webhook.js';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TimeRange } from './cloud-provider.js';
+import type { ProviderConfiguration, TimeRange } from './cloud-provider.js';
 
 /** One change that the vendor tells of. */
 export interface VendorNotification {
@@ -9,7 +9,10 @@ export interface VendorNotification {
   dataType: string;
   /** `delete` means that the window is to be read again too: what no longer comes back is gone. */
   operation: 'upsert' | 'delete';
-  /** Windows that changed, widened where the vendor gives wall-clock times only. Adjacent ones are joined, far ones not. */
+  /**
+   * Windows that changed, oldest first, widened where the vendor gives wall-clock times only. Adjacent ones are joined,
+   * far ones not. None when the vendor names no time: then anything of that type may have changed.
+   */
   ranges: readonly TimeRange[];
 }
 
@@ -19,12 +22,26 @@ export type WebhookDelivery =
   | { kind: 'notifications'; status: number; notifications: readonly VendorNotification[] }
   | { kind: 'unreadable' };
 
+/** What a vendor's signature over a delivery says. */
+export interface SignatureCheck {
+  /** `refuse`: it is not the vendor's (401). `later`: the vendor's keys cannot be had now, so it shall come again (503). */
+  verdict: 'accept' | 'refuse' | 'later';
+  /** For the log, whatever the verdict; undefined when the signature is good or is not looked at. */
+  problem?: 'missing' | 'malformed' | 'unknown_key' | 'wrong' | 'keys_unavailable';
+}
+
 /** Inbound webhooks of one vendor. */
 export interface WebhookAdapter {
   /** `ping` only tells that there is something, `stream` carries the data. */
   kind: 'ping' | 'stream';
   /** Compares in constant time. @param secrets the valid ones: two while one is being replaced */
   authenticate(headers: IncomingHttpHeaders, rawBody: Buffer, secrets: readonly string[]): boolean;
+  /** A second layer for notifications, where the vendor signs them; handshakes are not signed. */
+  checkSignature?(
+    headers: IncomingHttpHeaders,
+    rawBody: Buffer,
+    configuration: ProviderConfiguration,
+  ): Promise<SignatureCheck>;
   /** Reads an authenticated body. What is unknown is left out and never fails what stands beside it. */
   read(rawBody: Buffer): WebhookDelivery;
 }

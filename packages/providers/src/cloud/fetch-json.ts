@@ -1,0 +1,39 @@
+import { readBody } from './answer-body.js';
+import { exchange } from './exchange.js';
+import { failureOfAnswer, withHint } from './failure-of-answer.js';
+import { httpAddress } from './request-url.js';
+import { VendorError } from './vendor-error.js';
+
+export interface JsonRead {
+  /** A configured address. */
+  address: string | undefined;
+  headers?: Readonly<Record<string, string>>;
+  maxAnswerBytes: number;
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Default: Node's own. */
+  fetch?: typeof fetch;
+}
+
+/**
+ * Reads what a vendor gives without a person's token, e.g. public keys. Sent once.
+ * @returns the parsed JSON; undefined when the answer is empty
+ * @throws VendorError
+ */
+export async function fetchJson(read: JsonRead): Promise<unknown> {
+  try {
+    const answer = await exchange({
+      url: httpAddress(read.address),
+      method: 'GET',
+      headers: { accept: 'application/json', 'user-agent': 'healthd', ...read.headers },
+      timeoutMs: read.timeoutMs,
+      maxAnswerBytes: read.maxAnswerBytes,
+      signal: read.signal,
+      fetch: read.fetch,
+    });
+    if (answer.status >= 400) throw failureOfAnswer(answer, undefined);
+    return readBody(answer);
+  } catch (error) {
+    throw error instanceof VendorError ? withHint(error) : error;
+  }
+}

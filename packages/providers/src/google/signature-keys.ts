@@ -1,0 +1,70 @@
+import type { KeyObject } from 'node:crypto';
+import { fetchJson } from '../cloud/index.js';
+import { isObject } from '../device-push/index.js';
+import { publicKeyOf } from './signature-key.js';
+
+const FRESH_MS = 6 * 3_600_000;
+/** Between fetches for keys that are not in the set, so that made-up key ids fetch nothing. */
+const PAUSE_MS = 60_000;
+const MAX_BYTES = 262_144;
+const TIMEOUT_MS = 5_000;
+
+interface Keyset {
+  keys: ReadonlyMap<number, KeyObject>;
+  fetchedMs: number;
+}
+
+/** The vendor's public keys of notifications. They change about every month; several are valid at a time. */
+export class SignatureKeys {
+  private readonly sets = new Map<string, Keyset>();
+  private readonly triedMs = new Map<string, number>();
+  private readonly fetching = new Map<string, Promise<void>>();
+
+  /** @param now milliseconds of a clock */
+  constructor(private readonly now: () => number = Date.now) {}
+
+  /**
+   * The enabled key of that id; undefined when the vendor has none.
+   * @throws VendorError when no keys are at hand and none can be fetched
+   */
+  async find(address: string | undefined, keyId: number): Promise<KeyObject | undefined> {
+    const place = address ?? '';
+    const set = this.sets.get(place);
+    const isFresh = set !== undefined && this.now() - set.fetchedMs < FRESH_MS;
+    if (!isFresh || !set.keys.has(keyId)) await this.refresh(place, set);
+    return this.sets.get(place)?.keys.get(keyId);
+  }
+
+  private async refresh(address: string, set: Keyset | undefined): Promise<void> {
+    const triedMs = this.triedMs.get(address);
+    if (set !== undefined && triedMs !== undefined && this.now() - triedMs < PAUSE_MS) return;
+    const fetching = this.fetching.get(address) ?? this.fetch(address);
+    this.fetching.set(address, fetching);
+    try {
+      await fetching;
+    } catch (error) {
+      // Keys that were good some hours ago are better than none while the vendor's page is away.
+      if (set === undefined) throw error;
+    } finally {
+      this.fetching.delete(address);
+    }
+  }
+
+  private async fetch(address: string): Promise<void> {
+    this.triedMs.set(address, this.now());
+    const body = await fetchJson({ address, maxAnswerBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
+    this.sets.set(address, { keys: readKeyset(body), fetchedMs: this.now() });
+  }
+}
+
+function readKeyset(body: unknown): Map<number, KeyObject> {
+  const keys = new Map<number, KeyObject>();
+  const entries = isObject(body) && Array.isArray(body.key) ? body.key : [];
+  for (const entry of entries) {
+    if (!isObject(entry) || entry.status !== 'ENABLED' || !isObject(entry.keyData)) continue;
+    const { value } = entry.keyData;
+    const key = typeof value === 'string' ? publicKeyOf(Buffer.from(value, 'base64')) : undefined;
+    if (key !== undefined && typeof entry.keyId === 'number') keys.set(entry.keyId, key);
+  }
+  return keys;
+}

@@ -1,0 +1,48 @@
+import { joinRanges, type TimeRange, type VendorNotification } from '../cloud/index.js';
+import { isObject, type PayloadObject } from '../device-push/index.js';
+import { changedRange } from './webhook-interval.js';
+
+/** Reading the time in between costs less than a request of its own. */
+const JOINED_GAP_MS = 3_600_000;
+const MAX_RANGES = 200;
+const HEALTH_USER_ID = /^[A-Za-z0-9-]{1,63}$/;
+const DATA_TYPE = /^[a-z][a-z0-9-]{0,63}$/;
+
+/**
+ * The changes that a body tells of, one for each account, type and operation. Documents show one object, live deliveries
+ * are lists; both are read. What is no notification is left out, whatever stands beside it.
+ */
+export function readNotifications(body: readonly unknown[]): VendorNotification[] {
+  const found = new Map<string, VendorNotification & { ranges: TimeRange[] }>();
+  for (const item of body) {
+    const notification = readItem(item);
+    if (notification === undefined) continue;
+    const { providerUserId, dataType, operation } = notification;
+    const key = `${providerUserId} ${dataType} ${operation}`;
+    const same = found.get(key);
+    if (same === undefined) found.set(key, notification);
+    else for (const range of notification.ranges) same.ranges.push(range);
+  }
+  return [...found.values()].map((notification) => ({
+    ...notification,
+    ranges: joinRanges(notification.ranges, JOINED_GAP_MS, MAX_RANGES),
+  }));
+}
+
+function readItem(item: unknown): (VendorNotification & { ranges: TimeRange[] }) | undefined {
+  const data = dataOf(item);
+  if (data === undefined) return undefined;
+  const { healthUserId, dataType, operation } = data;
+  if (typeof healthUserId !== 'string' || !HEALTH_USER_ID.test(healthUserId)) return undefined;
+  if (typeof dataType !== 'string' || !DATA_TYPE.test(dataType)) return undefined;
+  const intervals = Array.isArray(data.intervals) ? data.intervals : [];
+  const ranges = intervals.map(changedRange).filter((range) => range !== undefined);
+  // An operation that nobody knows yet means that something is different: reading again is never wrong.
+  return { providerUserId: healthUserId, dataType, operation: operation === 'DELETE' ? 'delete' : 'upsert', ranges };
+}
+
+function dataOf(item: unknown): PayloadObject | undefined {
+  if (!isObject(item)) return undefined;
+  if (item.data === undefined) return item;
+  return isObject(item.data) ? item.data : undefined;
+}

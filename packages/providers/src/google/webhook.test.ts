@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { VendorNotification } from '../cloud/index.js';
+import { googleWebhook } from './webhook.js';
+
+const WEBHOOK = googleWebhook();
+const HOUR_MS = 3_600_000;
+const USER = '4410982267731905512';
+
+/** Node hands every byte of a header over as one character. */
+function sent(value: string): { authorization: string } {
+  return { authorization: Buffer.from(value, 'utf8').toString('latin1') };
+}
+
+function authenticates(header: string, ...secrets: string[]): boolean {
+  return WEBHOOK.authenticate(sent(header), Buffer.alloc(0), secrets);
+}
+
+function read(body: unknown) {
+  return WEBHOOK.read(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+}
+
+function notifications(body: unknown): readonly VendorNotification[] {
+  const delivery = read(body);
+  if (delivery.kind !== 'notifications') throw new Error(delivery.kind);
+  expect(delivery.status).toBe(204);
+  return delivery.notifications;
+}
+
+function item(data: Record<string, unknown>) {
+  return { data: { version: '1', healthUserId: USER, operation: 'UPSERT', dataType: 'steps', ...data } };
+}
+
+function physical(startTime: string, endTime: string) {
+  return { physicalTimeInterval: { startTime, endTime } };
+}
+
+const CHANGED = physical('2026-04-02T16:40:00Z', '2026-04-02T17:10:00Z');
+const STEPS = {
+  providerUserId: USER,
+  dataType: 'steps',
+  operation: 'upsert',
+  ranges: [{ startMs: Date.UTC(2026, 3, 2, 16, 40), endMs: Date.UTC(2026, 3, 2, 17, 10) }],
+};
+
+it('a delivery must bear the whole secret and nothing else', () => {
+  expect(authenticates('Bearer s3cret', 's3cret')).toBe(true);
+  for (const header of ['', 'Bearer ', 'Bearer s3cre', 'Bearer s3cret ', 'Bearer s3cret2', 's3cret', 'Basic s3cret']) {
+    expect(authenticates(header, 's3cret'), header).toBe(false);
+  }
+  expect(WEBHOOK.authenticate({}, Buffer.alloc(0), ['s3cret'])).toBe(false);
+});
+
+it('while a secret is being replaced, both are good', () => {
+  expect(authenticates('Bearer new', 'old', 'new')).toBe(true);
+  expect(authenticates('Bearer old', 'old', 'new')).toBe(true);
+  expect(authenticates('Bearer other', 'old', 'new')).toBe(false);
+});
+
+it('without a secret nobody is let in', () => {
+  expect(authenticates('Bearer ', '')).toBe(false);
+  expect(authenticates('Bearer ')).toBe(false);
+});
+
+it('secrets and headers outside ASCII are compared, never a failure', () => {
+  expect(authenticates('Bearer gehéim🔑', 'gehéim🔑')).toBe(true);
+  expect(authenticates('Bearer gehéim', 'geheim')).toBe(false);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ unit: 'binary' }), (secret, header) => {
+      expect(authenticates(header, secret)).toBe(header === `Bearer ${secret}`);
+    }),
+  );
+});
+
+it('the handshake is answered by 201', () => {
+  expect(read({ type: 'verification' })).toMatchObject({ kind: 'handshake', status: 201 });
+});
+
+it('a list and a single object are notifications alike', () => {
+  expect(notifications([item({ intervals: [CHANGED] })])).toEqual([STEPS]);
+  expect(notifications(item({ intervals: [CHANGED] }))).toEqual([STEPS]);
+  expect(notifications(item({ intervals: [CHANGED] }).data)).toEqual([STEPS]);
+  expect(notifications([])).toEqual([]);
+});
+
+it('DELETE is told apart; an operation that nobody knows means reading again', () => {
+  const operations = ['UPSERT', 'DELETE', 'RESTORE', undefined, 7].map((operation, index) =>
+    item({ operation, dataType: `type-${index}`, intervals: [CHANGED] }),
+  );
+  expect(notifications(operations).map(({ operation }) => operation)).toEqual([
+    'upsert',
+    'delete',
+    'upsert',
+    'upsert',
+    'upsert',
+  ]);
+});
+
+it('a bad item does not cost the good ones beside it', () => {
+  const bad = [
+    null,
+    7,
+    'text',
+    [],
+    {},
+    { data: null },
+    { data: [] },
+    item({ healthUserId: undefined }),
+    item({ healthUserId: '../me' }),
+    item({ dataType: 'users/1' }),
+    item({ dataType: {} }),
+  ];
+  const good = item({
+    intervals: [null, 3, {}, CHANGED, physical('yesterday', 'today')],
+    future: { a: 1 },
+    version: 9,
+  });
+  expect(notifications([...bad, good, ...bad])).toEqual([STEPS]);
+});
+
+it('a change without a readable time is told without ranges', () => {
+  expect(notifications(item({ operation: 'DELETE', dataType: 'sleep' }))).toEqual([
+    { providerUserId: USER, dataType: 'sleep', operation: 'delete', ranges: [] },
+  ]);
+});
+
+it('of the three forms of an interval the physical one is taken, else a wall clock widened to all zones', () => {
+  const date = { year: 2026, month: 4, day: 2 };
+  const civilDateTimeInterval = {
+    startDateTime: { date, time: { hours: 18, minutes: 40 } },
+    endDateTime: { date, time: { hours: 19 } },
+  };
+  const civilIso8601TimeInterval = { startTime: '2026-04-02T18:40:00', endTime: '2026-04-02T19:00' };
+  const wide = [{ startMs: Date.UTC(2026, 3, 2, 4, 40), endMs: Date.UTC(2026, 3, 3, 9) }];
+  expect(notifications(item({ intervals: [{ civilDateTimeInterval, ...CHANGED }] }))).toEqual([STEPS]);
+  expect(notifications(item({ intervals: [{ civilDateTimeInterval }] }))[0]?.ranges).toEqual(wide);
+  expect(notifications(item({ intervals: [{ civilIso8601TimeInterval }] }))[0]?.ranges).toEqual(wide);
+  const unreadable = {
+    physicalTimeInterval: { startTime: '2026-04-02' },
+    civilDateTimeInterval: {},
+    civilIso8601TimeInterval,
+  };
+  expect(notifications(item({ intervals: [unreadable] }))[0]?.ranges).toEqual(wide);
+});
+
+it('midnight, which the vendor writes without a time, is read', () => {
+  const startDateTime = { date: { year: 2026, month: 3, day: 9 } };
+  const endDateTime = { date: { year: 2026, month: 3, day: 10 }, time: {} };
+  const [found] = notifications(item({ intervals: [{ civilDateTimeInterval: { startDateTime, endDateTime } }] }));
+  expect(found?.ranges).toEqual([{ startMs: Date.UTC(2026, 2, 8, 10), endMs: Date.UTC(2026, 2, 10, 14) }]);
+});
+
+it('adjacent changes are joined over items, changes a month apart are not', () => {
+  const items = [
+    item({ intervals: [physical('2026-04-02T10:00:00Z', '2026-04-02T10:30:00Z')] }),
+    item({ intervals: [physical('2026-03-02T10:00:00Z', '2026-03-02T10:00:00Z')] }),
+    item({ intervals: [physical('2026-04-02T12:30:00.25+02:00', '2026-04-02T13:00:00+02:00')] }),
+  ];
+  expect(notifications(items)).toEqual([
+    {
+      ...STEPS,
+      ranges: [
+        { startMs: Date.UTC(2026, 2, 2, 10), endMs: Date.UTC(2026, 2, 2, 10) + 1 },
+        { startMs: Date.UTC(2026, 3, 2, 10), endMs: Date.UTC(2026, 3, 2, 11) },
+      ],
+    },
+  ]);
+});
+
+it('a body that is no JSON object or list, or is too large, is unreadable', () => {
+  for (const body of ['', 'steps', '7', 'null', '"x"', '[{', '\u0000', `[${' '.repeat(1024 * 1024)}]`]) {
+    expect(read(body), body.slice(0, 10)).toEqual({ kind: 'unreadable' });
+  }
+});
+
+it('as many intervals as a body can hold become some hundred ranges at most', () => {
+  const intervals = Array.from({ length: 8_000 }, (_, hour) => {
+    const at = new Date(Date.UTC(2024, 0, 1) + hour * 3 * HOUR_MS).toISOString();
+    return physical(at, at);
+  });
+  expect(notifications(item({ intervals }))[0]?.ranges.length).toBeLessThanOrEqual(200);
+});
+
+it('any JSON at all is read without a failure, and what comes out is well formed', () => {
+  const interval = fc.record(
+    {
+      physicalTimeInterval: fc.record({
+        startTime: fc.oneof(fc.string(), fc.date().map(String)),
+        endTime: fc.string(),
+      }),
+      civilIso8601TimeInterval: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  );
+  const data = fc.record(
+    {
+      healthUserId: fc.oneof(fc.constant(USER), fc.jsonValue()),
+      dataType: fc.oneof(fc.constant('steps'), fc.jsonValue()),
+      operation: fc.jsonValue(),
+      intervals: fc.oneof(fc.array(fc.oneof(interval, fc.jsonValue())), fc.jsonValue()),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), fc.array(fc.record({ data }))), (body) => {
+      const delivery = read(body);
+      if (delivery.kind !== 'notifications') return;
+      for (const { providerUserId, ranges } of delivery.notifications) {
+        expect(providerUserId).toMatch(/^[A-Za-z0-9-]{1,63}$/);
+        for (const { startMs, endMs } of ranges) expect(endMs).toBeGreaterThan(startMs);
+      }
+    }),
+  );
+});
