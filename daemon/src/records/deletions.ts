@@ -1,5 +1,6 @@
 import { type DeletionRecord, NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
+import { deleteArchived } from './archive/archive-deletion.js';
 import { loadTimeline } from './offset-days.js';
 import { TouchedDays } from './rollups/touched-days.js';
 import { allocateRows, localDayOf } from './samples/sample-rows.js';
@@ -21,7 +22,9 @@ export async function applyDeletions(
 ): Promise<Deleted> {
   const deleted: Deleted = { samples: 0, sessions: 0, healthScores: 0, days: new TouchedDays(), wakeDates: [] };
   for (const deletion of deletions) {
-    if (deletion.of === 'samples') await deleteSamples(client, userKey, deletion, deleted);
+    if (deletion.of !== 'samples') continue;
+    await deleteSamples(client, userKey, deletion, deleted);
+    await deleteArchived(client, userKey, deletion, deleted);
   }
   for (const provider of new Set(deletions.map((deletion) => deletion.provider))) {
     const idsOf = (of: 'session' | 'health_score') =>

@@ -1,5 +1,8 @@
+export { type ArchiveOptions, archiveUser } from './archive/archive-user.js';
+export { type Expired, expireUser } from './archive/expire-user.js';
 export type { CountedPart } from './merge/merge-intervals.js';
-export { type MergedDay, type MergeQuery, type MergeSource, mergeDays } from './merge/merged-days.js';
+export type { MergeQuery, MergeSource } from './merge/merge-sources.js';
+export { type MergedDay, mergeDays } from './merge/merged-days.js';
 export { mergeAndKeep } from './merge/merged-store.js';
 export { MERGED_TYPE_IDS } from './merge/merged-types.js';
 export type { SessionTable } from './session-deletion.js';

@@ -1,4 +1,6 @@
+import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
+import { archivedBefore } from './archive/minute-store.js';
 import { windowsOf } from './moved-samples.js';
 import type { TimelineChange } from './offset-days.js';
 import { localDateAt } from './placement.js';
@@ -21,7 +23,10 @@ interface UnplacedRow {
   assembled: boolean;
 }
 
-/** Gives sessions and workouts without an offset the local date that the grown timeline gives them. */
+/**
+ * Gives sessions and workouts without an offset the local date that the grown timeline gives them. On archived days they
+ * stay, because what removed samples gave to a night stays on its date.
+ */
 export async function placeMovedSessions(
   client: pg.ClientBase,
   userKey: number,
@@ -30,7 +35,13 @@ export async function placeMovedSessions(
   const moved: MovedSessions = { assembled: [], wakeDates: [] };
   const windows = windowsOf(change.grown);
   if (windows.length === 0) return moved;
-  const bounds = [userKey, windows.map(({ fromMs }) => fromMs), windows.map(({ toMs }) => toMs)];
+  const before = await archivedBefore(client, userKey);
+  const bounds = [
+    userKey,
+    windows.map(({ fromMs }) => fromMs),
+    windows.map(({ toMs }) => toMs),
+    before === undefined ? '-infinity' : fromDayNumber(before),
+  ];
   for (const row of (await client.query<UnplacedRow>(unplaced('sleep_session', 'wake_date', 'assembled'), bounds))
     .rows) {
     const date = localDateAt(row.end_ms, undefined, change.after);
@@ -60,5 +71,6 @@ select distinct on (id) id, source_id, extract(epoch from start_at)::float8 * 10
        extract(epoch from end_at)::float8 * 1000 as end_ms, ${dateColumn} as placed_on, ${assembled} as assembled
   from unnest($2::float8[], $3::float8[]) as w (from_ms, to_ms)
   join ${table} on user_key = $1 and offset_minutes is null
-               and start_at between to_timestamp(w.from_ms / 1000) - interval '1 day' and to_timestamp(w.to_ms / 1000)`;
+               and start_at between to_timestamp(w.from_ms / 1000) - interval '1 day' and to_timestamp(w.to_ms / 1000)
+               and ${dateColumn} >= $4::date`;
 }

@@ -90,6 +90,14 @@ describe('a replaced window', () => {
     expect(await stepsOfDays()).toEqual({ '2026-03-10': 120 });
   });
 
+  it('can be of one kind of sample: totals of days go, the readings beside them stay', async () => {
+    const midnight = '2026-03-10T00:00:00Z';
+    const totalOfDay = { ...sample(midnight, 900), sampleKind: 'daily_total' as const };
+    await write(sample(midnight, 100), totalOfDay);
+    await write({ ...replaceSamples(midnight, '2026-03-11T00:00:00Z'), sampleKinds: ['daily_total'] });
+    expect(await stored()).toEqual([`00:00 100 ${STEPS}`]);
+  });
+
   it('that is read again without a change writes nothing', async () => {
     const all = () => [
       replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'),

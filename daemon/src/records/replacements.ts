@@ -1,4 +1,10 @@
-import type { RecordBatch, ReplacementRecord, SleepSessionRecord, WorkoutRecord } from '@healthd/model';
+import {
+  type RecordBatch,
+  type ReplacementRecord,
+  SAMPLE_KIND_CODE,
+  type SleepSessionRecord,
+  type WorkoutRecord,
+} from '@healthd/model';
 import type pg from 'pg';
 import type { Deleted } from './deletions.js';
 import { loadTimeline } from './offset-days.js';
@@ -58,16 +64,18 @@ async function sourcesOfWriter(
 async function replaceSamples(
   client: pg.ClientBase,
   userKey: number,
-  { typeIds, startMs, endMs }: ReplacementRecord & { of: 'samples' },
+  { typeIds, sampleKinds, startMs, endMs }: ReplacementRecord & { of: 'samples' },
   sourceIds: number[],
   rows: SampleRows,
   deleted: Deleted,
 ): Promise<void> {
   const ranges = typeIds.map((typeId) => ({ typeId, sourceIds, fromMs: startMs, toMs: endMs }));
   const stored = await readSamples(client, userKey, ranges);
+  const kinds = sampleKinds && new Set(sampleKinds.map((kind): number => SAMPLE_KIND_CODE[kind]));
   const gone: number[] = [];
   let next = 0;
   for (let row = 0; row < stored.length; row++) {
+    if (kinds && !kinds.has(stored.kind[row] as number)) continue;
     while (next < rows.length && compareKeys(rows, next, stored, row) < 0) next++;
     if (next >= rows.length || compareKeys(rows, next, stored, row) !== 0) gone.push(row);
   }

@@ -7,6 +7,7 @@ import { credentials } from './2026-11-21_10_credentials.js';
 import { audit } from './2026-11-21_20_audit.js';
 import { push } from './2026-11-21_30_push.js';
 import { merge } from './2026-11-21_40_merge.js';
+import { archival } from './2026-11-21_50_archival.js';
 import { connections } from './2026-11-21_60_connections.js';
 
 /** All migrations in the order they run. Never edit one that has landed; add another. */
@@ -20,5 +21,6 @@ export const migrations: readonly { name: string; sql: string }[] = [
   audit,
   push,
   merge,
+  archival,
   connections,
 ];

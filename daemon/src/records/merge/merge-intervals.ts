@@ -8,6 +8,8 @@ export interface Part<Rank> {
   /** Value and length of the whole sample, over which the value is spread evenly. */
   value: number;
   durationMs: number;
+  /** Whatever the caller knows the part by. */
+  row?: number | undefined;
 }
 
 /** What counts of a part: the stretches in which no better source has a sample, ascending, and their share of the value. */
@@ -16,6 +18,7 @@ export interface CountedPart {
   day: number;
   amount: number;
   ranges: { fromMs: number; toMs: number }[];
+  row?: number | undefined;
 }
 
 interface Open<Rank> {
@@ -66,5 +69,5 @@ function extend<Rank>(open: Open<Rank>, fromMs: number, toMs: number): void {
 
 function counted<Rank>({ part, countedMs, ranges }: Open<Rank>): CountedPart {
   const whole = part.toMs === part.fromMs ? Number(ranges.length > 0) : countedMs / part.durationMs;
-  return { sourceId: part.sourceId, day: part.day, amount: part.value * whole, ranges };
+  return { sourceId: part.sourceId, day: part.day, amount: part.value * whole, ranges, row: part.row };
 }

@@ -2,7 +2,8 @@ import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction } from '../../database/index.js';
 import type { TouchedDays } from '../rollups/touched-days.js';
-import { MERGE_REACH_DAYS, type MergedDay, type MergeQuery, mergeDays } from './merged-days.js';
+import { MERGE_REACH_DAYS, type MergeQuery } from './merge-sources.js';
+import { type MergedDay, mergeDays } from './merged-days.js';
 import { MERGED_TYPE_IDS } from './merged-types.js';
 
 /**
@@ -22,12 +23,13 @@ export function mergeAndKeep(
       [userKey],
     );
     const merged = await mergeDays(client, userKey, query);
-    if (rowCount === 1 && merged.length > 0) await keep(client, userKey, query.provider, merged, deviceOrder);
+    if (rowCount === 1 && merged.length > 0) await keepMerged(client, userKey, query.provider, merged, deviceOrder);
     return merged;
   });
 }
 
-async function keep(
+/** Keeps totals made with these priorities over those made with others. The user's row must be locked. */
+export async function keepMerged(
   client: pg.ClientBase,
   userKey: number,
   provider: string,
@@ -39,7 +41,8 @@ async function keep(
     text: `insert into day_merged (user_key, provider, device_order, type_id, local_date, total)
            select $1, $2, $3, * from unnest($4::int2[], $5::date[], $6::float8[])
            on conflict (user_key, type_id, local_date, provider) do update
-              set total = excluded.total, device_order = excluded.device_order`,
+              set total = excluded.total, device_order = excluded.device_order
+            where day_merged.device_order <> excluded.device_order or day_merged.total <> excluded.total`,
     values: [
       userKey,
       provider,

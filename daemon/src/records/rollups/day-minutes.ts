@@ -1,4 +1,5 @@
 import { SAMPLE_KIND_CODE, seriesTypeByCode } from '@healthd/model';
+import type { ArchivedDay } from './archived-day.js';
 import type { DaySamples } from './day-samples.js';
 
 export const HEART_RATE_TYPE_ID = seriesTypeByCode('heart_rate').id;
@@ -20,6 +21,7 @@ const DIGIT_ZERO = 48;
 
 // Working memory of one day, used again for the next: a batch has thousands of days.
 const covered = new Uint8Array(MINUTES_PER_DAY);
+const removed = new Uint8Array(MINUTES_PER_DAY);
 const steps = new Float64Array(MINUTES_PER_DAY);
 const bits = Buffer.alloc(MINUTES_PER_DAY);
 const secondsOfBin = new Float64Array(2 * (HIGHEST_BPM + 1));
@@ -42,14 +44,22 @@ export interface StepMinutes {
 
 /**
  * Each reading lasts for its own interval, or until the next reading of the same day, at most five minutes; nothing
- * reaches beyond local midnight. Undefined when the day has no ordinary reading.
+ * reaches beyond local midnight. Undefined when the day has no ordinary reading. Beside readings that were removed only
+ * the time outside their minutes counts, so that none counts twice.
  */
-export function heartRateMinutesOf(samples: DaySamples): HeartRateMinutes | undefined {
+export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay): HeartRateMinutes | undefined {
   const { rows, localMs } = samples;
   const readings = ordinary(samples);
-  if (readings.length === 0) return undefined;
+  const before = archived?.heartRate;
+  if (readings.length === 0) return before;
   const bins: number[] = [];
-  covered.fill(0);
+  setBits(covered, before?.minutes);
+  removed.set(covered);
+  before?.bins.forEach((bin, index) => {
+    isBinUsed[bin] = 1;
+    secondsOfBin[bin] = before.seconds[index] as number;
+    bins.push(bin);
+  });
   for (let index = 0; index < readings.length; index++) {
     const row = readings[index] as number;
     const startMs = localMs[row] as number;
@@ -65,7 +75,8 @@ export function heartRateMinutesOf(samples: DaySamples): HeartRateMinutes | unde
       secondsOfBin[bin] = 0;
       bins.push(bin);
     }
-    secondsOfBin[bin] = (secondsOfBin[bin] as number) + (endMs - startMs) / 1000;
+    const countedMs = before ? withoutRemoved(startMs, endMs) : endMs - startMs;
+    secondsOfBin[bin] = (secondsOfBin[bin] as number) + countedMs / 1000;
     cover(covered, startMs, endMs);
   }
   for (const bin of bins) isBinUsed[bin] = 0;
@@ -73,12 +84,15 @@ export function heartRateMinutesOf(samples: DaySamples): HeartRateMinutes | unde
   return { bins, seconds: bins.map((bin) => secondsOfBin[bin] as number), minutes: bitsOf(covered) };
 }
 
-/** Steps are spread evenly over their interval; a sample without one belongs to its minute. */
-export function stepMinutesOf(samples: DaySamples): StepMinutes | undefined {
+/**
+ * Steps are spread evenly over their interval; a sample without one belongs to its minute. Minutes that removed samples
+ * made active stay so.
+ */
+export function stepMinutesOf(samples: DaySamples, archived?: ArchivedDay): StepMinutes | undefined {
   const { rows, localMs } = samples;
   const readings = ordinary(samples);
-  if (readings.length === 0) return undefined;
-  covered.fill(0);
+  if (readings.length === 0 && !archived) return undefined;
+  setBits(covered, archived?.minutes);
   steps.fill(0);
   for (const row of readings) {
     const startMs = localMs[row] as number;
@@ -98,8 +112,9 @@ export function stepMinutesOf(samples: DaySamples): StepMinutes | undefined {
     }
   }
   const tracked = bitsOf(covered);
+  setBits(covered, archived?.activeMinutes);
   for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
-    covered[minute] = (steps[minute] as number) >= ACTIVE_STEPS_PER_MINUTE - ROUNDING ? 1 : 0;
+    if ((steps[minute] as number) >= ACTIVE_STEPS_PER_MINUTE - ROUNDING) covered[minute] = 1;
   }
   return { tracked, active: bitsOf(covered) };
 }
@@ -126,6 +141,23 @@ function cover(minutes: Uint8Array, startMs: number, endMs: number): void {
   const first = Math.floor(startMs / MS_PER_MINUTE);
   const end = Math.max(first + 1, Math.ceil(endMs / MS_PER_MINUTE));
   minutes.fill(1, first, end);
+}
+
+/** The part of [startMs, endMs) outside the minutes of removed readings. */
+function withoutRemoved(startMs: number, endMs: number): number {
+  let ms = 0;
+  for (let minute = Math.floor(startMs / MS_PER_MINUTE); minute * MS_PER_MINUTE < endMs; minute++) {
+    if (removed[minute] === 1) continue;
+    ms += Math.min(endMs, (minute + 1) * MS_PER_MINUTE) - Math.max(startMs, minute * MS_PER_MINUTE);
+  }
+  return ms;
+}
+
+function setBits(minutes: Uint8Array, text: string | undefined): void {
+  minutes.fill(0);
+  for (let minute = 0; text !== undefined && minute < MINUTES_PER_DAY; minute++) {
+    minutes[minute] = text.charCodeAt(minute) - DIGIT_ZERO;
+  }
 }
 
 function bitsOf(minutes: Uint8Array): string {

@@ -1,7 +1,9 @@
 import type pg from 'pg';
+import { archivedBefore } from '../archive/minute-store.js';
 import type { OffsetTimeline } from '../offset-timeline.js';
 import { readSamples, type SampleRange } from '../samples/sample-reader.js';
-import type { SampleRows } from '../samples/sample-rows.js';
+import { allocateRows, type SampleRows } from '../samples/sample-rows.js';
+import { ArchivedDays } from './archived-day.js';
 import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from './day-minutes.js';
 import { storeHeartRateMinutes, storeStepMinutes } from './day-minutes-store.js';
 import { type DaySamples, splitIntoDays } from './day-samples.js';
@@ -24,7 +26,8 @@ export interface CompleteDays {
 /**
  * Computes the roll-ups of the touched days anew from all of their samples. Days that the batch holds complete come from
  * the batch; the others are read, neighbouring days together, so that each row is read about once. The sums are made
- * here and not in SQL, so that most rows of an import are never read back and both ways share one computation.
+ * here and not in SQL, so that most rows of an import are never read back and both ways share one computation. Samples
+ * are added to what is kept of those that archival removed.
  */
 export async function refreshDays(
   client: pg.ClientBase,
@@ -33,37 +36,63 @@ export async function refreshDays(
   touched: TouchedDays,
   complete?: CompleteDays,
 ): Promise<void> {
+  const archived = await ArchivedDays.touched(client, userKey, touched, await archivedBefore(client, userKey));
   if (complete) {
     const fromBatch = splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>
       complete.days.has(typeId, sourceId, day),
     );
-    await storeDays(client, userKey, fromBatch);
+    await storeDays(client, userKey, fromBatch, archived);
   }
   const reads = plannedReads(timeline, touched, complete?.days ?? new TouchedDays());
   for (const { days, ranges } of reads) {
     const rows = await readSamples(client, userKey, ranges);
     const positions = allPositions(rows.length);
     const split = splitIntoDays(rows, positions, timeline, (typeId, sourceId, day) => days.has(typeId, sourceId, day));
-    await storeDays(client, userKey, split);
+    split.push(...withoutSamples(archived, days, split));
+    await storeDays(client, userKey, split, archived);
     await removeEmptied(client, userKey, days, split);
   }
 }
 
-async function storeDays(client: pg.ClientBase, userKey: number, split: DaySamples[]): Promise<void> {
-  await storeDayValues(client, userKey, split.map(dayValueOf));
+/** Archived days that no sample is left of or came to. */
+function withoutSamples(archived: ArchivedDays, days: TouchedDays, split: readonly DaySamples[]): DaySamples[] {
+  const sampled = new TouchedDays();
+  for (const { typeId, sourceId, day } of split) sampled.add(typeId, sourceId, day);
+  return archived
+    .all()
+    .filter(({ typeId, sourceId, day }) => days.has(typeId, sourceId, day) && !sampled.has(typeId, sourceId, day))
+    .map(({ typeId, sourceId, day }) => ({ typeId, sourceId, day, rows: allocateRows(0), positions: [], localMs: [] }));
+}
+
+async function storeDays(
+  client: pg.ClientBase,
+  userKey: number,
+  split: DaySamples[],
+  archived: ArchivedDays,
+): Promise<void> {
+  const values = split.map((samples) => dayValueOf(samples, archived.get(samples)));
+  await storeDayValues(client, userKey, values);
   await storeHeartRateMinutes(
     client,
     userKey,
     split
       .filter(({ typeId }) => typeId === HEART_RATE_TYPE_ID)
-      .map((samples) => ({ sourceId: samples.sourceId, day: samples.day, minutes: heartRateMinutesOf(samples) })),
+      .map((samples) => ({
+        sourceId: samples.sourceId,
+        day: samples.day,
+        minutes: heartRateMinutesOf(samples, archived.get(samples)),
+      })),
   );
   await storeStepMinutes(
     client,
     userKey,
     split
       .filter(({ typeId }) => typeId === STEPS_TYPE_ID)
-      .map((samples) => ({ sourceId: samples.sourceId, day: samples.day, minutes: stepMinutesOf(samples) })),
+      .map((samples) => ({
+        sourceId: samples.sourceId,
+        day: samples.day,
+        minutes: stepMinutesOf(samples, archived.get(samples)),
+      })),
   );
 }
 
@@ -121,7 +150,7 @@ function plannedReads(
 }
 
 /** All instants that fall on local days `first` to `last` under any offset that the user's data showed around them. */
-function instantsOf(first: number, last: number, timeline: OffsetTimeline): { fromMs: number; toMs: number } {
+export function instantsOf(first: number, last: number, timeline: OffsetTimeline): { fromMs: number; toMs: number } {
   const furthestAhead = Math.max(...timeline.offsetsAround(first * MS_PER_DAY));
   const furthestBehind = Math.min(...timeline.offsetsAround(last * MS_PER_DAY));
   return {

@@ -1,4 +1,5 @@
 import { SAMPLE_KIND_CODE } from '@healthd/model';
+import type { ArchivedDay } from './archived-day.js';
 import type { DaySamples } from './day-samples.js';
 
 const MS_PER_MINUTE = 60_000;
@@ -23,25 +24,28 @@ export interface DayValue {
   coveredMinutes: number;
 }
 
-/** The day's roll-up from all of its samples, in order of start, so that the same samples give the same sums. */
-export function dayValueOf(samples: DaySamples): DayValue {
+/**
+ * The day's roll-up from all of its samples, in order of start, so that the same samples give the same sums.
+ * @param archived what is kept of samples that were removed; the others are added to it
+ */
+export function dayValueOf(samples: DaySamples, archived?: ArchivedDay): DayValue {
   const { rows, positions, localMs, typeId, sourceId, day } = samples;
   const result: DayValue = {
     typeId,
     sourceId,
     day,
-    sampleCount: 0,
+    sampleCount: archived?.sampleCount ?? 0,
     totalCount: 0,
     aggregateCount: 0,
     coveredMinutes: 0,
   };
-  let sum = 0;
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
+  let sum = archived?.sampleSum ?? 0;
+  let min = archived?.sampleMin ?? Number.POSITIVE_INFINITY;
+  let max = archived?.sampleMax ?? Number.NEGATIVE_INFINITY;
   let last = -1;
   let total = 0;
   let aggregate = 0;
-  minuteCover.clear();
+  minuteCover.clear(archived?.minutes);
   for (let index = 0; index < positions.length; index++) {
     const row = positions[index] as number;
     const value = rows.value[row] as number;
@@ -63,23 +67,36 @@ export function dayValueOf(samples: DaySamples): DayValue {
   }
   if (result.totalCount > 0) result.totalSum = total;
   if (result.aggregateCount > 0) result.aggregateSum = aggregate;
-  if (last >= 0) {
+  if (result.sampleCount > 0) {
     result.sampleSum = sum;
     result.sampleMin = min;
     result.sampleMax = max;
-    result.lastValue = rows.value[last];
-    result.lastMs = rows.startMs[last];
+    const isLast = last >= 0 && (rows.startMs[last] as number) >= (archived?.lastMs ?? Number.NEGATIVE_INFINITY);
+    result.lastValue = isLast ? rows.value[last] : archived?.lastValue;
+    result.lastMs = isLast ? rows.startMs[last] : archived?.lastMs;
     result.coveredMinutes = minuteCover.count();
   }
   return result;
+}
+
+/** The minutes of the day that its ordinary samples touch, those of removed ones included; 1440 characters. */
+export function coveredMinutesOf({ rows, positions, localMs }: DaySamples, archived?: ArchivedDay): string {
+  minuteCover.clear(archived?.minutes);
+  for (const row of positions) {
+    if (rows.kind[row] !== SAMPLE_KIND_CODE.sample) continue;
+    minuteCover.add(localMs[row] as number, rows.durationMs[row] as number);
+  }
+  return minuteCover.text();
 }
 
 /** Counts minutes of a day that intervals touch, each once, whatever their order. */
 class MinuteCover {
   private readonly minutes = new Uint8Array(MINUTES_PER_DAY);
 
-  clear(): void {
+  /** @param but minutes that are covered nevertheless */
+  clear(but?: string): void {
     this.minutes.fill(0);
+    if (but !== undefined) this.minutes.set(Uint8Array.from(but, Number));
   }
 
   /** @param durationMs NaN or 0 for a reading at an instant */
@@ -94,6 +111,10 @@ class MinuteCover {
     let covered = 0;
     for (let minute = 0; minute < MINUTES_PER_DAY; minute++) covered += this.minutes[minute] as number;
     return covered;
+  }
+
+  text(): string {
+    return this.minutes.join('');
   }
 }
 

@@ -40,7 +40,7 @@ export function completeDays(rows: SampleRows, stored: StoredSamples, timeline: 
   for (let row = 0; row < rows.length; row++) {
     const index = stored.groupOfRow[row] as number;
     const group = stored.groups[index] as SampleGroup;
-    if (group.overlaps) continue;
+    if (group.overlaps || stored.archived.has(row)) continue;
     const { after, before } = reaches[index] as { after: number; before: number };
     const day = localDayOf(rows, row, timeline);
     if (day <= after || day >= before) continue;

@@ -1,6 +1,7 @@
 import { NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
 import { copyInto } from '../../database/index.js';
+import { archivedAmong } from '../archive/minute-store.js';
 import { sampleCopyBatch } from './sample-columns.js';
 import { type ChangedSample, compareWithStored } from './sample-comparison.js';
 import { type GroupedSamples, groupSamples } from './sample-groups.js';
@@ -11,11 +12,15 @@ export interface StoredSamples extends GroupedSamples {
   /** Rows, ascending. */
   inserted: Uint32Array;
   changed: ChangedSample[];
+  /** Rows that removed samples stand for; neither stored nor in any roll-up. */
+  archived: ReadonlySet<number>;
+  /** Archived ones included. */
   unchanged: number;
 }
 
 /**
- * Stores sorted rows: new ones are inserted, differing ones updated, equal ones left alone.
+ * Stores sorted rows: new ones are inserted, differing ones updated, equal ones left alone, and so are those that count
+ * as archived.
  *
  * Measured on 2 cores shared with Postgres 18, 1.2 million samples in batches of 50,000, ratio to the floor of the same
  * run (COPY into a temporary table, then an upsert, without roll-ups: 180,000 to 230,000 rows/s): this with all
@@ -27,13 +32,16 @@ export async function storeSamples(client: pg.ClientBase, userKey: number, rows:
   const { missing, changed } = await compareWithStored(client, userKey, rows, rowsWhere(rows.length, isDoubtful));
   const isMissing = new Uint8Array(rows.length);
   for (const row of missing) isMissing[row] = 1;
-  const inserted = rowsWhere(rows.length, (row) => isMissing[row] === 1 || !isDoubtful(row));
+  const absent = rowsWhere(rows.length, (row) => isMissing[row] === 1 || !isDoubtful(row));
+  const archived = await archivedAmong(client, userKey, rows, absent);
+  const inserted = archived.size > 0 ? absent.filter((row) => !archived.has(row)) : absent;
   if (inserted.length > 0) {
     const positions = inserted.length === rows.length ? undefined : inserted;
     await copyInto(client, 'sample', [sampleCopyBatch(userKey, rows, positions)]);
   }
   await updateChanged(client, userKey, rows, changed);
-  return { groups, groupOfRow, inserted, changed, unchanged: rows.length - inserted.length - changed.length };
+  const unchanged = rows.length - inserted.length - changed.length;
+  return { groups, groupOfRow, inserted, archived, changed, unchanged };
 }
 
 /** The rows that a condition holds for, ascending. */

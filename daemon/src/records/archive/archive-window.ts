@@ -1,0 +1,175 @@
+import { localDayNumber, SAMPLE_KIND_CODE } from '@healthd/model';
+import type pg from 'pg';
+import { countSamples, crossesMidnight } from '../merge/counted-samples.js';
+import { type MergeQuery, readFacts, SourceDays } from '../merge/merge-sources.js';
+import { mergeDays } from '../merge/merged-days.js';
+import { keepMerged } from '../merge/merged-store.js';
+import { MERGED_TYPE_IDS } from '../merge/merged-types.js';
+import { loadTimeline } from '../offset-days.js';
+import type { OffsetTimeline } from '../offset-timeline.js';
+import { type ArchivedDay, ArchivedDays } from '../rollups/archived-day.js';
+import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from '../rollups/day-minutes.js';
+import { instantsOf } from '../rollups/day-refresh.js';
+import { type DaySamples, splitIntoDays } from '../rollups/day-samples.js';
+import { coveredMinutesOf, dayValueOf } from '../rollups/day-value.js';
+import { readSamples } from '../samples/sample-reader.js';
+import { localDayOf, type SampleRows } from '../samples/sample-rows.js';
+import { storeArchivedDays } from './archived-day-store.js';
+import { type ArchivedAmount, addArchivedAmounts, lastArchivedDay } from './merged-archive.js';
+import { MinuteSet } from './minute-set.js';
+import { storeArchivedMinutes } from './minute-store.js';
+import { removeArchived } from './sample-removal.js';
+
+const MS_PER_DAY = 86_400_000;
+const FURTHEST_OFFSET_MS = 18 * 3_600_000;
+/** Local days that one transaction archives of one series: bounds memory, and how long a writer waits. */
+const WINDOW_DAYS = 8;
+/** Days after the archived ones whose merged totals their samples may bear on. */
+const FOLLOWING_DAYS = 2;
+/** A sample may lie so many local days before one that starts earlier. */
+const DISORDER_DAYS = 2;
+
+export interface ArchiveQuery {
+  typeId: number;
+  /** Local days before this one are archived. */
+  beforeDay: number;
+  /** Orders sources of one provider; lower wins. */
+  compare: MergeQuery['compare'];
+  /** Stands for the priorities that `compare` goes by. */
+  deviceOrder: number;
+}
+
+/**
+ * Archives the oldest days of one series that hold samples: keeps what they were in total and removes them. Roll-ups
+ * stay as they are, because they equal what is kept plus what is left. The user's row must be locked.
+ * @returns samples removed, and whether no older day is left
+ */
+export async function archiveWindow(
+  client: pg.ClientBase,
+  userKey: number,
+  { typeId, beforeDay, compare, deviceOrder }: ArchiveQuery,
+): Promise<{ removed: number; done: boolean }> {
+  const oldestMs = await oldestStart(client, userKey, typeId, beforeDay);
+  if (oldestMs === undefined) return { removed: 0, done: true };
+  const near = await loadTimeline(client, userKey, oldestMs, oldestMs);
+  const oldestDay = localDayNumber(oldestMs, Math.min(...near.offsetsAround(oldestMs)));
+  const firstDay = oldestDay - DISORDER_DAYS;
+  const lastDay = Math.min(oldestDay + WINDOW_DAYS - 1, beforeDay - 1);
+  const done = lastDay === beforeDay - 1;
+  if (lastDay < firstDay) return { removed: 0, done: true };
+
+  const timeline = await loadTimeline(client, userKey, firstDay * MS_PER_DAY, (lastDay + 1) * MS_PER_DAY);
+  const rows = await readSamples(client, userKey, [{ typeId, ...instantsOf(firstDay, lastDay, timeline) }]);
+  const isMerged = MERGED_TYPE_IDS.includes(typeId);
+  const counted = isMerged ? await lastArchivedDay(client, userKey, typeId) : undefined;
+  // Whether an interval counts after midnight is open until the day that it reaches into is archived too.
+  const keptDay = isMerged && (counted === undefined || lastDay >= counted) ? lastDay : undefined;
+  const isOld = (row: number) =>
+    rows.kind[row] === SAMPLE_KIND_CODE.sample && localDayOf(rows, row, timeline) <= lastDay;
+  const old = Array.from({ length: rows.length }, (_, row) => row).filter(isOld);
+  const isKept = (row: number) =>
+    keptDay !== undefined && localDayOf(rows, row, timeline) === keptDay && crossesMidnight(rows, row, timeline);
+  const positions = old.filter((row) => !isKept(row));
+
+  if (isMerged) {
+    const query = { typeIds: [typeId], firstDay, lastDay, compare };
+    const amounts = await mergedAmounts(client, userKey, query, { keptDay, deviceOrder });
+    await addArchivedAmounts(client, userKey, amounts);
+  }
+  if (positions.length === 0) return { removed: 0, done };
+  const kept = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
+  await storeArchivedDays(client, userKey, archivedDays(rows, old, positions, timeline, kept));
+  const minutes = new MinuteSet();
+  for (const row of positions) {
+    minutes.add(typeId, rows.sourceId[row] as number, rows.startMs[row] as number, rows.durationMs[row] as number);
+  }
+  await storeArchivedMinutes(client, userKey, minutes);
+  return { removed: await removeArchived(client, userKey, typeId, { rows, positions, firstDay, lastDay }), done };
+}
+
+/** The first start of an ordinary sample that may lie on a local day before `beforeDay`. */
+async function oldestStart(
+  client: pg.ClientBase,
+  userKey: number,
+  typeId: number,
+  beforeDay: number,
+): Promise<number | undefined> {
+  const { rows } = await client.query<{ start_ms: number }>({
+    name: 'records-oldest-sample',
+    text: `select extract(epoch from start_at)::float8 * 1000 as start_ms from sample
+            where user_key = $1 and type_id = $2 and kind = 0 and start_at < to_timestamp($3::float8 / 1000)
+            order by start_at limit 1`,
+    values: [userKey, typeId, beforeDay * MS_PER_DAY + FURTHEST_OFFSET_MS],
+  });
+  return rows[0] && Math.round(rows[0].start_ms);
+}
+
+/** What will be kept of each day: what was kept before and the samples at `positions`. */
+function archivedDays(
+  rows: SampleRows,
+  old: number[],
+  positions: number[],
+  timeline: OffsetTimeline,
+  kept: ArchivedDays,
+): ArchivedDay[] {
+  const whole = splitIntoDays(rows, old, timeline, () => true);
+  return splitIntoDays(rows, positions, timeline, () => true).map((samples): ArchivedDay => {
+    const { typeId, sourceId, day } = samples;
+    const before = kept.get(samples);
+    const value = dayValueOf(samples, before);
+    const all = whole.find((one) => one.sourceId === sourceId && one.day === day) as DaySamples;
+    return {
+      ...{ typeId, sourceId, day },
+      sampleSum: value.sampleSum as number,
+      sampleMin: value.sampleMin as number,
+      sampleMax: value.sampleMax as number,
+      lastValue: value.lastValue as number,
+      lastMs: value.lastMs as number,
+      sampleCount: value.sampleCount,
+      minutes: coveredMinutesOf(samples, before),
+      heartRate: typeId === HEART_RATE_TYPE_ID ? heartRateMinutesOf(samples, before) : undefined,
+      // Of all samples: a minute that a removed and a staying one fill together must stay active.
+      activeMinutes: typeId === STEPS_TYPE_ID ? stepMinutesOf(all, before)?.active : undefined,
+    };
+  });
+}
+
+/**
+ * What the days' samples give to the totals of days over the sources of each provider. The totals themselves are kept
+ * too, those of the following days as well, which the samples bear on: so an answer is the same before and after.
+ */
+async function mergedAmounts(
+  client: pg.ClientBase,
+  userKey: number,
+  query: Omit<MergeQuery, 'provider'>,
+  { keptDay, deviceOrder }: { keptDay: number | undefined; deviceOrder: number },
+): Promise<ArchivedAmount[]> {
+  const typeId = query.typeIds[0] as number;
+  const { rows: providers } = await client.query<{ provider: string }>(
+    'select distinct provider from data_source where user_key = $1 order by provider',
+    [userKey],
+  );
+  const amounts = new Map<string, ArchivedAmount>();
+  for (const { provider } of providers) {
+    const days = new SourceDays(await readFacts(client, userKey, { ...query, provider }));
+    if (days.sourceIds.length === 0) continue;
+    const following = { ...query, provider, lastDay: query.lastDay + FOLLOWING_DAYS };
+    await keepMerged(client, userKey, provider, await mergeDays(client, userKey, following), deviceOrder);
+    const { rows, timeline, parts } = await countSamples(
+      client,
+      userKey,
+      typeId,
+      days,
+      { ...query, provider },
+      keptDay,
+    );
+    for (const { row, day, sourceId, amount } of parts) {
+      if (row === undefined || localDayOf(rows, row, timeline) > query.lastDay) continue;
+      const key = `${day} ${sourceId}`;
+      const known = amounts.get(key);
+      if (known) known.amount += amount;
+      else amounts.set(key, { typeId, sourceId, day, amount });
+    }
+  }
+  return [...amounts.values()];
+}

@@ -1,0 +1,64 @@
+import { dayNumber, fromDayNumber } from '@healthd/model';
+import type pg from 'pg';
+
+/** What removed samples of one source gave to a day's total over the sources of its provider. */
+export interface ArchivedAmount {
+  typeId: number;
+  sourceId: number;
+  day: number;
+  amount: number;
+}
+
+/** Amounts of the days from `firstDay` to `lastDay`. */
+export async function loadArchivedAmounts(
+  client: pg.ClientBase,
+  userKey: number,
+  range: { typeIds: readonly number[]; firstDay: number; lastDay: number },
+): Promise<ArchivedAmount[]> {
+  const { rows } = await client.query<Omit<ArchivedAmount, 'day'> & { date: string }>({
+    name: 'records-load-merged-archive',
+    text: `select type_id as "typeId", source_id as "sourceId", local_date as date, amount from merged_archive
+            where user_key = $1 and type_id = any ($2::int2[]) and local_date between $3::date and $4::date
+            order by type_id, local_date, source_id`,
+    values: [userKey, range.typeIds, fromDayNumber(range.firstDay), fromDayNumber(range.lastDay)],
+  });
+  return rows.map(({ date, ...row }) => ({ ...row, day: dayNumber(date) as number }));
+}
+
+/** The last local day of the series that removed samples gave anything to. */
+export async function lastArchivedDay(
+  client: pg.ClientBase,
+  userKey: number,
+  typeId: number,
+): Promise<number | undefined> {
+  const { rows } = await client.query<{ date: string | null }>({
+    name: 'records-last-archived-day',
+    text: 'select max(local_date) as date from merged_archive where user_key = $1 and type_id = $2',
+    values: [userKey, typeId],
+  });
+  const date = rows[0]?.date;
+  return date == null ? undefined : dayNumber(date);
+}
+
+/** Adds to the amounts stored. */
+export async function addArchivedAmounts(
+  client: pg.ClientBase,
+  userKey: number,
+  amounts: readonly ArchivedAmount[],
+): Promise<void> {
+  if (amounts.length === 0) return;
+  await client.query({
+    name: 'records-add-merged-archive',
+    text: `insert into merged_archive as stored (user_key, type_id, source_id, local_date, amount)
+           select $1, * from unnest($2::int2[], $3::int4[], $4::date[], $5::float8[])
+           on conflict (user_key, type_id, local_date, source_id) do update
+              set amount = stored.amount + excluded.amount`,
+    values: [
+      userKey,
+      amounts.map(({ typeId }) => typeId),
+      amounts.map(({ sourceId }) => sourceId),
+      amounts.map(({ day }) => fromDayNumber(day)),
+      amounts.map(({ amount }) => amount),
+    ],
+  });
+}

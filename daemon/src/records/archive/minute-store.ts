@@ -1,0 +1,149 @@
+import { dayNumber, fromDayNumber, SAMPLE_KIND_CODE } from '@healthd/model';
+import type pg from 'pg';
+import type { SampleRows } from '../samples/sample-rows.js';
+import { isArchivedSeries } from './archived-series.js';
+import { MinuteSet } from './minute-set.js';
+
+const MS_PER_DAY = 86_400_000;
+/** `bit_send` gives the length before the bits. */
+const LENGTH_PREFIX = 4;
+/** No offset from UTC is further from it. */
+const FURTHEST_OFFSET_MS = 18 * 3_600_000;
+
+/** Covered minutes of one series between two instants, of any source. */
+export interface MinuteRange {
+  typeId: number;
+  fromMs: number;
+  toMs: number;
+}
+
+/** The first local day of which nothing was archived; undefined for users of whom nothing ever was. */
+export async function archivedBefore(client: pg.ClientBase, userKey: number): Promise<number | undefined> {
+  const { rows } = await client.query<{ date: string }>({
+    name: 'records-archived-before',
+    text: 'select archived_before as date from user_archive where user_key = $1',
+    values: [userKey],
+  });
+  return rows[0] && dayNumber(rows[0].date);
+}
+
+/** The rows among `positions` that count as archived already: they start in a minute that a removed sample covers. */
+export async function archivedAmong(
+  client: pg.ClientBase,
+  userKey: number,
+  rows: SampleRows,
+  positions: Uint32Array,
+): Promise<ReadonlySet<number>> {
+  const before = await archivedBefore(client, userKey);
+  if (before === undefined) return new Set();
+  const untilMs = before * MS_PER_DAY + FURTHEST_OFFSET_MS;
+  const old = positions.filter(
+    (row) =>
+      rows.kind[row] === SAMPLE_KIND_CODE.sample &&
+      (rows.startMs[row] as number) < untilMs &&
+      isArchivedSeries(rows.typeId[row] as number),
+  );
+  const ranges = new Map<number, MinuteRange>();
+  for (const row of old) {
+    const typeId = rows.typeId[row] as number;
+    const ms = rows.startMs[row] as number;
+    const range = ranges.get(typeId);
+    if (!range) ranges.set(typeId, { typeId, fromMs: ms, toMs: ms });
+    else {
+      range.fromMs = Math.min(range.fromMs, ms);
+      range.toMs = Math.max(range.toMs, ms);
+    }
+  }
+  const covered = await loadArchivedMinutes(client, userKey, [...ranges.values()]);
+  return new Set(
+    old.filter((row) =>
+      covered.has(rows.typeId[row] as number, rows.sourceId[row] as number, rows.startMs[row] as number),
+    ),
+  );
+}
+
+/** Whole UTC days of the ranges. */
+export async function loadArchivedMinutes(
+  client: pg.ClientBase,
+  userKey: number,
+  ranges: readonly MinuteRange[],
+): Promise<MinuteSet> {
+  const minutes = new MinuteSet();
+  if (ranges.length === 0) return minutes;
+  const { rows } = await client.query<{ type_id: number; source_id: number; date: string; bits: Buffer }>({
+    name: 'records-load-archived-minutes',
+    text: `select m.type_id, m.source_id, m.utc_date as date, bit_send(m.minutes) as bits
+             from unnest($2::int2[], $3::date[], $4::date[]) as r (type_id, first, last)
+             join archived_minute m on m.user_key = $1 and m.type_id = r.type_id and m.utc_date between r.first and r.last`,
+    values: [
+      userKey,
+      ranges.map(({ typeId }) => typeId),
+      ranges.map(({ fromMs }) => fromDayNumber(Math.floor(fromMs / MS_PER_DAY))),
+      ranges.map(({ toMs }) => fromDayNumber(Math.floor(toMs / MS_PER_DAY))),
+    ],
+  });
+  for (const { type_id: typeId, source_id: sourceId, date, bits } of rows) {
+    // A copy, because the driver's buffer is shared.
+    minutes.put({
+      typeId,
+      sourceId,
+      day: dayNumber(date) as number,
+      bits: Uint8Array.from(bits.subarray(LENGTH_PREFIX)),
+    });
+  }
+  return minutes;
+}
+
+/** Adds minutes to those stored. */
+export async function storeArchivedMinutes(client: pg.ClientBase, userKey: number, minutes: MinuteSet): Promise<void> {
+  await write(
+    client,
+    userKey,
+    minutes,
+    'records-store-archived-minutes',
+    `insert into archived_minute as stored (user_key, type_id, source_id, utc_date, minutes)
+     select $1, type_id, source_id, utc_date, minutes::bit(1440)
+       from unnest($2::int2[], $3::int4[], $4::date[], $5::text[]) as fresh (type_id, source_id, utc_date, minutes)
+     on conflict (user_key, type_id, utc_date, source_id) do update set minutes = stored.minutes | excluded.minutes`,
+  );
+}
+
+/** Writes days over those stored. */
+export async function replaceArchivedMinutes(
+  client: pg.ClientBase,
+  userKey: number,
+  minutes: MinuteSet,
+): Promise<void> {
+  await write(
+    client,
+    userKey,
+    minutes,
+    'records-replace-archived-minutes',
+    `update archived_minute m set minutes = fresh.minutes::bit(1440)
+       from unnest($2::int2[], $3::int4[], $4::date[], $5::text[]) as fresh (type_id, source_id, utc_date, minutes)
+      where m.user_key = $1 and m.type_id = fresh.type_id and m.source_id = fresh.source_id
+        and m.utc_date = fresh.utc_date`,
+  );
+}
+
+async function write(
+  client: pg.ClientBase,
+  userKey: number,
+  minutes: MinuteSet,
+  name: string,
+  text: string,
+): Promise<void> {
+  const days = minutes.entries();
+  if (days.length === 0) return;
+  await client.query({
+    name,
+    text,
+    values: [
+      userKey,
+      days.map(({ typeId }) => typeId),
+      days.map(({ sourceId }) => sourceId),
+      days.map(({ day }) => fromDayNumber(day)),
+      days.map(({ bits }) => Array.from(bits, (byte) => byte.toString(2).padStart(8, '0')).join('')),
+    ],
+  });
+}

@@ -1,0 +1,89 @@
+import { dayNumber, fromDayNumber } from '@healthd/model';
+import type pg from 'pg';
+
+/**
+ * How many local days away a sample can bear on a day's total: intervals reach a day far, the intervals that they compete
+ * with another day, and the offsets of the two may be 26 hours apart.
+ */
+export const MERGE_REACH_DAYS = 4;
+
+/** A source of one provider as it competes on one day. */
+export interface MergeSource {
+  provider: string;
+  sourceId: number;
+  deviceType: string | null;
+  coveredMinutes: number;
+}
+
+export interface MergeQuery {
+  provider: string;
+  typeIds: readonly number[];
+  /** Days since 1970-01-01, both included. */
+  firstDay: number;
+  lastDay: number;
+  /** Orders sources of the provider; lower wins. */
+  compare: (a: MergeSource, b: MergeSource) => number;
+  /** Takes this source alone, each of its samples whole on the day it starts. */
+  onlySourceId?: number;
+}
+
+/** What one source has of one series on one day. */
+export interface DayFacts extends MergeSource {
+  typeId: number;
+  day: number;
+  totalCount: number;
+  totalSum: number;
+}
+
+/** What the provider's sources have on the days of the query and those that bear on them. */
+export async function readFacts(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<DayFacts[]> {
+  const { rows } = await client.query<Omit<DayFacts, 'day'> & { date: string }>({
+    name: 'records-merge-facts',
+    text: `select d.type_id as "typeId", d.local_date as date, d.source_id as "sourceId",
+                  d.covered_minutes as "coveredMinutes", d.total_count as "totalCount",
+                  coalesce(d.total_sum, 0) as "totalSum", s.provider, s.device_type as "deviceType"
+             from day_value d join data_source s on s.user_key = $1 and s.source_id = d.source_id
+            where d.user_key = $1 and d.type_id = any ($2::int2[]) and d.local_date between $3::date and $4::date
+              and s.provider = $5 and d.sample_count + d.total_count > 0
+              and ($6::int4 is null or d.source_id = $6)`,
+    values: [
+      userKey,
+      query.typeIds,
+      fromDayNumber(query.firstDay - MERGE_REACH_DAYS),
+      fromDayNumber(query.lastDay + MERGE_REACH_DAYS),
+      query.provider,
+      query.onlySourceId ?? null,
+    ],
+  });
+  return rows.map(({ date, ...row }) => ({ ...row, day: dayNumber(date) as number }));
+}
+
+/** What the provider's sources have of one series, by day. */
+export class SourceDays {
+  readonly sourceIds: number[];
+  private readonly days = new Map<number, Map<number, DayFacts>>();
+  private readonly absent = new Map<number, MergeSource>();
+
+  constructor(facts: readonly DayFacts[]) {
+    for (const fact of facts) {
+      const day = this.days.get(fact.day);
+      if (day) day.set(fact.sourceId, fact);
+      else this.days.set(fact.day, new Map([[fact.sourceId, fact]]));
+      this.absent.set(fact.sourceId, { ...fact, coveredMinutes: 0 });
+    }
+    this.sourceIds = [...this.absent.keys()];
+  }
+
+  has(day: number): boolean {
+    return this.days.has(day);
+  }
+
+  of(day: number): DayFacts[] {
+    return [...(this.days.get(day)?.values() ?? [])];
+  }
+
+  /** A source that has only the end of an interval on a day covers none of it by its own. */
+  rank(day: number, sourceId: number): MergeSource {
+    return this.days.get(day)?.get(sourceId) ?? (this.absent.get(sourceId) as MergeSource);
+  }
+}
