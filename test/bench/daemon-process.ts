@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { runningEmbeddedUrl } from '@healthd/daemon/database';
 
 const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.url));
+/** Those of `npm start` in package.json. */
+const START_FLAGS = ['--max-semi-space-size=8'];
 const START_WITHIN_MS = 120_000;
 
 /** A daemon as users start it, with the embedded database and settings that they get, in a folder of its own. */
@@ -27,7 +29,7 @@ export async function startDaemon(options: { profileDir?: string } = {}): Promis
   // Started by root, Postgres runs under another account and has to enter.
   await chmod(folder, 0o711);
   const profiling = options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
-  const child = spawn(process.execPath, [...profiling, PROGRAM], {
+  const child = spawn(process.execPath, [...START_FLAGS, ...profiling, PROGRAM], {
     env: {
       PATH: process.env.PATH,
       HOME: folder,

@@ -29,7 +29,7 @@ test('one image runs as api and as worker, with the same settings and the same s
 });
 
 test('every variable that the containers are given is a setting of the service', () => {
-  const known = [...settings().keys(), 'NODE_ENV'];
+  const known = [...settings().keys(), 'NODE_ENV', 'MALLOC_ARENA_MAX'];
   const inImage = [...dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=/gm)].map(([, name]) => name);
   expect(inImage).toContain('SPOOL_DIR');
   expect(known).toEqual(expect.arrayContaining(inImage));

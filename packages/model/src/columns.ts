@@ -30,7 +30,7 @@ export interface RecordBatch {
 }
 
 /** Records other than samples that make a batch full: each is an object, so that many of them take far more memory. */
-const MAX_RECORDS = 4_000;
+const MAX_RECORDS = 1_000;
 
 /** Gathers records into batches; sources are told apart by the members that make their identity. */
 export class BatchBuilder {

@@ -1,7 +1,10 @@
 import { type SampleColumns, type SourceIdentity, sourceKey } from '@healthd/model';
 import { readAppleExport } from '@healthd/providers';
 
-/** The samples of a file in file order, in the batches of the reader, each with a source number that holds for all. */
+/** The larger the batches, the less the database needs. */
+const FLOOR_BATCH_SAMPLES = 50_000;
+
+/** The samples of a file in file order, in batches of 50,000, each with a source number that holds for all. */
 export interface FileSamples {
   batches: { columns: SampleColumns; sourceId: Int32Array }[];
   samples: number;
@@ -20,12 +23,17 @@ export async function readSamplesOf(path: string): Promise<FileSamples> {
   };
   const batches: FileSamples['batches'] = [];
   const begun = performance.now();
-  const { samples } = await readAppleExport(path, {
-    onBatch({ samples: columns, sources }) {
-      const numbers = sources.map(numberOf);
-      const sourceId = Int32Array.from(columns.sourceIndex.subarray(0, columns.length), (index) => numbers[index] ?? 0);
-      batches.push({ columns, sourceId });
+  const { samples } = await readAppleExport(
+    path,
+    {
+      onBatch({ samples: columns, sources }) {
+        if (columns.length === 0) return;
+        const numbers = sources.map(numberOf);
+        const taken = columns.sourceIndex.subarray(0, columns.length);
+        batches.push({ columns, sourceId: Int32Array.from(taken, (index) => numbers[index] ?? 0) });
+      },
     },
-  });
+    { batchSamples: FLOOR_BATCH_SAMPLES },
+  );
   return { batches, samples, readSeconds: (performance.now() - begun) / 1000 };
 }

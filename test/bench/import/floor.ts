@@ -7,7 +7,7 @@ const COLUMNS = 'user_key, start_at, value, source_id, duration_ms, type_id, off
 
 /** What the database alone needs for the same rows; samples a file holds twice are one row. */
 export interface Floor {
-  /** COPY into a temporary table and an upsert from there, in the batches of the import. */
+  /** COPY into a temporary table and an upsert from there, a transaction for 50,000 samples. */
   copyAndUpsertSeconds: number;
   /** COPY straight into a table with the primary key. */
   copySeconds: number;
