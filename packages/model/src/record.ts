@@ -183,8 +183,9 @@ export type ReplacementRecord = {
   startMs: number;
   /** Exclusive. */
   endMs: number;
-} & (
-  | { of: 'samples'; typeIds: readonly number[] }
+} & /** Only samples of these kinds; undefined: of all kinds. */
+(
+  | { of: 'samples'; typeIds: readonly number[]; sampleKinds?: readonly SampleKind[] }
   /** Sessions that start in the window; with an id they are told apart by it, else by their start. */
   | { of: 'sleep_sessions' | 'workouts' }
 );
