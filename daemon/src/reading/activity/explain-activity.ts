@@ -19,7 +19,10 @@ type Metric = ActivityExplanation['metrics'][number];
 const EXPLAINED_FAMILIES = ['movement', 'energy'] as const;
 const MS_PER_DAY = 86_400_000;
 
-/** How the amounts of one local day came about. Reads the samples of that day and its neighbours. */
+/**
+ * How the amounts of one local day came about. Reads the samples of that day and its neighbours; of archived ones it
+ * knows what each source gave and no longer when.
+ */
 export async function explainActivity(
   pool: pg.Pool,
   userKey: number,
@@ -95,6 +98,7 @@ function metric(facts: {
     provider: winner.source.provider,
     decided_by: seriesTypeById(winner.source.type_id)?.code ?? '',
     from_daily_total: merged?.totalOf !== undefined,
+    archived: merged !== undefined && merged.totalOf === undefined && merged.archived.length > 0,
     candidates: candidatesOf({
       rows,
       leads: day.values.filter((row) => row.type_id === winner.source.type_id),
@@ -112,7 +116,7 @@ function metric(facts: {
 function suppliers(merged: MergedDay | undefined): Suppliers {
   const supplied = new Map<number, number>();
   if (merged?.totalOf !== undefined) return supplied.set(merged.totalOf, sumValue(merged.total));
-  for (const { sourceId, amount } of merged?.parts ?? []) {
+  for (const { sourceId, amount } of [...(merged?.archived ?? []), ...(merged?.parts ?? [])]) {
     supplied.set(sourceId, (supplied.get(sourceId) ?? 0) + amount);
   }
   return supplied;

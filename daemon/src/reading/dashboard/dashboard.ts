@@ -6,9 +6,17 @@ import { statement } from '../../database/index.js';
 const KEPT_TIMES = 50;
 const LONGEST_KEPT_MS = 300_000;
 
+/** Counts of samples; those that are archived are no more than part of their day's figures. */
+interface SampleCounts {
+  count: number;
+  archived: number;
+}
+
 const countSamples = statement(
   'dashboard_samples',
-  'select coalesce(sum(sample_count + total_count + aggregate_count), 0)::int8 as count from day_value',
+  `select counted.points - gone.archived as count, gone.archived
+   from (select coalesce(sum(sample_count + total_count + aggregate_count), 0)::int8 as points from day_value) counted,
+     (select coalesce(sum(sample_count), 0)::int8 as archived from day_archive) gone`,
 );
 
 const countRecords = statement(
@@ -24,12 +32,12 @@ export interface Dashboard {
 
 /** Users and events are counted each time; samples from the roll-up of days, and kept for a while where that is large. */
 export function createDashboard(pool: pg.Pool): Dashboard {
-  let kept: { until: number; count: Promise<number> } | undefined;
+  let kept: { until: number; count: Promise<SampleCounts> } | undefined;
 
-  function samples(): Promise<number> {
+  function samples(): Promise<SampleCounts> {
     const started = performance.now();
     if (kept && started < kept.until) return kept.count;
-    const count = pool.query<{ count: number }>(countSamples([])).then(({ rows }) => rows[0]?.count ?? 0);
+    const count = pool.query<SampleCounts>(countSamples([])).then(({ rows }) => rows[0] ?? { count: 0, archived: 0 });
     const entry = { until: Number.POSITIVE_INFINITY, count };
     kept = entry;
     count.then(
@@ -46,7 +54,7 @@ export function createDashboard(pool: pg.Pool): Dashboard {
 
   return {
     async stats() {
-      const [count, { rows }] = await Promise.all([
+      const [points, { rows }] = await Promise.all([
         samples(),
         pool.query<{ users: number; workouts: number; sleep: number; cycles: number }>(countRecords([])),
       ]);
@@ -55,7 +63,7 @@ export function createDashboard(pool: pg.Pool): Dashboard {
         total_users: { count: users },
         // No vendor account can be connected yet: data come from files and devices.
         active_conn: { count: 0 },
-        data_points: { count, archived: 0 },
+        data_points: { count: points.count, archived: points.archived },
         event_records: { count: workouts + sleep + cycles, workouts, sleep, menstrual_cycles: cycles },
         connections_coverage: { users_with_active: 0, users_with_multi_active: 0, top_providers: [] },
       };

@@ -72,13 +72,15 @@ export const workoutCount = statement(
 
 /**
  * Mean heart rate of the workout's own source in `[start, end)`, for workouts that came without one: a range of the
- * sample's primary key each. Parameters: user, ids, type id of heart rate.
+ * sample's primary key each, and what archived ones were. Parameters: user, ids, type id of heart rate.
  */
 export const workoutHeartRates = statement(
   'workouts_heart_rate',
   `select w.id, mean.bpm from workout w
    cross join lateral (
-     select avg(h.value) as bpm from sample h
+     select (w.archived_heart_rate_sum + coalesce(sum(h.value), 0)) / nullif(w.archived_heart_rate_count + count(*), 0)
+       as bpm
+     from sample h
      where h.user_key = $1 and h.type_id = $3::int2 and h.start_at >= w.start_at and h.start_at < w.end_at
        and h.source_id = w.source_id and h.kind = 0
    ) mean

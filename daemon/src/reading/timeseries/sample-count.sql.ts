@@ -43,7 +43,8 @@ function edge(from: string, before: string, condition: string): string {
 }
 
 /**
- * How many samples a range holds: whole local days inside it from the roll-up, what is cut at the two edges by index.
+ * How many samples a range holds: whole local days inside it from the roll-up without those that were archived, what is
+ * cut at the two edges by index.
  * Parameters: user, types, source ids or null, first inner date, date after the last inner one, range start, end of the
  * head, start of the tail, range end.
  */
@@ -51,6 +52,10 @@ export const countByRollup = statement(
   'timeseries_count_rollup',
   `select (
      select coalesce(sum(sample_count + total_count + aggregate_count), 0)::int8 from day_value
+     where user_key = $1 and type_id = any ($2::int2[]) and local_date >= $4::date and local_date < $5::date
+       and ($3::int4[] is null or source_id = any ($3::int4[]))
+   ) - (
+     select coalesce(sum(sample_count), 0)::int8 from day_archive
      where user_key = $1 and type_id = any ($2::int2[]) and local_date >= $4::date and local_date < $5::date
        and ($3::int4[] is null or source_id = any ($3::int4[]))
    ) + ${edge('$6', '$7', '< $4::date')} + ${edge('$8', '$9', '>= $5::date')} as count`,

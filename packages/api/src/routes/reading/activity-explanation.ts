@@ -49,6 +49,10 @@ export const activityExplanationSchema = z
         provider: z.string().meta({ description: 'Chosen for the family of this metric' }),
         decided_by: z.string().meta({ description: 'The metric that decided for the family: its candidates compete' }),
         from_daily_total: z.boolean(),
+        archived: z.boolean().meta({
+          description:
+            'Whether samples of the day were archived: their amounts are in `candidates` and not in `ranges`',
+        }),
         candidates: z.array(candidateSchema),
         ranges: z.array(rangeSchema).meta({
           description:

@@ -7,7 +7,9 @@ export const dashboardStatsSchema = z
   .object({
     total_users: countSchema,
     active_conn: countSchema.meta({ description: 'Connections in use' }),
-    data_points: z.object({ count: z.int(), archived: z.int() }).meta({ description: 'Up to five minutes old' }),
+    data_points: z.object({ count: z.int(), archived: z.int() }).meta({
+      description: 'Samples stored, and samples that were archived: part of daily figures only. Up to five minutes old',
+    }),
     event_records: z.object({
       count: z.int(),
       workouts: z.int(),
