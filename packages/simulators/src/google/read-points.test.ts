@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ConsentedClient } from './consented-client.js';
+import type { PointInput } from './point-types.js';
+import type { GoogleSimulator } from './simulator.js';
+import { startGoogleSimulator } from './start.js';
+
+let simulator: GoogleSimulator;
+let client: ConsentedClient;
+beforeAll(async () => {
+  simulator = await startGoogleSimulator({ autoConsent: true, quota: { perUser: 10_000 } });
+});
+afterAll(() => simulator.close());
+beforeEach(async () => {
+  await simulator.control.reset();
+  await simulator.control.addAccount({ id: 'anna' });
+  client = await ConsentedClient.connect(simulator, 'anna');
+});
+
+const STEPS = 'dataTypes/steps/dataPoints';
+
+function minutes(count: number, value = 60): PointInput[] {
+  const first = Date.parse('2026-04-02T08:00:00Z');
+  return Array.from({ length: count }, (_, n) => ({
+    dataType: 'steps',
+    startTime: new Date(first + n * 60_000).toISOString(),
+    endTime: new Date(first + (n + 1) * 60_000).toISOString(),
+    value: value + n,
+  }));
+}
+
+async function give(...points: PointInput[]): Promise<void> {
+  await simulator.control.addPoints('anna', points);
+}
+
+test('a listed point has its source, both offsets and the wall clock, and whole numbers as text', async () => {
+  await give(minutes(1)[0]!);
+  const { body } = await client.get(STEPS);
+  expect(body).toEqual({
+    dataPoints: [
+      {
+        dataSource: {
+          recordingMethod: 'PASSIVELY_MEASURED',
+          platform: 'FITBIT',
+          device: { displayName: 'Tracker Nova' },
+        },
+        steps: {
+          interval: {
+            startTime: '2026-04-02T08:00:00Z',
+            startUtcOffset: '7200s',
+            endTime: '2026-04-02T08:01:00Z',
+            endUtcOffset: '7200s',
+            civilStartTime: { date: { year: 2026, month: 4, day: 2 }, time: { hours: 10 } },
+            civilEndTime: { date: { year: 2026, month: 4, day: 2 }, time: { hours: 10, minutes: 1 } },
+          },
+          count: '60',
+        },
+      },
+    ],
+  });
+});
+
+test('midnight on the wall clock is an empty time', async () => {
+  await give({ ...minutes(1)[0]!, startTime: '2026-04-01T22:00:00Z' });
+  const { body } = await client.get(STEPS);
+  expect(body.dataPoints[0].steps.interval.civilStartTime).toEqual({
+    date: { year: 2026, month: 4, day: 2 },
+    time: {},
+  });
+});
+
+test('a true zero has its interval and no value', async () => {
+  await give(minutes(1, 0)[0]!);
+  const { body } = await client.get(STEPS);
+  expect(Object.keys(body.dataPoints[0].steps)).toEqual(['interval']);
+});
+
+test('false, zero and empty members are left out of sleep, but not the latencies', async () => {
+  await give({
+    dataType: 'sleep',
+    startTime: '2026-04-01T22:00:00Z',
+    endTime: '2026-04-02T05:00:00Z',
+    value: {
+      type: 'STAGES',
+      stages: [],
+      metadata: { nap: false, processed: true },
+      summary: { minutesAsleep: 420, minutesAwake: 0, minutesToFallAsleep: 0 },
+    },
+  });
+  const { body } = await client.get('dataTypes/sleep/dataPoints');
+  const { interval, ...rest } = body.dataPoints[0].sleep;
+  expect(rest).toEqual({
+    type: 'STAGES',
+    metadata: { processed: true },
+    summary: { minutesAsleep: '420', minutesToFallAsleep: '0' },
+  });
+  expect(interval.civilStartTime).toBeUndefined();
+});
+
+test('a point with an unknown offset has none', async () => {
+  await give({ ...minutes(1)[0]!, utcOffsetSeconds: null });
+  const { body } = await client.get(STEPS);
+  expect(body.dataPoints[0].steps.interval.startUtcOffset).toBeUndefined();
+});
+
+test('reconcile tells no source, and names the point in a member of its own', async () => {
+  await give({ dataType: 'weight', id: '6120047', startTime: '2026-04-02T05:10:44.250Z', value: 81240.5 });
+  const { healthUserId } = (await simulator.control.accounts())[0]!;
+  const name = `users/${healthUserId}/dataTypes/weight/dataPoints/6120047`;
+  const listed = (await client.get('dataTypes/weight/dataPoints')).body.dataPoints[0];
+  expect(listed).toMatchObject({ name, dataSource: { platform: 'FITBIT' }, weight: { weightGrams: 81240.5 } });
+  expect(listed.weight.sampleTime.civilTime.time).toEqual({ hours: 7, minutes: 10, seconds: 44, nanos: 250_000_000 });
+  const merged = (await client.get('dataTypes/weight/dataPoints:reconcile')).body.dataPoints[0];
+  expect(merged).toEqual({ dataPointName: name, weight: listed.weight });
+  expect((await client.get('dataTypes/weight/dataPoints/6120047')).body).toEqual(listed);
+  expect((await client.get('dataTypes/weight/dataPoints/1')).status).toBe(404);
+});
+
+test('pages run from the newest to the oldest without a gap or a repetition', async () => {
+  await give(...minutes(25));
+  const pages = await client.pages(STEPS, { pageSize: '10' });
+  expect(pages.map(({ length }) => length)).toEqual([10, 10, 5]);
+  expect(pages.flat().map((point) => Number(point.steps.count))).toEqual(Array.from({ length: 25 }, (_, n) => 84 - n));
+});
+
+test('a page token is good only for the request that it was given for', async () => {
+  await give(...minutes(25));
+  const filter = 'steps.interval.start_time >= "2026-04-02T08:00:00Z"';
+  const pageToken = (await client.get(STEPS, { pageSize: '10', filter })).body.nextPageToken;
+  expect((await client.get(STEPS, { pageSize: '10', filter, pageToken })).status).toBe(200);
+  expect((await client.get(STEPS, { page_size: '10', filter, page_token: pageToken })).status).toBe(200);
+  expect((await client.get(STEPS, { pageSize: '10', pageToken })).status).toBe(400);
+  expect((await client.get(STEPS, { pageSize: '11', filter, pageToken })).status).toBe(400);
+  expect((await client.get(`${STEPS}:reconcile`, { pageSize: '10', filter, pageToken })).status).toBe(400);
+  expect((await client.get(STEPS, { pageSize: '10', filter, pageToken: 'made-up' })).status).toBe(400);
+});
+
+test('a point that arrives between two pages does not shift the second one', async () => {
+  await give(...minutes(4));
+  const pageToken = (await client.get(STEPS, { pageSize: '2' })).body.nextPageToken;
+  await give({ ...minutes(1)[0]!, startTime: '2026-04-02T12:00:00Z', endTime: '2026-04-02T12:01:00Z' });
+  const { body } = await client.get(STEPS, { pageSize: '2', pageToken });
+  expect(body.dataPoints.map((point: { steps: { count: string } }) => point.steps.count)).toEqual(['61', '60']);
+});
+
+test('sleep comes 25 to a page however many are asked for', async () => {
+  const nights = Array.from({ length: 30 }, (_, n) => ({
+    dataType: 'sleep',
+    startTime: new Date(Date.parse('2026-03-01T22:00:00Z') + n * 86_400_000).toISOString(),
+    endTime: new Date(Date.parse('2026-03-02T05:00:00Z') + n * 86_400_000).toISOString(),
+    value: { type: 'CLASSIC' },
+  }));
+  await give(...nights);
+  const pages = await client.pages('dataTypes/sleep/dataPoints', { pageSize: '1000' });
+  expect(pages.map(({ length }) => length)).toEqual([25, 5]);
+});
+
+test('other types come 1,440 to a page by default and 10,000 at most', async () => {
+  await give(...minutes(10_050));
+  expect((await client.pages(STEPS)).map(({ length }) => length)[0]).toBe(1440);
+  expect((await client.pages(STEPS, { pageSize: '50000' })).map(({ length }) => length)).toEqual([10_000, 50]);
+});
+
+test('an empty page takes any of its three forms', async () => {
+  expect((await client.get(STEPS)).body).toEqual({});
+  await simulator.control.setBehaviour({ emptyPage: 'list' });
+  expect((await client.get(STEPS)).body).toEqual({ dataPoints: [] });
+  await simulator.control.setBehaviour({ emptyPage: 'token' });
+  expect((await client.get(STEPS)).body).toEqual({ dataPoints: [], nextPageToken: '' });
+});
+
+test('an unknown query parameter is refused, such as the start time that one guide shows', async () => {
+  const { status, body } = await client.get(STEPS, { startTime: '2026-04-02T00:00:00Z' });
+  expect(status).toBe(400);
+  expect(body.error.message).toContain('Unknown name "startTime"');
+  expect((await client.get(STEPS, { prettyPrint: 'false', alt: 'json' })).status).toBe(200);
+});
+
+test('a family of sources narrows the stream; short names are refused, and sleep lists none', async () => {
+  await give(minutes(1)[0]!, { ...minutes(1)[0]!, source: 'phone' }, { ...minutes(1)[0]!, source: 'manual' });
+  const count = async (family: string) =>
+    (await client.get(STEPS, { dataSourceFamily: `users/me/dataSourceFamilies/${family}` })).body.dataPoints?.length ??
+    0;
+  expect([await count('all-sources'), await count('google-wearables'), await count('self-sources')]).toEqual([3, 1, 0]);
+  const short = await client.get(STEPS, { dataSourceFamily: 'google-wearables' });
+  expect(short.body.error.details[0].reason).toBe('INVALID_DATA_POINT_DATA_SOURCE_FAMILY');
+  const dataSourceFamily = 'users/me/dataSourceFamilies/all-sources';
+  expect((await client.get('dataTypes/sleep/dataPoints', { dataSourceFamily })).status).toBe(400);
+});
+
+test('where sleep refuses its documented filter, the request without one works', async () => {
+  await simulator.control.setBehaviour({ sleepEndFilter: 'refused' });
+  const filter = 'sleep.interval.end_time >= "2026-04-02T00:00:00Z"';
+  expect((await client.get('dataTypes/sleep/dataPoints', { filter })).status).toBe(400);
+  expect((await client.get('dataTypes/sleep/dataPoints')).status).toBe(200);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { Calendar } from '../calendar.js';
+import type { PointInput, SourceKey } from './point-types.js';
+import { reconcile } from './reconcile.js';
+import { pointValue, storedPoint } from './stored-points.js';
+
+const berlin = new Calendar('Europe/Berlin');
+
+function steps(source: SourceKey, start: string, end: string, value: number): PointInput {
+  return { dataType: 'steps', source, startTime: `2026-04-02T${start}Z`, endTime: `2026-04-02T${end}Z`, value };
+}
+
+function merged(...inputs: PointInput[]): [string, string, number | undefined][] {
+  return reconcile(inputs.map((input) => storedPoint(input, berlin))).map((point) => [
+    new Date(point.startMs).toISOString().slice(11, 19),
+    new Date(point.endMs).toISOString().slice(11, 19),
+    pointValue(point),
+  ]);
+}
+
+test('what the tracker covers is taken from it; the phone gives the rest by its share of the time', () => {
+  expect(merged(steps('phone', '10:00:00', '10:10:00', 1000), steps('tracker', '10:02:00', '10:05:00', 330))).toEqual([
+    ['10:00:00', '10:02:00', 200],
+    ['10:02:00', '10:05:00', 330],
+    ['10:05:00', '10:10:00', 500],
+  ]);
+});
+
+test('a record that a better source covers wholly disappears', () => {
+  expect(
+    merged(
+      steps('tracker', '10:00:00', '10:05:00', 400),
+      steps('tracker', '10:05:00', '10:10:00', 410),
+      steps('phone', '10:01:00', '10:09:00', 900),
+    ),
+  ).toEqual([
+    ['10:00:00', '10:05:00', 400],
+    ['10:05:00', '10:10:00', 410],
+  ]);
+});
+
+test('when the tracker syncs later the cut changes, and the phone’s old interval is gone', () => {
+  const phone = steps('phone', '10:00:00', '10:10:00', 1000);
+  expect(merged(phone)).toEqual([['10:00:00', '10:10:00', 1000]]);
+  expect(merged(phone, steps('tracker', '10:00:00', '10:06:00', 700))).toEqual([
+    ['10:00:00', '10:06:00', 700],
+    ['10:06:00', '10:10:00', 400],
+  ]);
+});
+
+test('records of one source stay as they are, overlapping or not', () => {
+  expect(merged(steps('phone', '10:00:00', '10:10:00', 100), steps('phone', '10:05:00', '10:15:00', 100))).toHaveLength(
+    2,
+  );
+});
+
+test('parts of whole numbers are whole numbers; energy keeps its fractions', () => {
+  const odd = merged(steps('phone', '10:00:00', '10:03:00', 100), steps('tracker', '10:01:00', '10:02:00', 5));
+  expect(odd.map(([, , value]) => value)).toEqual([33, 5, 33]);
+  const energy = (source: SourceKey, end: string): PointInput => ({
+    ...steps(source, '10:00:00', end, 1),
+    dataType: 'active-energy-burned',
+  });
+  const [, rest] = merged(energy('tracker', '10:01:00'), energy('phone', '10:03:00'));
+  expect(rest![2]).toBeCloseTo(2 / 3, 12);
+});
+
+test('of samples at one instant the better source stays', () => {
+  const rate = (source: SourceKey, value: number): PointInput => ({
+    dataType: 'heart-rate',
+    startTime: '2026-04-02T10:00:00Z',
+    source,
+    value,
+  });
+  expect(merged(rate('tracker', 70), rate('watch', 72)).map(([, , value]) => value)).toEqual([72]);
+});
+
+test('a night that two sources know is kept once, the better source’s', () => {
+  const night = (source: SourceKey, start: string): PointInput => ({
+    dataType: 'sleep',
+    source,
+    startTime: start,
+    endTime: '2026-04-02T05:00:00Z',
+    value: { type: 'CLASSIC' },
+  });
+  const kept = reconcile(
+    [night('journal', '2026-04-01T21:50:00Z'), night('tracker', '2026-04-01T22:00:00Z')].map((input) =>
+      storedPoint(input, berlin),
+    ),
+  );
+  expect(kept.map(({ source }) => source.key)).toEqual(['tracker']);
+});
