@@ -76,13 +76,23 @@ export function pageOf<T>(
   const hasMore = found.length > limit;
   const rows = found.slice(0, limit);
   if (position?.before) rows.reverse();
+  return { rows, hasMore, ...pageEdges(rows[0], rows.at(-1), hasMore, position, cursors, keyOf) };
+}
+
+/** The cursors beside a page of which the first and last row are known. */
+export function pageEdges<T>(
+  first: T | undefined,
+  last: T | undefined,
+  hasMore: boolean,
+  position: Position | undefined,
+  cursors: Cursors,
+  keyOf: (row: T) => readonly (string | number)[],
+): Pick<Page<T>, 'nextCursor' | 'previousCursor'> {
   const edge = (row: T | undefined, before: boolean, wanted: boolean) =>
     row !== undefined && wanted ? cursors.encode({ key: keyOf(row), before }) : null;
   return {
-    rows,
-    hasMore,
-    nextCursor: edge(rows.at(-1), false, hasMore || position?.before === true),
-    previousCursor: edge(rows[0], true, position !== undefined && (!position.before || hasMore)),
+    nextCursor: edge(last, false, hasMore || position?.before === true),
+    previousCursor: edge(first, true, position !== undefined && (!position.before || hasMore)),
   };
 }
 

@@ -11,8 +11,10 @@ export { readSleepSessions, type SleepSessionsParams } from './events/sleep-sess
 export { readWorkout } from './events/workout-detail.js';
 export { readWorkouts, type WorkoutsParams } from './events/workouts.js';
 export { readDataGaps } from './gaps/data-gaps.js';
-export { forgetPriorities } from './priorities.js';
+export { forgetPriorities, prioritiesOf } from './priorities.js';
 export { type RecoveryParams, readRecovery } from './recovery/recovery.js';
 export { type HealthScoresParams, readHealthScores } from './scores/health-scores.js';
 export { readSleepSummary, type SleepSummaryParams } from './sleep/sleep-summary.js';
-export { readTimeseries, type TimeseriesParams } from './timeseries/timeseries.js';
+export type { TimeseriesParams } from './timeseries/prepared-read.js';
+export { streamTimeseries } from './timeseries/streamed-page.js';
+export { readTimeseries } from './timeseries/timeseries.js';

@@ -3,14 +3,26 @@ import type { Resolution } from '@healthd/model';
 import type { Page } from './cursors.js';
 import { instantText } from './presentation.js';
 
+/** What an envelope tells besides its rows. */
+export interface PageFacts {
+  start: Moment;
+  end: Moment;
+  totalCount: number | null;
+  resolution?: Resolution;
+}
+
 /** Puts a page into the envelope that every list of health data has. */
-export function pageEnvelope<Row, Item>(
-  page: Page<Row>,
-  toItem: (row: Row) => Item,
-  facts: { start: Moment; end: Moment; totalCount: number | null; resolution?: Resolution },
-): Envelope<Item> {
+export function pageEnvelope<Row, Item>(page: Page<Row>, toItem: (row: Row) => Item, facts: PageFacts): Envelope<Item> {
+  return { data: page.rows.map(toItem), ...aroundRows(page, page.rows.length, facts) };
+}
+
+/** The members of an envelope that follow its rows. */
+export function aroundRows(
+  page: Omit<Page<unknown>, 'rows'>,
+  rowCount: number,
+  facts: PageFacts,
+): Omit<Envelope<unknown>, 'data'> {
   return {
-    data: page.rows.map(toItem),
     pagination: {
       next_cursor: page.nextCursor,
       previous_cursor: page.previousCursor,
@@ -19,7 +31,7 @@ export function pageEnvelope<Row, Item>(
     },
     metadata: {
       resolution: facts.resolution ?? null,
-      sample_count: page.rows.length,
+      sample_count: rowCount,
       start_time: instantText(facts.start.ms),
       end_time: instantText(facts.end.ms),
     },

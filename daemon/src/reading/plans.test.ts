@@ -10,7 +10,8 @@ import { readDataGaps } from './gaps/data-gaps.js';
 import { readRecovery } from './recovery/recovery.js';
 import { readHealthScores } from './scores/health-scores.js';
 import { readSleepSummary } from './sleep/sleep-summary.js';
-import { readTimeseries, type TimeseriesParams } from './timeseries/timeseries.js';
+import type { TimeseriesParams } from './timeseries/prepared-read.js';
+import { readTimeseries } from './timeseries/timeseries.js';
 
 const HEART_RATE = seriesTypeByCode('heart_rate').id;
 const STEPS = seriesTypeByCode('steps').id;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { StreamedAnswer } from '../binding.js';
-import { streamLarge } from './envelope-stream.js';
+import { streamed } from './envelope-stream.js';
 
 function page(items: number) {
   return {
@@ -11,7 +11,7 @@ function page(items: number) {
 }
 
 it.each([1_001, 1_500, 10_000])('a page of %i items arrives in pieces that make the same document', async (items) => {
-  const answer = streamLarge(page(items));
+  const answer = streamed(page(items));
   if (!(answer instanceof StreamedAnswer)) throw new Error('sent in one piece');
   const pieces: (string | Uint8Array)[] = [];
   for await (const piece of answer.chunks) pieces.push(piece);
@@ -20,5 +20,5 @@ it.each([1_001, 1_500, 10_000])('a page of %i items arrives in pieces that make 
 });
 
 it('a small page is sent in one piece', () => {
-  expect(streamLarge(page(1_000))).toEqual(page(1_000));
+  expect(streamed(page(1_000))).toEqual(page(1_000));
 });

@@ -5,9 +5,13 @@ import { StreamedAnswer } from '../binding.js';
 const SMALL_PAGE = 1_000;
 const ITEMS_PER_CHUNK = 500;
 
-/** Sends a large page piece by piece, so that turning it into text never holds up other requests. */
-export function streamLarge<T>(envelope: Envelope<T>): Envelope<T> | StreamedAnswer {
-  return envelope.data.length <= SMALL_PAGE ? envelope : new StreamedAnswer(chunksOf(envelope));
+/**
+ * Sends a large page piece by piece, so that turning it into text never holds up other requests; one that comes as
+ * pieces of JSON text is passed on.
+ */
+export function streamed<T>(page: Envelope<T> | AsyncIterable<string>): Envelope<T> | StreamedAnswer {
+  if (Symbol.asyncIterator in page) return new StreamedAnswer(page);
+  return page.data.length <= SMALL_PAGE ? page : new StreamedAnswer(chunksOf(page));
 }
 
 async function* chunksOf<T>({ data, ...rest }: Envelope<T>): AsyncGenerator<string> {

@@ -38,12 +38,12 @@ import {
   readSleepSession,
   readSleepSessions,
   readSleepSummary,
-  readTimeseries,
   readWorkout,
   readWorkouts,
+  streamTimeseries,
 } from '../../reading/index.js';
 import { type Binding, bind } from '../binding.js';
-import { streamLarge } from './envelope-stream.js';
+import { streamed } from './envelope-stream.js';
 
 export interface ReadingRouteOptions {
   pool: pg.Pool;
@@ -77,10 +77,10 @@ export function readingRoutes({ pool, coverage, activityMerge = 'source' }: Read
       readDataSummary(pool, user, { start: query.start_date, end: query.end_date }),
     ),
     bind(timeseriesRoute, async ({ user, query: { types = [], ...query } }) =>
-      streamLarge(await readTimeseries(pool, user.userKey, { ...eitherRange(query), types })),
+      streamed(await streamTimeseries(pool, user.userKey, { ...eitherRange(query), types })),
     ),
     bind(singleTimeseriesRoute, async ({ user, params, query }) =>
-      streamLarge(await readTimeseries(pool, user.userKey, { ...eitherRange(query), types: [params.series_type] })),
+      streamed(await streamTimeseries(pool, user.userKey, { ...eitherRange(query), types: [params.series_type] })),
     ),
     bind(workoutsRoute, ({ user, query }) => {
       const { record_type: recordType, include_duplicates: includeDuplicates, ...rest } = query;

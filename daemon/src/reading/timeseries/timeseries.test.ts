@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser, writeRecords } from '../../../../test/support/recorded-user.js';
 import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../../../../test/support/records.js';
-import { readTimeseries, type TimeseriesParams } from './timeseries.js';
+import type { TimeseriesParams } from './prepared-read.js';
+import { readTimeseries } from './timeseries.js';
 
 let database: TestDatabase;
 beforeAll(async () => {

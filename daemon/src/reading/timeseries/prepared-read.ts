@@ -1,0 +1,55 @@
+import type { Moment } from '@healthd/api';
+import { type ProviderId, type Resolution, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import type pg from 'pg';
+import { timeseriesBounds } from '../bounds.js';
+import { Cursors, type Position } from '../cursors.js';
+import { type SourceMap, sourcesOf } from '../sources.js';
+import type { SampleSelection } from './sample-count.js';
+
+export interface TimeseriesParams {
+  types: readonly SeriesCode[];
+  start: Moment;
+  end: Moment;
+  /** Name of the parameter that gave the end, for complaints. */
+  endName: string;
+  resolution: Resolution;
+  /** Only what arrived through this provider. */
+  provider?: ProviderId;
+  /** Only this data source, by public id. */
+  source?: string;
+  cursor?: string;
+  limit: number;
+}
+
+/** What a request means, made out before anything of its range is read. */
+export interface PreparedRead {
+  cursors: Cursors;
+  position: Position | undefined;
+  sources: SourceMap;
+  selection: SampleSelection;
+}
+
+/** @throws Failure `unprocessable` for bounds in the wrong order and for a cursor of another list */
+export async function prepareRead(pool: pg.Pool, userKey: number, params: TimeseriesParams): Promise<PreparedRead> {
+  const bounds = timeseriesBounds(params);
+  const typeIds = [...new Set(params.types.map((code) => seriesTypeByCode(code).id))].sort((a, b) => a - b);
+  const list = { userKey, filters: [typeIds, params.resolution, params.provider, params.source] };
+  const cursors =
+    params.resolution === 'raw'
+      ? new Cursors(['instant', 'int2', 'int4', 'int2'], { route: 'timeseries', ...list })
+      : new Cursors(['instant', 'int2', 'int4'], { route: 'timeseries buckets', ...list });
+  const position = cursors.decode(params.cursor);
+  const sources = await sourcesOf(pool, userKey);
+  const selection = { typeIds, sourceIds: chosenSources(sources, params), bounds };
+  return { cursors, position, sources, selection };
+}
+
+/** Internal ids of the sources that the filters leave; undefined when there is no filter. */
+function chosenSources(sources: SourceMap, { provider, source }: TimeseriesParams): number[] | undefined {
+  if (provider === undefined && source === undefined) return undefined;
+  return [...sources.values()]
+    .filter(
+      (one) => (provider === undefined || one.provider === provider) && (source === undefined || one.id === source),
+    )
+    .map((one) => one.source_id);
+}

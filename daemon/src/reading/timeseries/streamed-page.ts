@@ -1,0 +1,65 @@
+import type { Envelope, TimeSeriesSample } from '@healthd/api';
+import type pg from 'pg';
+import { type Position, pageEdges } from '../cursors.js';
+import { aroundRows } from '../page-envelope.js';
+import { type PreparedRead, prepareRead, type TimeseriesParams } from './prepared-read.js';
+import type { RawRow } from './raw-page.sql.js';
+import { RawSampleText, rawKey, readRawRows } from './raw-samples.js';
+import { countSamples } from './sample-count.js';
+import { readTimeseries } from './timeseries.js';
+
+/** Rows that one statement of a streamed page fetches. */
+const STREAMED_ROWS = 1_000;
+
+/**
+ * The same answer as {@link readTimeseries} as JSON text, piece by piece: while one piece is on its way, the next one is
+ * read, so that a page of any size takes the memory of two pieces. Pages of buckets and pages that go back are made whole.
+ */
+export async function streamTimeseries(
+  pool: pg.Pool,
+  userKey: number,
+  params: TimeseriesParams,
+): Promise<Envelope<TimeSeriesSample> | AsyncIterable<string>> {
+  const prepared = await prepareRead(pool, userKey, params);
+  const small = params.limit <= STREAMED_ROWS;
+  if (small || params.resolution !== 'raw' || prepared.position?.before) return readTimeseries(pool, userKey, params);
+  return rawChunks(pool, userKey, params, prepared);
+}
+
+async function* rawChunks(
+  pool: pg.Pool,
+  userKey: number,
+  { start, end, resolution, limit }: TimeseriesParams,
+  { cursors, position, selection, sources }: PreparedRead,
+): AsyncGenerator<string> {
+  const read = (after: Position | undefined, shown: number) =>
+    awaitedLater(readRawRows(pool, userKey, selection, after, Math.min(STREAMED_ROWS, limit + 1 - shown)));
+  const counting = awaitedLater(countSamples(pool, userKey, selection));
+  const text = new RawSampleText(sources);
+  let reading: Promise<RawRow[]> | undefined = read(position, 0);
+  let first: RawRow | undefined;
+  let last: RawRow | undefined;
+  let shown = 0;
+  let hasMore = false;
+  while (reading) {
+    const rows: RawRow[] = await reading;
+    hasMore = shown + rows.length > limit;
+    const page = hasMore ? rows.slice(0, limit - shown) : rows;
+    const opening = first === undefined ? '{"data":[' : ',';
+    first ??= page[0];
+    last = page.at(-1) ?? last;
+    shown += page.length;
+    const goesOn = last !== undefined && rows.length === STREAMED_ROWS && !hasMore;
+    reading = goesOn && last ? read({ key: rawKey(last), before: false }, shown) : undefined;
+    if (page.length > 0 || first === undefined) yield opening + text.list(page);
+  }
+  const edges = pageEdges(first, last, hasMore, position, cursors, rawKey);
+  const facts = { start, end, resolution, totalCount: await counting };
+  yield `],${JSON.stringify(aroundRows({ ...edges, hasMore }, shown, facts)).slice(1)}`;
+}
+
+/** A promise whose failure counts only where it is awaited: the client may have left by then. */
+function awaitedLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
