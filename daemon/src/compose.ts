@@ -1,6 +1,7 @@
 import { PROVIDERS } from '@healthd/providers';
 import type { Logger } from 'pino';
 import { ensureFirstAccount, type FirstAccount, purgeCredentialsJob } from './accounts/index.js';
+import { archivalJob, archivalSweeper } from './archival/index.js';
 import { auditRetentionJob } from './audit/index.js';
 import { composeAccounts } from './compose-accounts.js';
 import { composePush } from './compose-push.js';
@@ -9,6 +10,7 @@ import { createPool, createSequelize, migrate, type OpenDatabase } from './datab
 import { createSyncNotifier } from './events/index.js';
 import {
   accountRoutes,
+  archivalRoutes,
   auditRoutes,
   type Binding,
   consoleSessionRoutes,
@@ -111,6 +113,8 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     syncRetentionJob({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
   );
   const push = composePush({ settings, pool, url, runs, writer, queue, log });
+  queue.define(archivalJob({ pool }));
+  queue.sweep(archivalSweeper({ pool }));
   queue.define(auditRetentionJob({ pool, days: settings.auditRetentionDays }));
   queue.define(purgeCredentialsJob({ accounts }));
   await queue.start();
@@ -133,6 +137,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     ...push.bindings,
     ...eventDeletionRoutes({ writer }),
     ...priorityRoutes({ pool }),
+    ...archivalRoutes({ pool }),
     ...readingRoutes({
       pool,
       coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })),

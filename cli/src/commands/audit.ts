@@ -5,7 +5,7 @@ import type { Bind } from './bind.js';
 import { positive, userId } from './values.js';
 
 // The contract's own lists would bring its schemas along, and every command would start later; types keep them equal.
-const ACTOR_TYPES: AuditActorType[] = ['developer', 'api_key', 'sdk', 'application', 'anonymous'];
+const ACTOR_TYPES: AuditActorType[] = ['developer', 'api_key', 'sdk', 'application', 'service', 'anonymous'];
 const ACTIONS: AuditAction[] = ['create', 'read', 'update', 'delete', 'import', 'export', 'login', 'logout', 'refresh'];
 const OUTCOMES: AuditOutcome[] = ['success', 'denied', 'failure'];
 

@@ -10,6 +10,7 @@ export { createMetrics, type Metrics } from './metrics.js';
 export * from './openapi.js';
 export { mountProbes, mountRoot, type ReadinessCheck } from './probes.js';
 export { accountRoutes } from './routes/accounts.js';
+export { archivalRoutes } from './routes/archival.js';
 export { auditRoutes } from './routes/audit.js';
 export { consoleSessionRoutes } from './routes/console-session.js';
 export { eventDeletionRoutes } from './routes/event-deletion.js';

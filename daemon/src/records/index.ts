@@ -1,5 +1,5 @@
 export { type ArchiveOptions, archiveUser } from './archive/archive-user.js';
-export { type Expired, expireUser } from './archive/expire-user.js';
+export { type Expired, type ExpireOptions, expireUser } from './archive/expire-user.js';
 export type { CountedPart } from './merge/merge-intervals.js';
 export type { MergeQuery, MergeSource } from './merge/merge-sources.js';
 export { type MergedDay, mergeDays } from './merge/merged-days.js';

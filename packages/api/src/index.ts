@@ -3,6 +3,7 @@ export * from './parameters.js';
 export * from './problem.js';
 export * from './route.js';
 export * from './routes/accounts.js';
+export * from './routes/archival.js';
 export * from './routes/audit.js';
 export * from './routes/console-session.js';
 export * from './routes/imports.js';

@@ -14,6 +14,15 @@ const WINDOW_DAYS = 32;
 /** A sample may lie so many local days before one that starts earlier. */
 const DISORDER_DAYS = 2;
 
+export interface ExpireOptions {
+  /** Local days before this one (days since 1970-01-01) are deleted. */
+  beforeDay: number;
+  /** Records that something is deleted, in the first transaction that does. */
+  audit: (client: pg.ClientBase) => Promise<void>;
+  /** Ends the work between two transactions. */
+  signal?: AbortSignal | undefined;
+}
+
 /** What deleting old data removed. */
 export interface Expired {
   /** Samples, those included that were archived. */
@@ -30,7 +39,7 @@ export interface Expired {
 export async function expireUser(
   pool: pg.Pool,
   userKey: number,
-  { beforeDay, signal }: { beforeDay: number; signal?: AbortSignal | undefined },
+  { beforeDay, signal, audit }: ExpireOptions,
 ): Promise<Expired> {
   const expired: Expired = { samples: 0, days: 0 };
   const { rows } = await pool.query<{ type_id: number }>(TYPES, [userKey]);
@@ -39,7 +48,9 @@ export async function expireUser(
       signal?.throwIfAborted();
       const window = await inTransaction(pool, async (client) => {
         await lockUser(client, userKey);
-        return expireWindow(client, userKey, typeId, beforeDay);
+        const gone = await expireWindow(client, userKey, typeId, beforeDay);
+        if (gone.samples + gone.days > 0 && expired.samples + expired.days === 0) await audit(client);
+        return gone;
       });
       expired.samples += window.samples;
       expired.days += window.days;

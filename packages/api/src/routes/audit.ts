@@ -6,8 +6,11 @@ import { textField } from '../text.js';
 import { cursorParam } from './reading/cursor.js';
 import { momentParam } from './reading/moment.js';
 
-/** Who did something. The id is that of the developer, of the API key, of the application, or of the application behind a device's token. */
-export const AUDIT_ACTOR_TYPES = ['developer', 'api_key', 'sdk', 'application', 'anonymous'] as const;
+/**
+ * Who did something. The id is that of the developer, of the API key, of the application, or of the application behind a
+ * device's token. `service` is this service itself, e.g. when it deletes what is older than its settings allow.
+ */
+export const AUDIT_ACTOR_TYPES = ['developer', 'api_key', 'sdk', 'application', 'service', 'anonymous'] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
 
 /** How it ended: done, refused for want of a right, or not done for another reason. */
@@ -26,7 +29,7 @@ export const auditEventSchema = z
     action: z.string(),
     outcome: z.enum(AUDIT_OUTCOMES),
     status: z.int().nullable().meta({ description: 'HTTP status of the answer' }),
-    route: z.string().meta({ description: 'Operation id of the route' }),
+    route: z.string().meta({ description: 'Operation id of the route, or name of the job' }),
     request_id: z.string().nullable(),
     address: z.string().nullable().meta({ description: 'Network address that the request came from' }),
   })

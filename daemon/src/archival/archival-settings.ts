@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+
+const MS_PER_DAY = 86_400_000;
+/** Daily runs begin at this hour UTC. */
+const RUN_HOUR = 3;
+const MS_PER_HOUR = 3_600_000;
+
+/** After how many days samples are archived and deleted; null: never. */
+export interface ArchivalSettings {
+  archiveAfterDays: number | null;
+  deleteAfterDays: number | null;
+}
+
+/** A run that is due; `dueAt` tells whether another one was asked for meanwhile. */
+export interface DueRun extends ArchivalSettings {
+  taskId: string | null;
+  dueAt: Date;
+}
+
+interface Row {
+  archive_after_days: number | null;
+  delete_after_days: number | null;
+  next_run_at: Date | null;
+  task_id: string | null;
+}
+
+export async function readSettings(pool: pg.Pool): Promise<ArchivalSettings> {
+  const { archive_after_days: archiveAfterDays, delete_after_days: deleteAfterDays } = await readRow(pool);
+  return { archiveAfterDays, deleteAfterDays };
+}
+
+/** Replaces the settings; a run is due at once where they ask for any. */
+export async function writeSettings(pool: pg.Pool, settings: ArchivalSettings): Promise<void> {
+  await pool.query(
+    `update archival_setting
+        set archive_after_days = $1, delete_after_days = $2, updated_at = now(), task_id = null,
+            next_run_at = case when coalesce($1::int, $2::int) is not null then clock_timestamp() end`,
+    [settings.archiveAfterDays, settings.deleteAfterDays],
+  );
+}
+
+/** Makes a run due at once. @returns its id, which the log names */
+export async function requestRun(pool: pg.Pool): Promise<string> {
+  const taskId = randomUUID();
+  await pool.query('update archival_setting set next_run_at = clock_timestamp(), task_id = $1', [taskId]);
+  return taskId;
+}
+
+/** The run that is due, if one is. */
+export async function dueRun(pool: pg.Pool): Promise<DueRun | undefined> {
+  const row = await readRow(pool);
+  if (row.next_run_at === null || row.next_run_at.getTime() > Date.now()) return undefined;
+  return {
+    archiveAfterDays: row.archive_after_days,
+    deleteAfterDays: row.delete_after_days,
+    taskId: row.task_id,
+    dueAt: row.next_run_at,
+  };
+}
+
+/** Sets when the next run is due, unless one was asked for since this one began. */
+export async function endRun(pool: pg.Pool, { dueAt, ...settings }: DueRun, nextAt: Date): Promise<void> {
+  const isOn = settings.archiveAfterDays !== null || settings.deleteAfterDays !== null;
+  await pool.query(
+    `update archival_setting set next_run_at = $2, task_id = null
+      where date_trunc('milliseconds', next_run_at) = $1`,
+    [dueAt, isOn ? nextAt : null],
+  );
+}
+
+/** The next daily run after an instant. */
+export function nextDailyRun(nowMs: number): Date {
+  const todayMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY + RUN_HOUR * MS_PER_HOUR;
+  return new Date(todayMs > nowMs ? todayMs : todayMs + MS_PER_DAY);
+}
+
+async function readRow(pool: pg.Pool): Promise<Row> {
+  const { rows } = await pool.query<Row>(
+    'select archive_after_days, delete_after_days, next_run_at, task_id from archival_setting',
+  );
+  return rows[0] ?? { archive_after_days: null, delete_after_days: null, next_run_at: null, task_id: null };
+}

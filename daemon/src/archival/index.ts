@@ -1,0 +1,4 @@
+export { describeArchival } from './archival.js';
+export { archivalJob, archivalSweeper } from './archival-job.js';
+export { type ArchivalSettings, requestRun, writeSettings } from './archival-settings.js';
+export { ARCHIVAL_JOB, type ArchivalOutcome, archiveOldData } from './run-archival.js';

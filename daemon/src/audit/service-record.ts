@@ -1,0 +1,20 @@
+import type { AuditAction } from '@healthd/api';
+import type pg from 'pg';
+
+/** What the service did of its own accord to the data of one person. */
+export interface ServiceAct {
+  userKey: number;
+  resource: string;
+  action: AuditAction;
+  /** Name of the job that did it. */
+  job: string;
+}
+
+/** Records what the service did by itself, in the transaction that does it. */
+export async function recordServiceAct(client: pg.ClientBase, act: ServiceAct): Promise<void> {
+  await client.query(
+    `insert into audit_event (actor_type, user_id, resource, action, outcome, route)
+     select 'service', id, $2, $3, 'success', $4 from health_user where user_key = $1`,
+    [act.userKey, act.resource, act.action, act.job],
+  );
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { uuidSchema } from '../envelope.js';
+import { defineRoute } from '../route.js';
+
+const archiveAfter = z.int().min(1).max(3650).nullable();
+const deleteAfter = z.int().min(1).max(7300).nullable();
+
+const bytes = z.int().meta({ description: 'Bytes' });
+const pretty = z.string().meta({ description: 'The same for people, e.g. `40.00 KB`' });
+
+export const archivalSchema = z
+  .object({
+    settings: z.object({
+      archive_after_days: archiveAfter.meta({
+        description: 'Samples older than this become part of daily figures; null: never',
+      }),
+      delete_after_days: deleteAfter.meta({
+        description: 'Samples and daily figures older than this are deleted; null: never',
+      }),
+    }),
+    warnings: z.array(z.string()).meta({ description: 'What the settings bring about that may not be meant' }),
+    storage: z.object({
+      live_data_bytes: bytes,
+      live_index_bytes: bytes,
+      archive_data_bytes: bytes,
+      archive_index_bytes: bytes,
+      other_tables_bytes: bytes,
+      total_bytes: bytes,
+      live_row_count: z.int().meta({ description: 'Samples' }),
+      archive_row_count: z.int().meta({ description: 'Archived days, each of one series and source' }),
+      live_data_span_days: z.int().meta({ description: 'From the first to the last day with samples' }),
+      avg_bytes_per_live_row: z.number(),
+      avg_bytes_per_archive_row: z.number(),
+      live_total_pretty: pretty,
+      live_data_pretty: pretty,
+      live_index_pretty: pretty,
+      archive_total_pretty: pretty,
+      archive_data_pretty: pretty,
+      archive_index_pretty: pretty,
+      other_tables_pretty: pretty,
+      total_pretty: pretty,
+      growth_class: z.enum(['bounded', 'linear_efficient', 'linear']).meta({
+        description: 'How storage grows with time: `bounded` with deletion, `linear_efficient` with archival alone',
+      }),
+    }),
+  })
+  .meta({ id: 'Archival' });
+export type Archival = z.infer<typeof archivalSchema>;
+
+const common = { tag: 'Operations', auth: 'developer' } as const;
+
+export const getArchival = defineRoute({
+  ...common,
+  id: 'getArchivalSettings',
+  method: 'GET',
+  path: '/api/v1/settings/archival',
+  summary: 'How long samples are kept, and how much space they take',
+  audit: { exempt: 'settings of the service, no data of a person' },
+  status: 200,
+  response: archivalSchema,
+});
+
+export const setArchival = defineRoute({
+  ...common,
+  id: 'setArchivalSettings',
+  method: 'PUT',
+  path: '/api/v1/settings/archival',
+  summary: 'Set how long samples are kept',
+  description:
+    'Replaces both settings: one that is left out is switched off, as null does. Summaries of archived days stay as they ' +
+    'are; their samples no longer appear in time series. What is deleted cannot be brought back. Work begins at once and ' +
+    'is done daily at 03:00 UTC.',
+  audit: { resource: 'archival_setting', action: 'update' },
+  body: z
+    .object({ archive_after_days: archiveAfter.optional(), delete_after_days: deleteAfter.optional() })
+    .refine((body) => body.archive_after_days !== undefined || body.delete_after_days !== undefined, {
+      message: 'Give archive_after_days, delete_after_days or both; null switches one off.',
+    }),
+  status: 200,
+  response: archivalSchema,
+});
+
+export const runArchival = defineRoute({
+  ...common,
+  id: 'runArchival',
+  method: 'POST',
+  path: '/api/v1/settings/archival/run',
+  summary: 'Archive and delete now what the settings say',
+  audit: { resource: 'archival_setting', action: 'update' },
+  status: 202,
+  response: z.object({ task_id: uuidSchema, status: z.literal('dispatched') }),
+});
