@@ -3,7 +3,7 @@ import { describeMachine, machineLine } from './machine.js';
 import { tableLines, verdictLine } from './report.js';
 import { type BenchOptions, isMet, type ScenarioResult } from './scenario.js';
 import { SCENARIOS } from './scenarios.js';
-import { parseSize } from './sizes.js';
+import { parseCount, parseSize } from './sizes.js';
 
 const HELP = `npm run bench -- [scenario …] [options]
 
@@ -12,6 +12,7 @@ ${SCENARIOS.map(({ name, help }) => `  ${name.padEnd(10)}${help}`).join('\n')}
 
   --bytes 300MB,2GB   sizes of the generated export files
   --repeat N          repetitions of each size (default: 3 below 1 GB, else 1); medians are shown
+  --samples 1M,10M    numbers of samples stored for reading
   --keep              keep the generated files for the next run
   --cpu-prof DIR      write CPU profiles of the daemon there
   --json              print the figures as JSON
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
   options: {
     bytes: { type: 'string', default: '300MB,2GB' },
     repeat: { type: 'string' },
+    samples: { type: 'string', default: '1M,10M' },
     keep: { type: 'boolean', default: false },
     'cpu-prof': { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -37,10 +39,12 @@ async function run(): Promise<number> {
   }
   const chosen = positionals.length === 0 ? SCENARIOS : SCENARIOS.filter(({ name }) => positionals.includes(name));
   const exportBytes = values.bytes.split(',').map(parseSize);
+  const samples = values.samples.split(',').map(parseCount);
   const repeat = values.repeat === undefined ? undefined : Number(values.repeat);
   if (
     positionals.some((name) => !SCENARIOS.some((scenario) => scenario.name === name)) ||
     exportBytes.includes(undefined) ||
+    samples.includes(undefined) ||
     (repeat !== undefined && !(Number.isInteger(repeat) && repeat > 0))
   ) {
     process.stderr.write(HELP);
@@ -48,6 +52,7 @@ async function run(): Promise<number> {
   }
   const options: BenchOptions = {
     exportBytes: exportBytes as number[],
+    samples: samples as number[],
     keep: values.keep,
     ...(repeat === undefined ? {} : { repeat }),
     ...(values['cpu-prof'] === undefined ? {} : { profileDir: values['cpu-prof'] }),

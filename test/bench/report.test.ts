@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, tableLines, verdictLine } from './report.js';
+import { median, quantile, tableLines, verdictLine } from './report.js';
 
 const verdict = {
   what: 'import, 300 MB',
@@ -20,6 +20,12 @@ describe('the report of the bench', () => {
   it('shows the middle of the repetitions', () => {
     expect(median([9, 1, 2])).toBe(2);
     expect(median([4, 1])).toBe(2.5);
+  });
+
+  it('takes quantiles by the nearest rank', () => {
+    const values = Array.from({ length: 200 }, (_, n) => 200 - n);
+    expect([0.5, 0.95, 0.99, 1].map((share) => quantile(values, share))).toEqual([100, 190, 198, 200]);
+    expect(quantile([7], 0.5)).toBe(7);
   });
 
   it('aligns figures at their right', () => {

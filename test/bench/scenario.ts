@@ -4,6 +4,8 @@ import type { Machine } from './machine.js';
 export interface BenchOptions {
   /** Sizes of generated export files. */
   exportBytes: number[];
+  /** Numbers of samples that are stored to be read. */
+  samples: number[];
   /** Repetitions of a size; undefined leaves it to the scenario. */
   repeat?: number;
   /** Generated files stay for the next run. */

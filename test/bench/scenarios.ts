@@ -1,6 +1,7 @@
 import { importScenario } from './import/import-scenario.js';
 import { pushScenario } from './push/push-scenario.js';
+import { readScenario } from './read/read-scenario.js';
 import type { Scenario } from './scenario.js';
 
 /** All scenarios, in the order in which they run when none is named. */
-export const SCENARIOS: readonly Scenario[] = [importScenario, pushScenario];
+export const SCENARIOS: readonly Scenario[] = [importScenario, pushScenario, readScenario];

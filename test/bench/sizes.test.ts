@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSize, sizeText } from './sizes.js';
+import { parseCount, parseSize, sizeText } from './sizes.js';
 
 describe('sizes on the command line of the bench', () => {
   it('are powers of ten', () => {
@@ -16,5 +16,12 @@ describe('sizes on the command line of the bench', () => {
   it('are shown as they are typed', () => {
     expect(sizeText(300_000_000)).toBe('300 MB');
     expect(sizeText(1_998_400_000)).toBe('2 GB');
+  });
+
+  it('numbers of samples may be written short', () => {
+    expect(parseCount('10M')).toBe(10_000_000);
+    expect(parseCount('250k')).toBe(250_000);
+    expect(parseCount('1200')).toBe(1200);
+    for (const text of ['0', '', '10MB', '-1M', 'many']) expect(parseCount(text)).toBeUndefined();
   });
 });

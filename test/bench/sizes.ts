@@ -7,6 +7,16 @@ export function parseSize(text: string): number | undefined {
   return factor === undefined ? undefined : Math.round(Number(amount) * factor);
 }
 
+const COUNT_UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6 };
+
+/** A number such as `250k` or `10M` (powers of ten); undefined when it is none. */
+export function parseCount(text: string): number | undefined {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([KM]?)$/i.exec(text.trim()) ?? [];
+  const factor = COUNT_UNITS[unit?.toUpperCase() ?? ''];
+  const count = factor === undefined ? 0 : Math.round(Number(amount) * factor);
+  return count > 0 ? count : undefined;
+}
+
 /** A size as people write it, in powers of ten. */
 export function sizeText(bytes: number): string {
   if (bytes >= 1e9) return `${trimmed(bytes / 1e9)} GB`;

@@ -4,7 +4,7 @@ import { PushReader } from '@healthd/providers';
 import type pg from 'pg';
 import { type DaemonProcess, startDaemon } from '../daemon-process.js';
 import { measureFloor } from '../import/floor.js';
-import { median } from '../report.js';
+import { median, quantile } from '../report.js';
 import type { BenchOptions, Scenario, ScenarioResult } from '../scenario.js';
 import { pushBody } from './push-bodies.js';
 import { type SentBatch, sendAsFastAsAnswered, sendAtRate } from './senders.js';
@@ -162,9 +162,4 @@ function summary({ answersMs, lagMs, ...phase }: Phase) {
     answerMs: { p50: median(answersMs), p99: quantile(answersMs, 0.99) },
     lagMs: { p50: median(lagMs), p99: quantile(lagMs, 0.99) },
   };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }

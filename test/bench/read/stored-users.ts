@@ -1,0 +1,89 @@
+import { createPool } from '@healthd/daemon/database';
+import { createRecordWriter } from '@healthd/daemon/records';
+import type pg from 'pg';
+import type { DaemonProcess } from '../daemon-process.js';
+import { DAYS, yearPart } from './stored-year.js';
+
+const USERS = 200;
+/** Part of all samples that the one large user has. */
+const LARGE_SHARE = 0.15;
+/** The year is written in so many parts. */
+const PARTS = 6;
+/** Users written at the same time, one connection each. */
+const WRITERS = 2;
+const MS_PER_DAY = 86_400_000;
+
+export interface StoredUser {
+  id: string;
+  userKey: number;
+  /** Days of data, the last of them being yesterday. */
+  days: number;
+  samplesPerDay: number;
+}
+
+/** Everything that was stored to be read. */
+export interface StoredUsers {
+  large: StoredUser;
+  others: StoredUser[];
+  samples: number;
+  samplesOfLarge: number;
+  /** The last local day with data, the day before the load, since 1970-01-01. */
+  lastDay: number;
+  loadSeconds: number;
+}
+
+/**
+ * Fills the service with about `samples` samples of 200 users, 15 % of them one user's, over a year that ended
+ * yesterday; a third of the others has the whole year, a third two thirds of it, a third the last four months. Users are
+ * created over the API; data goes through the service's own writer, which keeps all roll-ups, two months of everybody
+ * at a time, so that a user's rows do not all lie side by side in the table.
+ */
+export async function storeUsers(daemon: DaemonProcess, samples: number): Promise<StoredUsers> {
+  const pool = createPool({ url: daemon.databaseUrl, max: WRITERS });
+  try {
+    const users = await createUsers(daemon, pool, samples);
+    const lastDay = Math.floor(Date.now() / MS_PER_DAY) - 1;
+    const begun = performance.now();
+    const writer = createRecordWriter(pool, { sleepEndGapMinutes: 120 });
+    for (let part = 0; part < PARTS; part++) {
+      const [from, before] = [part, part + 1].map((edge) => Math.floor((DAYS * edge) / PARTS)) as [number, number];
+      const waiting = users.map((user, number) => ({ user, number }));
+      const work = async () => {
+        for (let next = waiting.shift(); next; next = waiting.shift()) {
+          const { userKey, days, samplesPerDay } = next.user;
+          const first = Math.max(from, DAYS - days);
+          const batches = yearPart(next.number, samplesPerDay, lastDay - DAYS + 1 + first, before - first);
+          for (const batch of batches) await writer.write(userKey, batch);
+        }
+      };
+      await Promise.all(Array.from({ length: WRITERS }, work));
+      process.stderr.write(`  ${part + 1} of ${PARTS} parts of the year\n`);
+    }
+    // What autovacuum does by itself in a service that has run for a while.
+    await pool.query('vacuum (analyze)');
+    await pool.query('checkpoint');
+    const loadSeconds = (performance.now() - begun) / 1000;
+    const { rows } = await pool.query<{ all: number; large: number }>(
+      'select count(*) as all, count(*) filter (where user_key = $1) as large from sample',
+      [users[0]?.userKey],
+    );
+    const [large, ...others] = users;
+    if (!large || !rows[0]) throw new Error('nothing was stored');
+    return { large, others, samples: rows[0].all, samplesOfLarge: rows[0].large, lastDay, loadSeconds };
+  } finally {
+    await pool.end();
+  }
+}
+
+async function createUsers(daemon: DaemonProcess, pool: pg.Pool, samples: number): Promise<StoredUser[]> {
+  const users: StoredUser[] = [];
+  for (let n = 0; n < USERS; n++) {
+    const { id } = await daemon.post<{ id: string }>('/api/v1/users', {});
+    const { rows } = await pool.query<{ user_key: number }>('select user_key from health_user where id = $1', [id]);
+    if (!rows[0]) throw new Error('a user was not created');
+    const days = n === 0 ? DAYS : DAYS * (((n % 3) + 1) / 3);
+    const share = n === 0 ? LARGE_SHARE : (1 - LARGE_SHARE) / (USERS - 1);
+    users.push({ id, userKey: rows[0].user_key, days, samplesPerDay: (samples * share) / days });
+  }
+  return users;
+}

@@ -1,0 +1,39 @@
+import { Agent, request } from 'node:http';
+
+/** How long one answer took. */
+export interface TimedAnswer {
+  totalMs: number;
+  firstByteMs: number;
+  bytes: number;
+}
+
+/** One connection that stays open, as a client's server keeps it. */
+export function openConnection(): Agent {
+  return new Agent({ keepAlive: true, maxSockets: 1 });
+}
+
+/** Sends a GET and reads the answer whole. @throws when it is not 200 */
+export function timedGet(agent: Agent, url: string, headers: Record<string, string>): Promise<TimedAnswer> {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    const sending = request(url, { agent, headers });
+    sending.once('error', reject);
+    sending.once('response', (response) => {
+      let firstByteMs: number | undefined;
+      let bytes = 0;
+      let fault = '';
+      response.on('data', (chunk: Buffer) => {
+        firstByteMs ??= performance.now() - begun;
+        bytes += chunk.length;
+        if (response.statusCode !== 200) fault += chunk.toString();
+      });
+      response.once('error', reject);
+      response.once('end', () => {
+        const totalMs = performance.now() - begun;
+        if (response.statusCode !== 200) reject(new Error(`${url} was answered with ${response.statusCode}: ${fault}`));
+        else resolve({ totalMs, firstByteMs: firstByteMs ?? totalMs, bytes });
+      });
+    });
+    sending.end();
+  });
+}
