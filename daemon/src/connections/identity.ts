@@ -16,12 +16,19 @@ export interface Identified {
 export async function identify(oauth: OAuthDefinition, api: VendorApi): Promise<Identified> {
   try {
     return { identity: await oauth.identify(api), accountState: 'linked', error: undefined };
-  } catch (error) {
-    if (!(error instanceof VendorError)) throw error;
+  } catch (failure) {
+    const error = vendorError(failure);
     if (error.code === 'account_not_linked') {
       return { identity: undefined, accountState: 'not_linked', error: undefined };
     }
     if (error.code === 'account_not_ready') return { identity: undefined, accountState: 'not_ready', error: undefined };
     return { identity: undefined, accountState: 'linked', error };
   }
+}
+
+/** A time-out that the caller set counts as silence of the vendor. */
+function vendorError(failure: unknown): VendorError {
+  if (failure instanceof VendorError) return failure;
+  if (!(failure instanceof DOMException) || failure.name !== 'TimeoutError') throw failure;
+  return new VendorError({ code: 'unavailable', reason: 'timeout' });
 }

@@ -7,5 +7,19 @@ export type {
   SubscriberState,
 } from './connections.js';
 export { type ConnectionParts, type ConnectionsOptions, createConnections } from './create-connections.js';
+export {
+  type ConsentAnswer,
+  type ConsentOutcome,
+  type ConsentProblem,
+  ConsentStates,
+  Consents,
+  DEFAULT_ERROR_MESSAGE,
+  knownMessage,
+  type RedirectRules,
+} from './oauth/index.js';
 export { createPriorityList, type PriorityList } from './priorities.js';
 export { type PriorityWatch, type PriorityWatchOptions, watchPriorities } from './priority-watch.js';
+export { type ProviderSwitchServices, switchProvider } from './provider-switch.js';
+export { isConfigurable, type ListedProvider, type ProviderChange, ProviderUses } from './provider-uses.js';
+export { type SubscriberJobServices, subscriberJob, subscriberSweeper } from './subscriber-job.js';
+export { connectionUpkeepJob } from './upkeep-job.js';

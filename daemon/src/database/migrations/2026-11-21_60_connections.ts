@@ -95,7 +95,7 @@ create table oauth_state (
   provider text not null,
   user_key bigint not null references health_user (user_key) on delete cascade,
   redirect_uri text,
-  code_verifier text,
+  verifier_secret text,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null
 );

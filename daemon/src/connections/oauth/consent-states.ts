@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ProviderId } from '@healthd/model';
+import type pg from 'pg';
+
+/** What must be known again when the vendor sends the person back. */
+export interface ConsentState {
+  provider: ProviderId;
+  user: { id: string; userKey: number };
+  redirectUri: string | undefined;
+  /** PKCE's. */
+  codeVerifier: string | undefined;
+}
+
+const LIFE_MINUTES = 15;
+
+/** States of consents under way: stored as hashes, good for one use within 15 minutes. */
+export class ConsentStates {
+  constructor(private readonly pool: pg.Pool) {}
+
+  /** @returns the state that the vendor hands back: 43 characters */
+  async create(consent: ConsentState): Promise<string> {
+    const state = randomBytes(32).toString('base64url');
+    await this.pool.query(
+      `insert into oauth_state (state_hash, provider, user_key, redirect_uri, verifier_secret, expires_at)
+       values ($1, $2, $3, $4, $5, now() + make_interval(mins => $6))`,
+      [
+        ...[hash(state), consent.provider, consent.user.userKey, consent.redirectUri ?? null],
+        ...[consent.codeVerifier ?? null, LIFE_MINUTES],
+      ],
+    );
+    return state;
+  }
+
+  /** Uses a state up: of many that present it at once exactly one gets it. Undefined for one that is not good. */
+  async consume(state: string): Promise<ConsentState | undefined> {
+    const { rows } = await this.pool.query<{
+      provider: ProviderId;
+      user_key: number;
+      user_id: string;
+      redirect_uri: string | null;
+      verifier_secret: string | null;
+    }>(
+      `delete from oauth_state s using health_user u
+        where s.state_hash = $1 and s.expires_at > now() and u.user_key = s.user_key
+       returning s.provider, s.user_key, u.id as user_id, s.redirect_uri, s.verifier_secret`,
+      [hash(state)],
+    );
+    const row = rows[0];
+    return (
+      row && {
+        provider: row.provider,
+        user: { id: row.user_id, userKey: row.user_key },
+        redirectUri: row.redirect_uri ?? undefined,
+        codeVerifier: row.verifier_secret ?? undefined,
+      }
+    );
+  }
+
+  /** Deletes those whose time is over. Returns how many. */
+  async purge(): Promise<number> {
+    const { rowCount } = await this.pool.query('delete from oauth_state where expires_at <= now()');
+    return rowCount ?? 0;
+  }
+}
+
+function hash(state: string): Buffer {
+  return createHash('sha256').update(state).digest();
+}

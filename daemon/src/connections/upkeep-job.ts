@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineJob, type JobDefinition, RETRY_NEVER } from '../jobs/index.js';
+
+export const CONNECTION_UPKEEP_JOB = 'clean-connections';
+
+const EVERY_SECONDS = 3600;
+
+/** Deletes states of consents that nobody completed, and budgets that have long been full again. */
+export function connectionUpkeepJob(services: {
+  states: { purge(): Promise<number> };
+  budgets: { purge(): Promise<number> };
+}): JobDefinition {
+  return defineJob({
+    name: CONNECTION_UPKEEP_JOB,
+    payload: z.object({}),
+    concurrency: 1,
+    maxDurationSeconds: EVERY_SECONDS,
+    retry: RETRY_NEVER,
+    everySeconds: EVERY_SECONDS,
+    async handler(_payload, { log }) {
+      const deleted = { states: await services.states.purge(), budgets: await services.budgets.purge() };
+      if (deleted.states > 0) log.debug(deleted, 'what is left of unfinished consents was deleted');
+    },
+  });
+}
