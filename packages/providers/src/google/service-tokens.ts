@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import {
+  fetchJson,
+  type GrantedTokens,
+  type ProviderConfiguration,
+  requestTokens,
+  type TokenSource,
+  VendorError,
+} from '../cloud/index.js';
+import { isObject, numberOf, textOf } from '../device-push/index.js';
+import { signAssertion } from './service-assertion.js';
+import { findServiceCredentials, type ServiceCredentials } from './service-credentials.js';
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+/** A token that ends within this is not used any more. */
+const MARGIN_MS = 60_000;
+const METADATA_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
+const METADATA_TIMEOUT_MS = 3_000;
+const METADATA_ANSWER_BYTES = 65_536;
+
+type ServiceToken = Pick<GrantedTokens, 'accessToken' | 'expiresInSeconds'>;
+
+/** How the operator's own calls are made. */
+export interface ServiceAccess {
+  tokens: TokenSource;
+  /** Who pays for calls with a person's credentials. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Access tokens of the operator's credentials, kept until a minute before they end. */
+export class ServiceTokens {
+  private readonly kept = new Map<string, { accessToken: string; endsMs: number }>();
+
+  /** @param now milliseconds of a clock */
+  constructor(
+    private readonly environment: Readonly<Record<string, string | undefined>> = process.env,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** @throws VendorError `operator` when there are no credentials that can be used; calls throw it too */
+  async access({ addresses, values }: ProviderConfiguration): Promise<ServiceAccess> {
+    const credentials = await findServiceCredentials(values.SERVICE_ACCOUNT_FILE, this.environment);
+    const key = fingerprint(credentials, addresses.token);
+    const fetch = () => this.fetch(key, credentials, addresses.token);
+    const tokens: TokenSource = {
+      current: async () => {
+        const kept = this.kept.get(key);
+        return kept !== undefined && this.now() < kept.endsMs - MARGIN_MS ? kept.accessToken : fetch();
+      },
+      renew: fetch,
+    };
+    const project = credentials.kind === 'authorized_user' ? credentials.quotaProject : undefined;
+    return { tokens, headers: project === undefined ? {} : { 'x-goog-user-project': project } };
+  }
+
+  private async fetch(key: string, credentials: ServiceCredentials, tokenAddress: string): Promise<string> {
+    const { accessToken, expiresInSeconds = 0 } = await this.request(credentials, tokenAddress);
+    this.kept.set(key, { accessToken, endsMs: this.now() + expiresInSeconds * 1000 });
+    return accessToken;
+  }
+
+  private async request(credentials: ServiceCredentials, tokenAddress: string): Promise<ServiceToken> {
+    try {
+      if (credentials.kind === 'metadata') return await metadataToken(credentials.host);
+      return await grantedToken(credentials, tokenAddress, this.now());
+    } catch (error) {
+      throw error instanceof VendorError ? operatorFailure(error, credentials) : error;
+    }
+  }
+}
+
+function grantedToken(
+  credentials: Exclude<ServiceCredentials, { kind: 'metadata' }>,
+  tokenAddress: string,
+  nowMs: number,
+): Promise<ServiceToken> {
+  if (credentials.kind === 'service_account') {
+    const audience = credentials.tokenAddress ?? tokenAddress;
+    const assertion = signAssertion({ ...credentials, scope: SCOPE, audience, nowMs });
+    return requestTokens({ address: audience, grant: { kind: 'assertion', assertion } });
+  }
+  const { clientId, clientSecret, refreshToken } = credentials;
+  return requestTokens({
+    address: tokenAddress,
+    grant: { kind: 'refresh_token', refreshToken },
+    client: { clientId, clientSecret, authentication: 'body' },
+  });
+}
+
+async function metadataToken(host: string): Promise<ServiceToken> {
+  const body = await fetchJson({
+    address: `http://${host}${METADATA_PATH}`,
+    headers: { 'metadata-flavor': 'Google' },
+    timeoutMs: METADATA_TIMEOUT_MS,
+    maxAnswerBytes: METADATA_ANSWER_BYTES,
+  });
+  const accessToken = isObject(body) ? textOf(body.access_token, 4096) : undefined;
+  if (accessToken === undefined) throw new VendorError({ code: 'invalid_answer' });
+  return { accessToken, expiresInSeconds: isObject(body) ? numberOf(body.expires_in) : undefined };
+}
+
+/** Credentials that are refused speak against the deployment; so does a machine that has none. */
+function operatorFailure(error: VendorError, credentials: ServiceCredentials): VendorError {
+  const { code, status, reason } = error;
+  const hasNone = credentials.kind === 'metadata' && !credentials.isNamed && status === undefined;
+  if (hasNone) return new VendorError({ code: 'operator', reason: 'no_credentials' });
+  return code === 'unauthorized' || code === 'scope_missing' || code === 'not_found'
+    ? new VendorError({ code: 'operator', status, reason: reason ?? 'credentials_refused' })
+    : error;
+}
+
+/** Tells credentials apart without keeping a secret as a key. */
+function fingerprint(credentials: ServiceCredentials, tokenAddress: string): string {
+  const parts =
+    credentials.kind === 'service_account'
+      ? [credentials.email, credentials.privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')]
+      : Object.values(credentials);
+  return createHash('sha256')
+    .update(JSON.stringify([tokenAddress, credentials.kind, ...parts]))
+    .digest('base64');
+}

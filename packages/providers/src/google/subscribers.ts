@@ -1,0 +1,140 @@
+import {
+  createVendorApi,
+  type ProviderConfiguration,
+  type Subscriber,
+  type SubscriberAdapter,
+  type SubscriberOutcome,
+  type VendorApi,
+  VendorError,
+  type VendorRequest,
+} from '../cloud/index.js';
+import { isObject, textOf } from '../device-push/index.js';
+import { ServiceTokens } from './service-tokens.js';
+import { checkOperation, readServiceError, readSubscriber } from './subscriber-answer.js';
+
+const PROJECT_NUMBER = /^\d{1,20}$/;
+/** 4 to 36 characters, a letter first, no hyphen at the end. */
+const SUBSCRIBER_ID = /^[a-z][a-z0-9-]{2,34}[a-z0-9]$/;
+const PAGE_SIZE = 100;
+const MAX_PAGES = 50;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** The vendor verifies the endpoint before it answers. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Webhook subscribers of the operator's cloud project.
+ * @param dataTypes those that the vendor tells of and we read
+ */
+export function googleSubscribers(dataTypes: readonly string[], tokens = new ServiceTokens()): SubscriberAdapter {
+  const open = (configuration: ProviderConfiguration) => openSubscribers(configuration, tokens);
+  return {
+    manageable: ({ values }) => Boolean(values.PROJECT_ID),
+    ownId: subscriberIdOf,
+    list: async (configuration) => list(await open(configuration)),
+    async ensure(configuration, endpoint) {
+      const id = subscriberIdOf(configuration);
+      const body = subscriberBody(configuration, endpoint, dataTypes);
+      const api = await open(configuration);
+      try {
+        await change(api, { method: 'POST', path: '', query: { subscriberId: id }, body });
+        return { id, status: 'created' };
+      } catch (error) {
+        if (!(error instanceof VendorError) || error.code !== 'conflict') throw error;
+      }
+      return patch(api, id, body);
+    },
+    update: async (configuration, id, endpoint) =>
+      patch(await open(configuration), checkedId(id), { endpointUri: checkedEndpoint(endpoint) }),
+    async remove(configuration, id) {
+      const api = await open(configuration);
+      try {
+        await change(api, { method: 'DELETE', path: `/${checkedId(id)}`, query: { force: 'true' } });
+      } catch (error) {
+        if (!(error instanceof VendorError) || error.code !== 'not_found') throw error;
+      }
+      return { id, status: 'deleted' };
+    },
+  };
+}
+
+/** @throws VendorError `operator` when the settings or the credentials cannot be used */
+async function openSubscribers(configuration: ProviderConfiguration, tokens: ServiceTokens): Promise<VendorApi> {
+  const project = configuration.values.PROJECT_ID ?? '';
+  // The vendor refuses the project's name where it wants the number.
+  if (!PROJECT_NUMBER.test(project)) throw mistake('PROJECT_ID');
+  const { api } = configuration.addresses;
+  const calls = createVendorApi({
+    addresses: { ...configuration.addresses, api: `${api}/v4/projects/${project}/subscribers` },
+    ...(await tokens.access(configuration)),
+    budgets: [],
+    readError: readServiceError,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    timeoutMs: TIMEOUT_MS,
+  });
+  return { call: (request) => calls.call(request).catch(throwOperatorFailure) };
+}
+
+/** A refused token is the operator's here, not that of a person who could connect again. */
+function throwOperatorFailure(error: unknown): never {
+  if (!(error instanceof VendorError) || error.code !== 'unauthorized') throw error;
+  throw new VendorError({ code: 'operator', status: error.status, reason: error.reason });
+}
+
+/** There is no way to ask for a single one. */
+async function list(api: VendorApi): Promise<Subscriber[]> {
+  const found: Subscriber[] = [];
+  const tokens = new Set<string>();
+  let pageToken: string | undefined;
+  do {
+    const page = await api.call({ path: '', query: { pageSize: PAGE_SIZE, pageToken } });
+    const subscribers = isObject(page) && Array.isArray(page.subscribers) ? page.subscribers : [];
+    found.push(...subscribers.map(readSubscriber).filter((subscriber) => subscriber !== undefined));
+    pageToken = isObject(page) ? textOf(page.nextPageToken, 4096) : undefined;
+    if (pageToken !== undefined && tokens.has(pageToken)) throw new VendorError({ code: 'invalid_answer' });
+    if (pageToken !== undefined) tokens.add(pageToken);
+  } while (pageToken !== undefined && tokens.size < MAX_PAGES);
+  return found;
+}
+
+/** The mask says which members are replaced; where the endpoint or its secret is among them it is verified again. */
+async function patch(api: VendorApi, id: string, body: Readonly<Record<string, unknown>>): Promise<SubscriberOutcome> {
+  await change(api, { method: 'PATCH', path: `/${id}`, query: { updateMask: Object.keys(body).join(',') }, body });
+  return { id, status: 'updated' };
+}
+
+/** Each change may be sent twice: creating again is a conflict that ends in a patch, the others come to the same. */
+async function change(api: VendorApi, request: VendorRequest): Promise<void> {
+  checkOperation(await api.call({ ...request, repeatable: true }));
+}
+
+/** All that a subscriber is. The stored secret cannot be read back, so it is always sent. */
+function subscriberBody({ webhookSecret }: ProviderConfiguration, endpoint: string, dataTypes: readonly string[]) {
+  if (!webhookSecret) throw mistake('WEBHOOK_SECRET');
+  return {
+    endpointUri: checkedEndpoint(endpoint),
+    subscriberConfigs: [{ dataTypes: [...dataTypes], subscriptionCreatePolicy: 'AUTOMATIC' }],
+    endpointAuthorization: { secret: `Bearer ${webhookSecret}` },
+  };
+}
+
+function subscriberIdOf({ values }: ProviderConfiguration): string {
+  const id = values.SUBSCRIBER_ID ?? '';
+  if (!SUBSCRIBER_ID.test(id)) throw mistake('SUBSCRIBER_ID');
+  return id;
+}
+
+function checkedId(id: string): string {
+  if (!SUBSCRIBER_ID.test(id)) throw new VendorError({ code: 'not_found' });
+  return id;
+}
+
+function checkedEndpoint(endpoint: string): string {
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
+    throw new VendorError({ code: 'invalid_request', reason: 'endpoint' });
+  }
+  return endpoint;
+}
+
+function mistake(reason: string): VendorError {
+  return new VendorError({ code: 'operator', reason });
+}
