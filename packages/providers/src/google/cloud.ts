@@ -1,6 +1,9 @@
 import type { CloudProvider } from '../cloud/index.js';
 import { GOOGLE_OAUTH } from './oauth.js';
 import { readGoogleError } from './read-error.js';
+import { SUBSCRIBED_TYPES } from './subscriber-types.js';
+import { googleSubscribers } from './subscribers.js';
+import { googleWebhook } from './webhook.js';
 
 /** Google's cloud health store, which gathers what all applications and devices of one account wrote. */
 export const GOOGLE_CLOUD: CloudProvider = {
@@ -25,6 +28,12 @@ export const GOOGLE_CLOUD: CloudProvider = {
       default: 'healthd',
       help: 'Name of the webhook subscriber; two deployments on one project need two',
     },
+    {
+      name: 'WEBHOOK_SIGNATURE',
+      kind: 'text',
+      default: 'off',
+      help: "Vendor's signature of notifications, beside the secret: off, log (a bad one is told) or enforce (refused)",
+    },
   ],
   addresses: {
     api: 'https://health.googleapis.com',
@@ -40,4 +49,6 @@ export const GOOGLE_CLOUD: CloudProvider = {
   maxAnswerBytes: 32 * 1024 * 1024,
   readError: readGoogleError,
   oauth: GOOGLE_OAUTH,
+  webhook: googleWebhook(),
+  subscribers: googleSubscribers(SUBSCRIBED_TYPES),
 };
