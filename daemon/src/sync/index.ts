@@ -1,7 +1,16 @@
 export { createRunProgress, type RunProgress } from './progress.js';
+export { type ConnectedServices, startReading } from './pull/connected.js';
+export { pullJob, pullSweeper } from './pull/pull-job.js';
+export { createPullMetrics, type PullMetrics } from './pull/pull-metrics.js';
+export type { PullServices, PullSettings } from './pull/pull-services.js';
+export { requestBackfill, requestSync, waitForRun } from './pull/request-sync.js';
+export { schedulePullsJob } from './pull/schedule-job.js';
+export { schedulePulls } from './pull/schedule-pulls.js';
 export { queuedEvent } from './queued-event.js';
 export { DEFAULT_SYNC_RETENTION, deleteOldSyncStatus, type SyncRetention } from './retention.js';
 export { SYNC_RETENTION_JOB, syncRetentionJob } from './retention-job.js';
 export { findRun, listRuns, type RunFilter } from './run-queries.js';
 export { isFinal, mayMove, type RunOutcome } from './run-states.js';
 export { createSyncRuns, type NewRun, newRunId, type RunStep, type StepResult, type SyncRuns } from './runs.js';
+export { cleanNotificationsJob } from './webhooks/clean-notifications.js';
+export { type Delivery, type DeliveryAnswer, receiveDelivery } from './webhooks/receive-notifications.js';

@@ -15,6 +15,8 @@ export interface NewRun {
   source: SyncSource;
   message?: string;
   metadata?: Record<string, unknown>;
+  /** The user whose run fetches the data of this one. */
+  primaryUserId?: string;
 }
 
 /** What a step tells besides its stage; members left out stay as they were, metadata is merged. */
@@ -79,9 +81,17 @@ type Change = { step: RunStep } & (RunOutcome | { stage: OpenStage; status: 'in_
 
 async function queueRun(client: pg.ClientBase, run: NewRun): Promise<void> {
   await client.query(
-    `insert into sync_run (run_id, user_key, provider, source, stage, status, message, metadata)
-     values ($1, $2, $3, $4, 'queued', 'in_progress', $5, $6)`,
-    [run.runId, run.userKey, run.provider, run.source, run.message ?? null, JSON.stringify(run.metadata ?? {})],
+    `insert into sync_run (run_id, user_key, provider, source, stage, status, message, metadata, primary_user_id)
+     values ($1, $2, $3, $4, 'queued', 'in_progress', $5, $6, $7)`,
+    [
+      run.runId,
+      run.userKey,
+      run.provider,
+      run.source,
+      run.message ?? null,
+      JSON.stringify(run.metadata ?? {}),
+      run.primaryUserId ?? null,
+    ],
   );
   const row = await lockedRun(client, run.runId);
   if (row) await appendEvent(client, row);

@@ -1,0 +1,189 @@
+import { batchOf } from '@healthd/model';
+import { type PullDataType, type TimeRange, VendorError, type WindowReading } from '@healthd/providers';
+import { cancelRun, endRun } from './end-run.js';
+import { linkedRunOf } from './linked-runs.js';
+import { bringForward, type OpenRun, putOff } from './open-runs.js';
+import { planRun } from './plan-run.js';
+import { endOpenRanges, nextRange, noteTrouble, type RunRange } from './progress-rows.js';
+import type { PullServices } from './pull-services.js';
+import type { Hindrance, PullContext, PullTurn } from './pull-turn.js';
+import { storeLinkedWindow, storeWindow } from './store-window.js';
+import { troubleOf } from './vendor-trouble.js';
+
+const HINDRANCES: Readonly<Record<Exclude<Hindrance, 'authorization_ended'>, string>> = {
+  disconnected: 'The user is no longer connected.',
+  disabled: 'The provider is switched off.',
+  unconfigured: 'The service has no credentials for the provider any more.',
+};
+
+/** Reads and stores the next window of a run, or ends it, or puts it off. */
+export async function advanceRun(
+  services: PullServices,
+  turn: PullTurn,
+  run: OpenRun,
+  signal: AbortSignal,
+): Promise<void> {
+  let context: PullContext | Hindrance;
+  try {
+    context = await turn.contextOf(run);
+  } catch (error) {
+    if (error instanceof VendorError) return troubled(services, run, undefined, error);
+    throw error;
+  }
+  if (context === 'authorization_ended') {
+    return endRun(services, run, {
+      code: 'unauthorized',
+      text: 'The authorization ended; the person must connect again.',
+    });
+  }
+  if (typeof context === 'string') return cancelRun(services, run, HINDRANCES[context]);
+  if (run.isNew) await planRun(services, run, context);
+
+  const order = context.adapter.dataTypes.map(({ id }) => id);
+  const range = await nextRange(services.pool, run.runId, { order, aside: context.aside.keys() });
+  if (range) return advanceRange(services, run, context, range, signal);
+  if (context.aside.size === 0) return endRun(services, run);
+  return endOrPutOff(services, run, context);
+}
+
+async function advanceRange(
+  services: PullServices,
+  run: OpenRun,
+  context: PullContext,
+  range: RunRange,
+  signal: AbortSignal,
+): Promise<void> {
+  const { adapter, mode, account } = context;
+  const type = adapter.dataTypes.find(({ id }) => id === range.dataType);
+  if (!type) {
+    const unknown = { outcome: 'skipped', error: 'unknown_type', dataTypes: [range.dataType] } as const;
+    return endOpenRanges(services.pool, run.runId, unknown);
+  }
+  const [newest] = adapter.windows(type.id, { startMs: range.fromMs, endMs: range.doneFromMs }, mode, account);
+  const window = newest && newest.startMs < range.doneFromMs ? newest : undefined;
+  try {
+    const read = window ? await readWindow(context, type, window) : nothing(range);
+    signal.throwIfAborted();
+    await store(services, run, context, { type, range, ...read });
+  } catch (error) {
+    if (error instanceof VendorError) return troubled(services, run, { context, type }, error);
+    throw error;
+  }
+}
+
+/** What the window holds, and the part of it that was read: a vendor may refuse a range that is too long. */
+async function readWindow(
+  context: PullContext,
+  type: PullDataType,
+  window: TimeRange,
+): Promise<{ reading: WindowReading; doneFromMs: number }> {
+  const { adapter, api, mode, account, longestMs } = context;
+  const read = async (part: TimeRange) => ({
+    reading: await adapter.read(api, type.id, part, mode, account),
+    doneFromMs: part.startMs,
+  });
+  const limit = longestMs.get(type.id);
+  try {
+    return await read(limit === undefined ? window : newestPart(window, limit));
+  } catch (error) {
+    const allowed = error instanceof VendorError && error.code === 'range_too_long' ? error.longestMs : undefined;
+    if (allowed === undefined || allowed >= window.endMs - window.startMs || limit !== undefined) throw error;
+    longestMs.set(type.id, allowed);
+    return read(newestPart(window, allowed));
+  }
+}
+
+function newestPart({ startMs, endMs }: TimeRange, longestMs: number): TimeRange {
+  return { startMs: Math.max(startMs, endMs - longestMs), endMs };
+}
+
+/** The adapter has no window for what is left of a range. */
+function nothing({ fromMs }: RunRange): { reading: WindowReading; doneFromMs: number } {
+  const rejections = { total: 0, byReason: {}, first: [] };
+  return { reading: { batch: batchOf([]), rejections, received: 0 }, doneFromMs: fromMs };
+}
+
+/** The other users of the account first: the run's own progress then says that all have it. */
+async function store(
+  services: PullServices,
+  run: OpenRun,
+  context: PullContext,
+  window: { type: PullDataType; range: RunRange; doneFromMs: number; reading: WindowReading },
+): Promise<void> {
+  const { connection } = context;
+  for (const linked of context.linked) {
+    const linkedRunId = await linkedRunOf(services, run, connection, linked);
+    await storeLinkedWindow(services, run, linkedRunId, linked, window);
+  }
+  const result = await storeWindow(services, run, connection, window, context);
+  if (result === 'gone') return cancelRun(services, run, 'The run or its connection was ended meanwhile.');
+  if (connection.accountState === 'linked') return;
+  await services.connections.markAccountState(connection.id, 'linked');
+  await bringForward(services.pool, connection.id, services.now());
+  context.connection = { ...connection, accountState: 'linked' };
+}
+
+async function troubled(
+  services: PullServices,
+  run: OpenRun,
+  at: { context: PullContext; type: PullDataType } | undefined,
+  error: VendorError,
+): Promise<void> {
+  const { pool, metrics, connections } = services;
+  const trouble = troubleOf(error, run.kind, run.failures, Math.random());
+  const connection = at?.context.connection ?? (await connections.findConnectionById(run.connectionId));
+  if (connection) metrics.vendorFailed(connection.provider, error.code);
+  if ('account' in trouble && trouble.account) await connections.markAccountState(run.connectionId, trouble.account);
+  const code = error.message;
+  if (trouble.kind === 'over') return endRun(services, run, { code, text: trouble.text });
+  if (trouble.kind === 'later') {
+    if (run.failures >= trouble.limit) return endRun(services, run, { code, text: trouble.text });
+    return tellPutOff(services, run, trouble.waitMs, trouble.text);
+  }
+  if (!at) {
+    const text = 'The vendor could not be asked about the account.';
+    if (trouble.kind !== 'later_type' || run.failures >= trouble.limit) return endRun(services, run, { code, text });
+    return tellPutOff(services, run, trouble.waitMs, text);
+  }
+  const dataTypes = [at.type.id];
+  if (trouble.kind === 'later_type') {
+    at.context.aside.set(at.type.id, { waitMs: trouble.waitMs, limit: trouble.limit });
+    return noteTrouble(pool, run.runId, at.type.id, code);
+  }
+  const outcome = trouble.kind === 'skip_type' ? 'skipped' : 'failed';
+  return endOpenRanges(pool, run.runId, {
+    outcome,
+    error: trouble.kind === 'skip_type' ? 'scope_missing' : code,
+    dataTypes,
+  });
+}
+
+/** Only what the vendor did not give in this turn is left of the run. */
+async function endOrPutOff(services: PullServices, run: OpenRun, context: PullContext): Promise<void> {
+  const { pool } = services;
+  const spent = [...context.aside].filter(([, { limit }]) => run.failures >= limit).map(([dataType]) => dataType);
+  for (const dataType of spent) await giveUpType(pool, run.runId, dataType);
+  const waits = [...context.aside].flatMap(([dataType, { waitMs }]) => (spent.includes(dataType) ? [] : [waitMs]));
+  context.aside.clear();
+  if (waits.length === 0) return endRun(services, run);
+  const text = `The vendor did not give ${waits.length} kinds of data; they are tried again.`;
+  return tellPutOff(services, run, Math.max(...waits), text);
+}
+
+async function giveUpType(pool: PullServices['pool'], runId: string, dataType: string): Promise<void> {
+  await pool.query(
+    `update pull_progress set outcome = 'failed', error = coalesce(error, 'unavailable')
+      where run_id = $1 and data_type = $2 and outcome is null`,
+    [runId, dataType],
+  );
+}
+
+async function tellPutOff(
+  { pool, runs, now }: PullServices,
+  run: OpenRun,
+  waitMs: number,
+  text: string,
+): Promise<void> {
+  await putOff(pool, run.runId, new Date(now().getTime() + waitMs));
+  await runs.move(run.runId, 'started', { message: text });
+}

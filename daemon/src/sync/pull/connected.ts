@@ -1,0 +1,63 @@
+import type { Connection, Establishment } from '../../connections/index.js';
+import { bringForward, type PullRequest, queuePull } from './open-runs.js';
+import { jobConnectionOf, type PullJobServices, pullJobOf } from './pull-job.js';
+
+const MS_PER_DAY = 86_400_000;
+/** How far back a backfill reaches at most. */
+export const BACKFILL_DAYS = 90;
+
+export interface ConnectedServices extends PullJobServices {
+  historicalSyncOnConnect: boolean;
+}
+
+/** What follows a consent: a pull at once and, for an account that is new here, its past. */
+export async function startReading(
+  services: ConnectedServices,
+  connection: Connection,
+  { firstEver, accountChanged }: Establishment,
+): Promise<void> {
+  const { pool, now, historicalSyncOnConnect } = services;
+  if (!services.connections.configurationOf(connection.provider)?.cloud.pull) return;
+  await bringForward(pool, connection.id, now());
+  await queuePull(services, connection, { kind: 'live' });
+  if (historicalSyncOnConnect && (firstEver || accountChanged || (await lastBackfillFailed(services, connection)))) {
+    await queueBackfill(services, connection, BACKFILL_DAYS);
+  }
+  await enqueuePull(services, connection.id);
+}
+
+/** Queues the reading of the past, newest first. @returns the run and the days that it really reaches back */
+export async function queueBackfill(
+  services: Pick<ConnectedServices, 'pool' | 'runs' | 'now' | 'connections' | 'maxHistoricalDays'>,
+  connection: Connection,
+  wantedDays: number,
+): Promise<{ runId: string; isNew: boolean; days: number; from: Date; to: Date }> {
+  const days = Math.min(wantedDays, BACKFILL_DAYS, services.maxHistoricalDays(connection.provider) ?? BACKFILL_DAYS);
+  const to = services.now();
+  const from = new Date(to.getTime() - days * MS_PER_DAY);
+  const request: PullRequest = { kind: 'backfill', fromAt: from, metadata: { days } };
+  const queued = await queuePull(services, connection, request);
+  if (queued.isNew) await services.connections.markBackfillStarted(connection.id, to);
+  return { ...queued, days, from, to };
+}
+
+/** Has the connection's runs worked on; nobody waits for the job store. */
+export async function enqueuePull(
+  { pool, enqueueSoon }: Pick<PullJobServices, 'pool' | 'enqueueSoon'>,
+  connectionId: string,
+): Promise<void> {
+  const { name, payload, uniqueKey } = pullJobOf(await jobConnectionOf(pool, connectionId));
+  await enqueueSoon(name, payload, { uniqueKey });
+}
+
+async function lastBackfillFailed(
+  { pool }: ConnectedServices,
+  { userKey, provider }: Pick<Connection, 'userKey' | 'provider'>,
+): Promise<boolean> {
+  const { rows } = await pool.query<{ status: string }>(
+    `select status from sync_run where user_key = $1 and provider = $2 and source = 'backfill'
+      order by created_at desc limit 1`,
+    [userKey, provider],
+  );
+  return rows[0]?.status === 'failed' || rows[0]?.status === 'partial';
+}

@@ -1,0 +1,123 @@
+import type { SyncSource } from '@healthd/api';
+import type pg from 'pg';
+import type { Connection } from '../../connections/index.js';
+import { inTransaction } from '../../database/index.js';
+import { newRunId } from '../runs.js';
+import type { PullServices } from './pull-services.js';
+
+/**
+ * Why a run reads from a vendor, in the order of precedence: the vendor told of changes, somebody asked, the schedule,
+ * the past.
+ */
+export const PULL_KINDS = ['webhook', 'manual', 'live', 'backfill'] as const;
+export type PullKind = (typeof PULL_KINDS)[number];
+
+export const SOURCE_OF_KIND: Readonly<Record<PullKind, SyncSource>> = {
+  webhook: 'webhook',
+  manual: 'pull',
+  live: 'pull',
+  backfill: 'backfill',
+};
+
+/** A run that has not ended. */
+export interface OpenRun {
+  runId: string;
+  connectionId: string;
+  kind: PullKind;
+  /** Kinds of data it was limited to; undefined: all that the person granted. */
+  dataTypes: readonly string[] | undefined;
+  /** Where it begins, when that is not for the cursors to say. */
+  fromAt: Date | undefined;
+  /** How often it was put off since it last stored something. */
+  failures: number;
+  /** Whether what it reads has yet to be planned. */
+  isNew: boolean;
+}
+
+/** What is asked of a run besides its kind. */
+export interface PullRequest {
+  kind: PullKind;
+  dataTypes?: readonly string[];
+  fromAt?: Date;
+  /** Not before this time. */
+  startAt?: Date;
+  metadata?: Record<string, unknown>;
+}
+
+/**
+ * Queues a run for a connection; when one of this kind is open already, its id is given, and where the vendor put it off
+ * it stays so. The caller enqueues the connection's job.
+ */
+export async function queuePull(
+  services: Pick<PullServices, 'pool' | 'runs' | 'now'>,
+  connection: Pick<Connection, 'id' | 'userKey' | 'provider'>,
+  request: PullRequest,
+): Promise<{ runId: string; isNew: boolean }> {
+  const queued = await inTransaction(services.pool, (client) => queuePullIn(services, client, connection, request));
+  if (queued.isNew) services.runs.announce(connection.userKey);
+  return queued;
+}
+
+/** As {@link queuePull} in the caller's transaction; it announces the run after the commit. */
+export async function queuePullIn(
+  { runs, now }: Pick<PullServices, 'runs' | 'now'>,
+  client: pg.ClientBase,
+  { id, userKey, provider }: Pick<Connection, 'id' | 'userKey' | 'provider'>,
+  { kind, dataTypes, fromAt, startAt = now(), metadata }: PullRequest,
+): Promise<{ runId: string; isNew: boolean }> {
+  await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
+  const { rows } = await client.query<{ run_id: string }>(
+    'select run_id from pull_run where connection_id = $1 and kind = $2',
+    [id, kind],
+  );
+  const open = rows[0]?.run_id;
+  if (open !== undefined) return { runId: open, isNew: false };
+  const runId = newRunId(kind === 'webhook' ? 'wh' : 'pull');
+  const facts = { connection_id: id, is_historical: kind === 'backfill', ...metadata };
+  await runs.queue(client, { runId, userKey, provider, source: SOURCE_OF_KIND[kind], metadata: facts });
+  await client.query(
+    `insert into pull_run (run_id, connection_id, kind, data_types, from_at, resume_at) values ($1, $2, $3, $4, $5, $6)`,
+    [runId, id, kind, dataTypes ?? null, fromAt ?? null, startAt],
+  );
+  return { runId, isNew: true };
+}
+
+/**
+ * Connections whose runs one job does, one after the other: the given one and the active ones of the same vendor
+ * account. Parameter 1 is the connection.
+ */
+export const CONNECTIONS_OF_JOB = `
+  select $1::uuid as id
+  union
+  select other.id from connection self
+    join connection other on other.provider = self.provider and other.provider_user_id = self.provider_user_id
+                         and other.status = 'active'
+   where self.id = $1 and self.status = 'active'`;
+
+/** The run to go on with: the most urgent of those that are due. */
+export async function nextDueRun(pool: pg.Pool, connectionId: string, now: Date): Promise<OpenRun | undefined> {
+  const { rows } = await pool.query<OpenRun>(
+    `select p.run_id as "runId", p.connection_id as "connectionId", p.kind, p.data_types as "dataTypes",
+            p.from_at as "fromAt", p.failures,
+            not exists (select from pull_progress g where g.run_id = p.run_id) as "isNew"
+       from pull_run p
+      where p.connection_id in (${CONNECTIONS_OF_JOB}) and p.resume_at <= $2
+      order by array_position($3::text[], p.kind), p.resume_at, p.run_id limit 1`,
+    [connectionId, now, PULL_KINDS],
+  );
+  const row = rows[0];
+  return row && { ...row, dataTypes: row.dataTypes ?? undefined, fromAt: row.fromAt ?? undefined };
+}
+
+/** Puts a run off, and counts that nothing came of it. */
+export async function putOff(pool: pg.Pool, runId: string, resumeAt: Date): Promise<void> {
+  await pool.query('update pull_run set resume_at = $2, failures = failures + 1 where run_id = $1', [runId, resumeAt]);
+}
+
+/** What was put off because the vendor's account had no data goes on now. */
+export async function bringForward(pool: pg.Pool, connectionId: string, now: Date): Promise<void> {
+  await pool.query('update pull_run set resume_at = $2, failures = 0 where connection_id = $1 and resume_at > $2', [
+    connectionId,
+    now,
+  ]);
+}

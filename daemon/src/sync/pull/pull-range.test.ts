@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { cursorAfter, joinRanges, liveRange, type RangeFacts } from './pull-range.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const at = (text: string) => Date.parse(text);
+const shown = ({ startMs }: { startMs: number }) => new Date(startMs).toISOString();
+
+const facts = (more: Partial<RangeFacts> = {}): RangeFacts => ({
+  type: { latenessMs: 2 * DAY },
+  nowMs: at('2026-05-04T10:30:00Z'),
+  cursorMs: at('2026-05-02T10:00:00Z'),
+  connectedMs: at('2026-04-01T00:00:00Z'),
+  lookbackMs: undefined,
+  maxHistoricalDays: undefined,
+  toldUntilMs: undefined,
+  sinceMs: undefined,
+  ...more,
+});
+
+describe('the time that a pull covers', () => {
+  it('begins at the cursor, which trails by the lateness of the type, and ends now', () => {
+    expect(liveRange(facts())).toEqual({
+      startMs: at('2026-05-02T10:00:00Z'),
+      endMs: at('2026-05-04T10:30:00Z'),
+    });
+    expect(cursorAfter({ latenessMs: 2 * DAY }, at('2026-05-04T10:30:00Z'))).toBe(at('2026-05-02T10:30:00Z'));
+  });
+
+  it('begins further back where the lookback is longer than the lateness, and no later where it is shorter', () => {
+    expect(shown(liveRange(facts({ lookbackMs: 5 * DAY })))).toBe('2026-04-29T10:00:00.000Z');
+    expect(shown(liveRange(facts({ lookbackMs: 90 * 60_000 })))).toBe('2026-05-02T10:00:00.000Z');
+  });
+
+  it('never begins before what the provider gives at all', () => {
+    const none = { latenessMs: 0 };
+    const cursorMs = at('2026-05-04T10:00:00Z');
+    const twoDays = { type: none, cursorMs, lookbackMs: 2 * DAY };
+    expect(shown(liveRange(facts(twoDays)))).toBe('2026-05-02T10:00:00.000Z');
+    expect(shown(liveRange(facts({ ...twoDays, maxHistoricalDays: 1 })))).toBe('2026-05-03T10:30:00.000Z');
+  });
+
+  it('begins a day before the consent on the first pull, or the lookback before it', () => {
+    const first = { cursorMs: undefined, connectedMs: at('2026-05-04T10:29:00Z') };
+    expect(shown(liveRange(facts(first)))).toBe('2026-05-03T10:29:00.000Z');
+    expect(shown(liveRange(facts({ ...first, lookbackMs: 36 * HOUR })))).toBe('2026-05-02T22:29:00.000Z');
+  });
+
+  it('leaves no hole when the first pull succeeds days after the consent only', () => {
+    const late = { cursorMs: undefined, connectedMs: at('2026-05-01T10:00:00Z') };
+    expect(shown(liveRange(facts(late)))).toBe('2026-04-30T10:00:00.000Z');
+  });
+
+  it('begins where the vendor was last heard of, when it tells of changes by itself', () => {
+    const told = { cursorMs: at('2026-03-01T00:00:00Z'), toldUntilMs: at('2026-05-03T00:00:00Z') };
+    expect(shown(liveRange(facts(told)))).toBe('2026-05-01T00:00:00.000Z');
+    expect(shown(liveRange(facts({ toldUntilMs: at('2026-04-01T00:00:00Z') })))).toBe('2026-05-02T10:00:00.000Z');
+  });
+
+  it('begins where the caller wants', () => {
+    expect(shown(liveRange(facts({ sinceMs: at('2026-01-01T00:00:00Z') })))).toBe('2026-01-01T00:00:00.000Z');
+  });
+
+  it('stays the right way round when the clock was set back', () => {
+    const range = liveRange(facts({ cursorMs: at('2026-06-01T00:00:00Z') }));
+    expect(range.startMs).toBeLessThan(range.endMs);
+  });
+});
+
+it('ranges that touch are read together, and far ones are not collapsed', () => {
+  const range = (startMs: number, endMs: number) => ({ startMs, endMs });
+  expect(joinRanges([range(50, 60), range(0, 10), range(10, 12), range(5, 7), range(55, 70)])).toEqual([
+    range(0, 12),
+    range(50, 70),
+  ]);
+});

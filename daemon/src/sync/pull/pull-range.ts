@@ -1,0 +1,57 @@
+import type { PullDataType, TimeRange } from '@healthd/providers';
+
+const MS_PER_HOUR = 3_600_000;
+const MS_PER_DAY = 24 * MS_PER_HOUR;
+
+/** What decides which time one pull of one kind of data covers. */
+export interface RangeFacts {
+  type: Pick<PullDataType, 'latenessMs'>;
+  nowMs: number;
+  /** Where the last pull left the cursor; undefined before the first one. */
+  cursorMs: number | undefined;
+  /** When the person consented. */
+  connectedMs: number;
+  /** Undefined: off, or the provider is not in pull mode. */
+  lookbackMs: number | undefined;
+  maxHistoricalDays: number | undefined;
+  /** Until when the vendor has told of every change by itself. */
+  toldUntilMs: number | undefined;
+  /** What the caller asked for, which comes before all else. */
+  sinceMs: number | undefined;
+}
+
+/**
+ * The time that a pull covers: from the cursor, which trails by the type's lateness, or from further back where the
+ * operator wants it. The first pull begins a day, or the lookback, before the consent: however long the vendor is away
+ * meanwhile, nothing is left out between the backfill and it.
+ */
+export function liveRange(facts: RangeFacts): TimeRange {
+  const endMs = facts.nowMs;
+  const earliestMs =
+    facts.maxHistoricalDays === undefined ? Number.NEGATIVE_INFINITY : endMs - facts.maxHistoricalDays * MS_PER_DAY;
+  const startMs = Math.max(facts.sinceMs ?? startOf(facts), earliestMs);
+  // A clock that was set back must not turn the range over.
+  return { startMs: Math.min(startMs, endMs - MS_PER_HOUR), endMs };
+}
+
+function startOf({ type, nowMs, cursorMs, connectedMs, lookbackMs = 0, toldUntilMs }: RangeFacts): number {
+  if (cursorMs === undefined) return Math.min(connectedMs, nowMs) - (lookbackMs || MS_PER_DAY);
+  const cursorStartMs = cursorMs - Math.max(0, lookbackMs - type.latenessMs);
+  return toldUntilMs === undefined ? cursorStartMs : Math.max(cursorStartMs, toldUntilMs - type.latenessMs);
+}
+
+/** Where the cursor goes once everything up to the end of a pull is stored. */
+export function cursorAfter(type: Pick<PullDataType, 'latenessMs'>, endMs: number): number {
+  return endMs - type.latenessMs;
+}
+
+/** Overlapping and touching ranges as one, in order; far ones stay apart. */
+export function joinRanges(ranges: readonly TimeRange[]): TimeRange[] {
+  const joined: TimeRange[] = [];
+  for (const range of [...ranges].sort((a, b) => a.startMs - b.startMs)) {
+    const last = joined.at(-1);
+    if (last && range.startMs <= last.endMs) last.endMs = Math.max(last.endMs, range.endMs);
+    else joined.push({ ...range });
+  }
+  return joined;
+}

@@ -1,0 +1,90 @@
+import type { PullAdapter, PullMode, VendorAccount, VendorApi } from '@healthd/providers';
+import type { Connection, ProviderUse } from '../../connections/index.js';
+import type { OpenRun } from './open-runs.js';
+import type { PullServices } from './pull-services.js';
+
+/** Everything that stays the same while one run is worked on. */
+export interface PullContext {
+  connection: Connection;
+  adapter: PullAdapter;
+  api: VendorApi;
+  mode: PullMode;
+  use: ProviderUse;
+  account: VendorAccount;
+  /** Connections of other users with the same vendor account. */
+  linked: Connection[];
+  /** Kinds of data that the vendor did not give in this turn. */
+  aside: Map<string, { waitMs: number; limit: number }>;
+  /** The longest range of a type, where the vendor refused longer ones. */
+  longestMs: Map<string, number>;
+  /** When a step was last told, by a clock that only goes forward. */
+  toldAtMs: number;
+}
+
+/** Why a run cannot be worked on. */
+export type Hindrance = 'disconnected' | 'authorization_ended' | 'disabled' | 'unconfigured';
+
+/** One turn of a connection's job: what was found out about runs is kept for as long as it lasts. */
+export class PullTurn {
+  private readonly contexts = new Map<string, PullContext>();
+
+  constructor(private readonly services: PullServices) {}
+
+  /** @throws VendorError where the vendor must be asked about the account */
+  async contextOf(run: OpenRun): Promise<PullContext | Hindrance> {
+    const known = this.contexts.get(run.runId);
+    if (known) return known;
+    const found = await this.find(run.connectionId);
+    if (typeof found !== 'string') this.contexts.set(run.runId, found);
+    return found;
+  }
+
+  private async find(connectionId: string): Promise<PullContext | Hindrance> {
+    const { connections } = this.services;
+    const stored = await connections.findConnectionById(connectionId);
+    if (!stored) return 'disconnected';
+    if (stored.status !== 'active') {
+      return stored.statusReason === 'refresh_failed' || stored.statusReason === 'token_expired'
+        ? 'authorization_ended'
+        : 'disconnected';
+    }
+    if (!stored.hasTokens) return 'disconnected';
+    const configured = connections.configurationOf(stored.provider);
+    const adapter = configured?.cloud.pull;
+    if (!configured || !adapter) return 'unconfigured';
+    const use = await connections.settingOf(stored.provider);
+    if (!use.isEnabled) return 'disabled';
+    const connection = stored.providerUserId === undefined ? await connections.ensureIdentity(stored) : stored;
+    const api = connections.vendorApiOf(connection);
+    const account = await adapter.account(api, connection.grantedScopes);
+    return {
+      connection,
+      adapter,
+      api,
+      use,
+      account,
+      mode: { granularity: use.granularity, configuration: configured.configuration },
+      linked: await this.linkedWith(connection),
+      aside: new Map(),
+      longestMs: new Map(),
+      toldAtMs: Number.NEGATIVE_INFINITY,
+    };
+  }
+
+  private async linkedWith({ id, provider, providerUserId }: Connection): Promise<Connection[]> {
+    if (providerUserId === undefined) return [];
+    const all = await this.services.connections.connectionsOfVendorAccount(provider, providerUserId);
+    return all.filter((other) => other.id !== id);
+  }
+}
+
+/** Whether the person consented to this kind of data. */
+export function isGranted(scopes: readonly string[], granted: ReadonlySet<string>): boolean {
+  return scopes.length === 0 || scopes.some((scope) => granted.has(scope));
+}
+
+/** Whether the vendor itself tells of changes, so that polling has nothing to find. */
+export function tellsOfChanges({ liveSyncMode, subscriberState, firstNotifiedAt }: ProviderUse): boolean {
+  if (liveSyncMode !== 'webhook') return false;
+  return subscriberState === 'active' || (subscriberState === 'unmanaged' && firstNotifiedAt !== undefined);
+}

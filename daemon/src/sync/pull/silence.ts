@@ -1,0 +1,27 @@
+import type { Connection } from '../../connections/index.js';
+import type { PullServices } from './pull-services.js';
+
+/** So many of its usual pauses make a connection silent. */
+const PAUSES = 3;
+/** How far back pauses are looked at. */
+const REMEMBERED_DAYS = 30;
+
+/** Whether a vendor that tells of changes has told of none of this account for much longer than it usually does. */
+export async function isSilent(
+  { pool, settings, now }: Pick<PullServices, 'pool' | 'settings' | 'now'>,
+  { provider, providerUserId, lastNotifiedAt, consentedAt, createdAt }: Connection,
+): Promise<boolean> {
+  const heardAt = lastNotifiedAt ?? consentedAt ?? createdAt;
+  const silentSeconds = (now().getTime() - heardAt.getTime()) / 1_000;
+  if (silentSeconds < settings.webhookSilenceSeconds) return false;
+  const { rows } = await pool.query<{ pause: number | null }>(
+    `select percentile_cont(0.5) within group (order by extract(epoch from pause))::float8 as pause from (
+       select at - lag(at) over (order by at) as pause from (
+         select distinct date_trunc('minute', received_at) as at from provider_notification
+          where provider = $1 and provider_user_id = $2 and received_at > $3::timestamptz - make_interval(days => $4)
+       ) told
+     ) pauses`,
+    [provider, providerUserId ?? '', now(), REMEMBERED_DAYS],
+  );
+  return silentSeconds >= PAUSES * (rows[0]?.pause ?? 0);
+}

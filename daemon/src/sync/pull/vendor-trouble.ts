@@ -1,0 +1,75 @@
+import type { VendorError, VendorErrorCode } from '@healthd/providers';
+import type { AccountState } from '../../connections/index.js';
+import type { PullKind } from './open-runs.js';
+
+/**
+ * What a vendor's failure means for the run it met.
+ * - `skip_type`: the person did not consent to this kind of data.
+ * - `fail_type`: trying again does not help; the other kinds go on.
+ * - `later_type`: the other kinds go on, this one when the run is resumed.
+ * - `later`: the whole run is put off.
+ * - `over`: the run ends.
+ */
+export type Trouble =
+  | { kind: 'skip_type' }
+  | { kind: 'fail_type' }
+  | { kind: 'later_type'; limit: number; waitMs: number }
+  | { kind: 'later'; limit: number; waitMs: number; account?: AccountState; text: string }
+  | { kind: 'over'; account?: AccountState; text: string };
+
+const MS_PER_HOUR = 3_600_000;
+/** Accounts without data and mistakes of the deployment last; asking every minute helps nobody. */
+const SLOW_MS = 6 * MS_PER_HOUR;
+/** A week of slow tries. */
+const SLOW_LIMIT = 28;
+
+/** How often a run is put off in vain before it ends with a failure. What a webhook told of has three tries. */
+const UNAVAILABLE_LIMIT: Readonly<Record<PullKind, number>> = { webhook: 2, manual: 3, live: 5, backfill: 24 };
+const RATE_LIMIT = 24;
+const FIRST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 30 * 60_000;
+
+const SENTENCES: Readonly<Partial<Record<VendorErrorCode, string>>> = {
+  unauthorized: 'The authorization expired or was taken back; the person must connect again.',
+  account_not_linked: 'The account has no health data at the vendor yet.',
+  account_not_ready: 'The account is being set up at the vendor.',
+  operator: 'The service is set up wrongly at the vendor; its log tells how.',
+  rate_limited: 'The vendor takes no more requests for now.',
+};
+
+/** @param failures how often the run was put off since it last stored something @param random a number in [0, 1) */
+export function troubleOf(error: VendorError, kind: PullKind, failures: number, random: number): Trouble {
+  const text = SENTENCES[error.code] ?? 'The vendor did not answer.';
+  const waitMs = waitOf(error, failures, random);
+  switch (error.code) {
+    case 'scope_missing':
+      return { kind: 'skip_type' };
+    case 'rate_limited':
+      return { kind: 'later', limit: RATE_LIMIT, waitMs, text };
+    case 'unavailable':
+    case 'invalid_answer':
+      return { kind: 'later_type', limit: UNAVAILABLE_LIMIT[kind], waitMs };
+    case 'unauthorized':
+      return { kind: 'over', text };
+    case 'account_not_linked':
+      return slow(kind, random, text, 'not_linked');
+    case 'account_not_ready':
+      return slow(kind, random, text, 'not_ready');
+    case 'operator':
+      return slow(kind, random, text);
+    default:
+      return { kind: 'fail_type' };
+  }
+}
+
+/** The past and what was told of are kept for better days; a pull that the schedule repeats anyway ends. */
+function slow(kind: PullKind, random: number, text: string, account?: AccountState): Trouble {
+  if (kind === 'manual' || kind === 'live') return { kind: 'over', account, text };
+  return { kind: 'later', limit: SLOW_LIMIT, waitMs: SLOW_MS * (0.75 + random / 2), account, text };
+}
+
+/** Doubles with every failure, and is never shorter than the vendor wants. The upper half is jitter. */
+function waitOf({ retryAfterMs = 0 }: VendorError, failures: number, random: number): number {
+  const backoffMs = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
+  return Math.round(Math.max(retryAfterMs, backoffMs / 2) + (random * backoffMs) / 2);
+}

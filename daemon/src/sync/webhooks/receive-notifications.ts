@@ -1,0 +1,124 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ProviderId } from '@healthd/model';
+import type { TimeRange, VendorNotification } from '@healthd/providers';
+import type { Connections } from '../../connections/index.js';
+import { inTransaction } from '../../database/index.js';
+import type { PullServices } from '../pull/pull-services.js';
+
+/** What a delivery is answered with. */
+export type DeliveryAnswer =
+  /** Nothing can be received for this provider. */
+  | { kind: 'unsupported' }
+  | { kind: 'refused' }
+  | { kind: 'unreadable' }
+  | { kind: 'accepted'; status: number; body?: unknown; connectionIds: readonly string[] };
+
+/** One delivery, as it came. */
+export interface Delivery {
+  headers: IncomingHttpHeaders;
+  rawBody: Buffer;
+}
+
+/** A range that nobody can mean; it is cut off at today's end. */
+const LONGEST_FUTURE_MS = 2 * 86_400_000;
+
+/**
+ * Takes one delivery of a vendor's webhook: nothing of it is looked at before it is authenticated, and what concerns a
+ * connected account is stored before the answer. It is read again by the connection's job.
+ */
+export async function receiveDelivery(
+  services: PullServices,
+  provider: ProviderId,
+  { headers, rawBody }: Delivery,
+): Promise<DeliveryAnswer> {
+  const { connections, metrics } = services;
+  const cloud = connections.configurationOf(provider)?.cloud;
+  const adapter = cloud?.webhook;
+  if (!adapter) return { kind: 'unsupported' };
+  if (!adapter.authenticate(headers, rawBody, connections.webhookSecretsOf(provider))) {
+    metrics.notified(provider, 'refused');
+    return { kind: 'refused' };
+  }
+  const delivery = adapter.read(rawBody);
+  if (delivery.kind === 'unreadable') return { kind: 'unreadable' };
+  const { status } = delivery;
+  if (delivery.kind === 'handshake') return { kind: 'accepted', status, body: delivery.body, connectionIds: [] };
+
+  const handled = new Set(cloud.pull?.dataTypes.map(({ id }) => id));
+  const known = delivery.notifications.filter(({ dataType }) => handled.has(dataType));
+  count(services, provider, 'unhandled', delivery.notifications.length - known.length);
+  const { isEnabled } = await connections.settingOf(provider);
+  if (!isEnabled || known.length === 0) return { kind: 'accepted', status, connectionIds: [] };
+  return { kind: 'accepted', status, connectionIds: await store(services, provider, known) };
+}
+
+/** Stores what concerns connected accounts. @returns one connection of each account, whose job reads it again */
+async function store(
+  services: PullServices,
+  provider: ProviderId,
+  notifications: readonly VendorNotification[],
+): Promise<string[]> {
+  const { pool, connections, now } = services;
+  const matched = await matchingConnections(connections, provider, notifications);
+  const rows = notifications.flatMap((one) =>
+    matched.has(one.providerUserId) ? one.ranges.flatMap((range) => rowOf(one, range, now().getTime())) : [],
+  );
+  const unmatched = notifications.filter(({ providerUserId }) => !matched.has(providerUserId)).length;
+  count(services, provider, 'unmatched', unmatched);
+  count(services, provider, 'accepted', notifications.length - unmatched);
+  if (matched.size === 0) return [];
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, received_at)
+       select $1, account, data_type, operation, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), $7
+         from unnest($2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[])
+              as told (account, data_type, operation, start_ms, end_ms)`,
+      [
+        provider,
+        rows.map(({ account }) => account),
+        rows.map(({ dataType }) => dataType),
+        rows.map(({ operation }) => operation),
+        rows.map(({ startMs }) => startMs),
+        rows.map(({ endMs }) => endMs),
+        now(),
+      ],
+    );
+    // In one order everywhere, so that deliveries for the same people do not wait for each other in a circle.
+    for (const id of [...matched.values()].flat().sort()) await connections.markNotified(id, now(), client);
+  });
+  await connections.markFirstNotified(provider);
+  return [...matched.values()].flatMap(([first]) => first ?? []);
+}
+
+/** Active connections of the named accounts, oldest first. */
+async function matchingConnections(
+  connections: Connections,
+  provider: ProviderId,
+  notifications: readonly VendorNotification[],
+): Promise<Map<string, string[]>> {
+  const matched = new Map<string, string[]>();
+  for (const account of new Set(notifications.map(({ providerUserId }) => providerUserId))) {
+    const found = await connections.connectionsOfVendorAccount(provider, account);
+    if (found.length > 0)
+      matched.set(
+        account,
+        found.map(({ id }) => id),
+      );
+  }
+  return matched;
+}
+
+function rowOf({ providerUserId, dataType, operation }: VendorNotification, range: TimeRange, nowMs: number) {
+  const endMs = Math.min(range.endMs, nowMs + LONGEST_FUTURE_MS);
+  if (!(range.startMs < endMs)) return [];
+  return [{ account: providerUserId, dataType, operation, startMs: range.startMs, endMs }];
+}
+
+function count(
+  { metrics }: PullServices,
+  provider: ProviderId,
+  outcome: 'accepted' | 'unmatched' | 'unhandled',
+  times: number,
+): void {
+  for (let done = 0; done < times; done++) metrics.notified(provider, outcome);
+}
