@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ConsentedClient, jsonAnswer } from './consented-client.js';
+import type { GoogleSimulator } from './simulator.js';
+import { startGoogleSimulator } from './start.js';
+
+let simulator: GoogleSimulator;
+beforeAll(async () => {
+  simulator = await startGoogleSimulator({ autoConsent: true });
+});
+afterAll(() => simulator.close());
+beforeEach(() => simulator.control.reset());
+
+const STEPS = 'dataTypes/steps/dataPoints';
+const SCOPE = 'https://www.googleapis.com/auth/googlehealth.';
+
+async function connected(scope?: string): Promise<ConsentedClient> {
+  await simulator.control.addAccount({ id: 'anna' });
+  return ConsentedClient.connect(simulator, 'anna', scope);
+}
+
+test('the identity is the id that stands in names and notifications', async () => {
+  const client = await connected();
+  const { healthUserId } = (await simulator.control.accounts())[0]!;
+  expect((await client.get('identity')).body).toMatchObject({ name: 'users/me/identity', healthUserId });
+  const url = `${simulator.urls.api}/v4/users/${healthUserId}/identity`;
+  const headers = { authorization: `Bearer ${client.tokens.access_token}` };
+  expect((await fetch(url, { headers })).status).toBe(200);
+  expect((await fetch(url.replace(healthUserId, '1'), { headers })).status).toBe(403);
+});
+
+test('identity opens with any health read scope but nutrition; settings with their own', async () => {
+  const nutrition = await connected(`${SCOPE}nutrition.readonly`);
+  expect((await nutrition.get('identity')).status).toBe(403);
+  const settings = await ConsentedClient.connect(simulator, 'anna', `${SCOPE}settings.readonly`);
+  expect((await settings.get('identity')).status).toBe(200);
+  expect((await settings.get('settings')).body).toMatchObject({ timeZone: 'Europe/Berlin' });
+  expect((await settings.get('pairedDevices')).body.pairedDevices).toHaveLength(1);
+  expect((await settings.get('profile')).status).toBe(403);
+});
+
+test('a type whose scope was not granted is 403 with a reason', async () => {
+  const client = await connected(`${SCOPE}sleep.readonly`);
+  const { status, body } = await client.get(STEPS);
+  expect(status).toBe(403);
+  expect(body.error).toMatchObject({ code: 403, status: 'PERMISSION_DENIED' });
+  expect(body.error.details[0].reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
+  expect((await client.get('dataTypes/sleep/dataPoints')).status).toBe(200);
+});
+
+test('without a token, or with a dead one, it is 401', async () => {
+  const none = await jsonAnswer(await fetch(`${simulator.urls.api}/v4/users/me/identity`));
+  expect(none).toMatchObject({ status: 401, body: { error: { status: 'UNAUTHENTICATED' } } });
+  expect(none.body.error.details[0].reason).toBe('CREDENTIALS_MISSING');
+  const client = await connected();
+  await simulator.control.expireAccessTokens('anna');
+  const dead = await client.get(STEPS);
+  expect(dead.status).toBe(401);
+  expect(dead.body.error.details).toBeUndefined();
+});
+
+test.each([
+  ['not_linked', 400, 'FAILED_PRECONDITION', 'ACCOUNT_NOT_LINKED'],
+  ['legacy', 403, 'PERMISSION_DENIED', undefined],
+  ['no_profile', 412, 'FAILED_PRECONDITION', undefined],
+] as const)('an account that is %s passes sign-in and gets %i for everything', async (state, code, status, reason) => {
+  const client = await connected();
+  await simulator.control.updateAccount('anna', { state });
+  for (const path of ['identity', STEPS]) {
+    const answer = await client.get(path);
+    expect(answer.body.error).toMatchObject({ code, status });
+    expect(answer.body.error.details?.[0].reason).toBe(reason);
+  }
+  await simulator.control.updateAccount('anna', { state: 'linked' });
+  expect((await client.get('identity')).status).toBe(200);
+});
+
+test('a wrong path or verb is an HTML page; the custom verbs are case sensitive', async () => {
+  const client = await connected();
+  for (const path of ['nothing', `${STEPS}:rollup`, `${STEPS}:rollUp`]) {
+    const { status, headers } = await client.get(path);
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toContain('text/html');
+  }
+  expect((await client.post(STEPS, {})).status).toBe(404);
+});
+
+test('an unknown data type is a bad parent collection', async () => {
+  const client = await connected();
+  const reason = async (type: string) =>
+    (await client.get(`dataTypes/${type}/dataPoints`)).body.error.details[0].reason;
+  expect(await reason('pulse')).toBe('INVALID_PARENT_DATA_TYPE_COLLECTION');
+  expect(await reason('heartRate')).toBe('INVALID_PARENT_DATA_TYPE_COLLECTION_FORMAT');
+});
+
+test('floors can be merged but not listed', async () => {
+  const client = await connected();
+  expect((await client.get('dataTypes/floors/dataPoints')).status).toBe(400);
+  expect((await client.get('dataTypes/floors/dataPoints:reconcile')).status).toBe(200);
+});
+
+test('the 301st request within a minute is 429, of that person alone, until the minute is over', async () => {
+  const client = await connected();
+  await simulator.control.addAccount({ id: 'ben' });
+  const ben = await ConsentedClient.connect(simulator, 'ben');
+  const statuses = new Map<number, number>();
+  for (let n = 0; n < 301; n++) {
+    const { status } = await client.get(STEPS);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  expect(Object.fromEntries(statuses)).toEqual({ 200: 300, 429: 1 });
+  expect((await ben.get(STEPS)).status).toBe(200);
+  expect(await simulator.control.peakPerMinute()).toEqual({ anna: 301, ben: 1 });
+  expect(await simulator.control.requestCounts()).toEqual({ anna: { steps: 301 }, ben: { steps: 1 } });
+  await simulator.control.advanceClock(61);
+  expect((await client.get(STEPS)).status).toBe(200);
+});
+
+test('the request log tells who asked for what, and keeps no token', async () => {
+  const client = await connected();
+  await client.get(STEPS, { filter: 'steps.interval.start_time >= "2026-04-02T00:00:00Z"' });
+  const [record] = await simulator.control.requests({ operation: 'list' });
+  expect(record).toMatchObject({ role: 'api', account: 'anna', dataType: 'steps', status: 200, method: 'GET' });
+  expect(record!.query.filter).toContain('start_time');
+  const all = JSON.stringify(await simulator.control.requests());
+  expect(all).not.toContain(client.tokens.access_token);
+  expect(all).not.toContain(client.tokens.refresh_token);
+});

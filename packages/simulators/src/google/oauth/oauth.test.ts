@@ -1,0 +1,214 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  askForConsent,
+  authorizeUrl,
+  backWith,
+  ConsentedClient,
+  codeOf,
+  DEFAULT_SCOPE,
+  exchange,
+  jsonAnswer,
+} from '../consented-client.js';
+import type { GoogleSimulator } from '../simulator.js';
+import { startGoogleSimulator } from '../start.js';
+
+const CALLBACK = 'http://localhost:9/callback';
+let simulator: GoogleSimulator;
+beforeAll(async () => {
+  simulator = await startGoogleSimulator({ autoConsent: true, refreshTokenSeconds: 604_800 });
+});
+afterAll(() => simulator.close());
+beforeEach(async () => {
+  await simulator.control.reset();
+  await simulator.control.addAccount({ id: 'anna' });
+});
+
+const exchangeCode = (code: string, change: Record<string, string> = {}) =>
+  exchange(simulator, { grant_type: 'authorization_code', code, ...change });
+const refresh = (refresh_token: string) => exchange(simulator, { grant_type: 'refresh_token', refresh_token });
+const SLEEP = 'https://www.googleapis.com/auth/googlehealth.sleep.readonly';
+
+test('consent comes back with a code, the state and the granted scopes, the email under its long name', async () => {
+  const back = backWith(await askForConsent(simulator));
+  expect(back.get('state')).toBe('state-1');
+  expect(back.get('code')).toMatch(/^4\/0A/);
+  expect(back.get('scope')!.split(' ')).toContain('https://www.googleapis.com/auth/userinfo.email');
+});
+
+test('a code gives an access token, a refresh token that ends, and a signed identity', async () => {
+  const { status, body } = await exchangeCode(codeOf(await askForConsent(simulator)));
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ expires_in: 3599, token_type: 'Bearer', refresh_token_expires_in: 604_799 });
+  const [header, claims, signature] = body.id_token.split('.');
+  const { keys } = (await jsonAnswer(await fetch(simulator.urls.certificates))).body;
+  const key = createPublicKey({ key: keys[0], format: 'jwk' });
+  expect(verify('RSA-SHA256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
+  const { subject } = (await simulator.control.accounts())[0]!;
+  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+    sub: subject,
+    aud: simulator.client.id,
+  });
+});
+
+test('a code works once', async () => {
+  const code = codeOf(await askForConsent(simulator));
+  expect((await exchangeCode(code)).status).toBe(200);
+  expect(await exchangeCode(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+});
+
+test('a code dies after ten minutes', async () => {
+  const code = codeOf(await askForConsent(simulator));
+  await simulator.control.advanceClock(601);
+  expect((await exchangeCode(code)).body.error).toBe('invalid_grant');
+});
+
+test('the exchange must repeat the redirect address, and the client must be the right one', async () => {
+  const elsewhere = await exchangeCode(codeOf(await askForConsent(simulator)), { redirect_uri: `${CALLBACK}/` });
+  expect(elsewhere).toMatchObject({ status: 400, body: { error: 'redirect_uri_mismatch' } });
+  const stranger = await exchangeCode(codeOf(await askForConsent(simulator)), { client_secret: 'wrong' });
+  expect(stranger).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  expect((await exchange(simulator, { grant_type: 'password' })).body.error).toBe('unsupported_grant_type');
+});
+
+test('a challenge must be proved by its verifier', async () => {
+  const code_verifier = 'v'.repeat(64);
+  const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
+  const asked = { code_challenge, code_challenge_method: 'S256' };
+  const code = async () => codeOf(await askForConsent(simulator, asked));
+  expect((await exchangeCode(await code())).body.error).toBe('invalid_grant');
+  expect((await exchangeCode(await code(), { code_verifier: 'w'.repeat(64) })).body.error).toBe('invalid_grant');
+  expect((await exchangeCode(await code(), { code_verifier })).status).toBe(200);
+});
+
+test('no refresh token without offline access, nor on a repeated consent that was not asked for again', async () => {
+  const online = await exchangeCode(codeOf(await askForConsent(simulator, { access_type: '' })));
+  expect(online.body.refresh_token).toBeUndefined();
+  const again = await exchangeCode(codeOf(await askForConsent(simulator, { prompt: '' })));
+  expect(again.body.refresh_token).toBeUndefined();
+  const prompted = await exchangeCode(codeOf(await askForConsent(simulator)));
+  expect(prompted.body.refresh_token).toMatch(/^1\/\//);
+});
+
+test('a refresh gives a new access token and keeps the refresh token', async () => {
+  const { tokens } = await ConsentedClient.connect(simulator, 'anna');
+  const { body } = await refresh(tokens.refresh_token);
+  expect(body.access_token).not.toBe(tokens.access_token);
+  expect(body.refresh_token).toBeUndefined();
+  await simulator.control.setBehaviour({ rotateRefreshTokens: true });
+  const rotated = await refresh(tokens.refresh_token);
+  expect(rotated.body.refresh_token).toMatch(/^1\/\//);
+  expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+});
+
+test('a refresh token that ends after seven days is refused then', async () => {
+  const { tokens } = await ConsentedClient.connect(simulator, 'anna');
+  await simulator.control.advanceClock(604_801);
+  expect(await refresh(tokens.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+});
+
+test('an access token ends after an hour and with its grant', async () => {
+  const client = await ConsentedClient.connect(simulator, 'anna');
+  expect((await client.get('identity')).status).toBe(200);
+  await simulator.control.advanceClock(3601);
+  const late = await client.get('identity');
+  expect(late.status).toBe(401);
+  expect(late.headers.get('www-authenticate')).toContain('error="invalid_token"');
+});
+
+test.each(['access_token', 'refresh_token'] as const)('revoking the %s ends the whole grant', async (kind) => {
+  const client = await ConsentedClient.connect(simulator, 'anna');
+  const revoke = () =>
+    fetch(simulator.urls.revoke, { method: 'POST', body: new URLSearchParams({ token: client.tokens[kind] }) });
+  expect((await revoke()).status).toBe(200);
+  expect((await client.get('identity')).status).toBe(401);
+  expect((await refresh(client.tokens.refresh_token)).body.error).toBe('invalid_grant');
+  expect((await revoke()).status).toBe(400);
+});
+
+test('a person can grant a part of what was asked', async () => {
+  await simulator.control.updateAccount('anna', { grants: [SLEEP] });
+  const { tokens } = await ConsentedClient.connect(simulator, 'anna');
+  const health = tokens.scope.split(' ').filter((scope) => scope.includes('googlehealth'));
+  expect(health).toEqual([SLEEP]);
+});
+
+test('scopes that were granted earlier come along when the client asks for that', async () => {
+  await ConsentedClient.connect(simulator, 'anna');
+  const alone = await exchangeCode(codeOf(await askForConsent(simulator, { scope: SLEEP })));
+  expect(alone.body.scope).toBe(SLEEP);
+  const more = await askForConsent(simulator, { scope: SLEEP, include_granted_scopes: 'true' });
+  expect((await exchangeCode(codeOf(more))).body.scope.split(' ')).toHaveLength(DEFAULT_SCOPE.split(' ').length);
+});
+
+test('a refusal, a wrong scope and a malformed challenge come back as errors', async () => {
+  await simulator.control.setConsent({ decision: 'deny' });
+  expect(backWith(await askForConsent(simulator)).get('error')).toBe('access_denied');
+  await simulator.control.setConsent({});
+  expect(backWith(await askForConsent(simulator, { scope: 'everything' })).get('error')).toBe('invalid_scope');
+  expect(backWith(await askForConsent(simulator, { code_challenge: 'short' })).get('error')).toBe('invalid_request');
+});
+
+test('a wrong client or redirect address is shown to the person and never redirected', async () => {
+  for (const change of [{ client_id: 'nobody' }, { redirect_uri: 'https://elsewhere.example/callback' }]) {
+    const response = await askForConsent(simulator, change);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.headers.get('location')).toBeNull();
+  }
+});
+
+test('registered redirect addresses are compared byte for byte', async () => {
+  const client = { id: 'a', secret: 'b', redirectUris: [CALLBACK] };
+  const strict = await startGoogleSimulator({ autoConsent: true, client });
+  await strict.control.addAccount();
+  expect((await askForConsent(strict)).status).toBe(302);
+  expect((await askForConsent(strict, { redirect_uri: `${CALLBACK}/` })).status).toBe(400);
+  await strict.close();
+});
+
+test('the consent page lets a person choose the account, untick scopes, allow or deny', async () => {
+  const asking = await startGoogleSimulator();
+  await asking.control.addAccount({ id: 'anna' });
+  await asking.control.addAccount({ id: 'ben' });
+  const url = authorizeUrl(asking, { login_hint: 'ben@example.org' });
+  const page = await (await fetch(url)).text();
+  expect(page.match(/type="checkbox"/g)).toHaveLength(5);
+  expect(page).toContain('<option value="ben" selected>');
+  const action = /action="([^"]+)"/.exec(page)![1]!.replaceAll('&#38;', '&');
+  const submit = (form: string[][]) =>
+    fetch(`${asking.urls.origin}${action}`, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+  const denied = await submit([
+    ['account', 'ben'],
+    ['decision', 'deny'],
+  ]);
+  expect(backWith(denied).get('error')).toBe('access_denied');
+  const allowed = await submit([
+    ['account', 'ben'],
+    ['scope', SLEEP],
+    ['decision', 'allow'],
+  ]);
+  const { body } = await exchange(asking, { grant_type: 'authorization_code', code: codeOf(allowed) });
+  expect(body.scope.split(' ').filter((scope: string) => scope.includes('googlehealth'))).toEqual([SLEEP]);
+  expect(await asking.control.grantedScopes('ben')).toContain(SLEEP);
+  expect(await asking.control.grantedScopes('anna')).toEqual([]);
+  await asking.close();
+});
+
+test('user info tells subject and email, also under the older address', async () => {
+  const { tokens } = await ConsentedClient.connect(simulator, 'anna');
+  const headers = { authorization: `Bearer ${tokens.access_token}` };
+  for (const url of [simulator.urls.userInfo, `${simulator.urls.origin}/oauth2/v3/userinfo`]) {
+    expect(await (await fetch(url, { headers })).json()).toMatchObject({
+      email: 'anna@example.org',
+      email_verified: true,
+    });
+  }
+});
+
+test('the hundred-and-first refresh token ends the first one silently', async () => {
+  const { tokens } = await ConsentedClient.connect(simulator, 'anna');
+  for (let n = 0; n < 99; n++) await ConsentedClient.connect(simulator, 'anna');
+  expect((await refresh(tokens.refresh_token)).status).toBe(200);
+  await ConsentedClient.connect(simulator, 'anna');
+  expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+});

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ConsentedClient } from './consented-client.js';
+import type { PointInput } from './point-types.js';
+import type { GoogleSimulator } from './simulator.js';
+import { startGoogleSimulator } from './start.js';
+
+let simulator: GoogleSimulator;
+let client: ConsentedClient;
+beforeAll(async () => {
+  simulator = await startGoogleSimulator({ autoConsent: true });
+});
+afterAll(() => simulator.close());
+beforeEach(async () => {
+  await simulator.control.reset();
+  await simulator.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin' });
+  client = await ConsentedClient.connect(simulator, 'anna');
+});
+
+const give = (...points: PointInput[]) => simulator.control.addPoints('anna', points);
+const span = (dataType: string, startTime: string, endTime: string, value: PointInput['value']): PointInput => ({
+  dataType,
+  startTime,
+  endTime,
+  value,
+});
+const hours = (dataType: string, from: string, to: string, change: object = {}) =>
+  client.post(`dataTypes/${dataType}/dataPoints:rollUp`, {
+    range: { startTime: from, endTime: to },
+    windowSize: '3600s',
+    pageSize: 24,
+    ...change,
+  });
+const date = (text: string) => {
+  const [year, month, day] = text.split('-').map(Number);
+  return { date: { year, month, day } };
+};
+const days = (dataType: string, from: string, to: string, change: object = {}) =>
+  client.post(`dataTypes/${dataType}/dataPoints:dailyRollUp`, {
+    range: { start: date(from), end: date(to) },
+    ...change,
+  });
+
+test('hours come newest first, sums as text, empty hours not at all, the last one cut', async () => {
+  await give(
+    span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:11:00Z', 100),
+    span('steps', '2026-04-02T08:20:00Z', '2026-04-02T08:21:00Z', 11),
+    span('steps', '2026-04-02T10:05:00Z', '2026-04-02T10:06:00Z', 7),
+  );
+  const { body } = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T10:30:00Z');
+  expect(body.rollupDataPoints).toEqual([
+    { startTime: '2026-04-02T10:00:00Z', endTime: '2026-04-02T10:30:00Z', steps: { countSum: '7' } },
+    { startTime: '2026-04-02T08:00:00Z', endTime: '2026-04-02T09:00:00Z', steps: { countSum: '111' } },
+  ]);
+});
+
+test('windows begin at the start of the range, aligned or not', async () => {
+  await give(span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:11:00Z', 100));
+  const { body } = await hours('steps', '2026-04-02T07:37:00Z', '2026-04-02T09:37:00Z');
+  expect(body.rollupDataPoints[0]).toMatchObject({
+    startTime: '2026-04-02T07:37:00Z',
+    endTime: '2026-04-02T08:37:00Z',
+  });
+});
+
+test('sums are of the merged stream, not of all sources together', async () => {
+  const walk = span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:20:00Z', 1000);
+  await give(walk, { ...walk, source: 'phone', value: 900 });
+  const { body } = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
+  expect(body.rollupDataPoints[0].steps).toEqual({ countSum: '1000' });
+});
+
+test('heart rate gives minimum, mean and maximum; weight its mean; a drink its volume and last unit', async () => {
+  const at = (dataType: string, startTime: string, value: PointInput['value']) => ({ dataType, startTime, value });
+  await give(
+    at('heart-rate', '2026-04-02T08:00:00Z', 60),
+    at('heart-rate', '2026-04-02T08:30:00Z', 65),
+    at('weight', '2026-04-02T08:00:00Z', 81_000),
+    at('weight', '2026-04-02T08:01:00Z', 81_001),
+    span('hydration-log', '2026-04-02T08:00:00Z', '2026-04-02T08:01:00Z', {
+      amountConsumed: { milliliters: 330, userProvidedUnit: 'MILLILITER' },
+    }),
+  );
+  const value = async (dataType: string, member: string) =>
+    (await hours(dataType, '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z')).body.rollupDataPoints[0][member];
+  const heart = { beatsPerMinuteMin: 60, beatsPerMinuteAvg: 62.5, beatsPerMinuteMax: 65 };
+  expect(await value('heart-rate', 'heartRate')).toEqual(heart);
+  expect(await value('weight', 'weight')).toEqual({ weightGramsAvg: 81_000.5 });
+  const drunk = { millilitersSum: 330, userProvidedUnitLast: 'MILLILITER' };
+  expect(await value('hydration-log', 'hydrationLog')).toEqual({ amountConsumed: drunk });
+});
+
+test('total calories are active and basal energy together, and exist as a roll-up only', async () => {
+  await give(
+    span('active-energy-burned', '2026-04-02T08:10:00Z', '2026-04-02T08:20:00Z', 50.5),
+    span('basal-energy-burned', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z', 70),
+  );
+  const { body } = await hours('total-calories', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
+  expect(body.rollupDataPoints[0].totalCalories).toEqual({ kcalSum: 120.5 });
+  const listed = await client.get('dataTypes/total-calories/dataPoints');
+  expect(listed.body.error.details[0]).toMatchObject({
+    reason: 'UNSUPPORTED_DATA_TYPE_ACTION',
+    metadata: { allowed_actions: 'rollUp,dailyRollUp' },
+  });
+});
+
+test('ranges of 14 or 90 days are the most, and exactly so many are allowed', async () => {
+  const wide = (dataType: string, to: string, pageSize: number) =>
+    hours(dataType, '2026-04-01T00:00:00Z', to, { windowSize: '86400s', pageSize });
+  expect((await wide('heart-rate', '2026-04-15T00:00:00Z', 14)).status).toBe(200);
+  expect((await wide('steps', '2026-06-30T00:00:00Z', 90)).status).toBe(200);
+  const over = await wide('heart-rate', '2026-04-15T00:00:01Z', 14);
+  expect(over.body.error.details[0]).toMatchObject({
+    reason: 'INVALID_ROLLUP_QUERY_DURATION',
+    metadata: { maxDurationDays: '14' },
+  });
+});
+
+test('window times page size has the same limit, the default page size included unless switched off', async () => {
+  const ask = (change: object) => hours('heart-rate', '2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z', change);
+  expect((await ask({ pageSize: 336 })).status).toBe(200);
+  expect((await ask({ pageSize: 337 })).body.error.details[0].reason).toBe('INVALID_ROLLUP_QUERY_DURATION');
+  expect((await ask({ pageSize: undefined })).status).toBe(400);
+  await simulator.control.setBehaviour({ defaultPageSizeCounts: false });
+  expect((await ask({ pageSize: undefined })).status).toBe(200);
+});
+
+test('a page smaller than the range still holds all windows, unless roll-ups are paged', async () => {
+  for (const hour of ['08', '09', '10']) {
+    await give(span('steps', `2026-04-02T${hour}:10:00Z`, `2026-04-02T${hour}:11:00Z`, 5));
+  }
+  const ask = (change: object) =>
+    hours('steps', '2026-04-02T00:00:00Z', '2026-04-03T00:00:00Z', { pageSize: 2, ...change });
+  expect((await ask({})).body.rollupDataPoints).toHaveLength(3);
+  await simulator.control.setBehaviour({ rollUpPages: true });
+  const first = (await ask({})).body;
+  expect(first.rollupDataPoints).toHaveLength(2);
+  const second = (await ask({ pageToken: first.nextPageToken })).body;
+  expect(second.rollupDataPoints.map((window: { startTime: string }) => window.startTime)).toEqual([
+    '2026-04-02T08:00:00Z',
+  ]);
+  expect(second.nextPageToken).toBeUndefined();
+  expect((await ask({ pageToken: first.nextPageToken, windowSize: '60s' })).status).toBe(400);
+});
+
+test.each([
+  [
+    'an end that is not after the start',
+    { range: { startTime: '2026-04-02T00:00:00Z', endTime: '2026-04-02T00:00:00Z' } },
+  ],
+  ['a window under a second', { windowSize: '0.5s' }],
+  ['a window that is no duration', { windowSize: 3600 }],
+  ['an unknown member', { windows: 1 }],
+  ['an unknown member of the range', { range: { start: '2026-04-02T00:00:00Z' } }],
+  ['no time', { range: {} }],
+])('%s is refused', async (_what, change) => {
+  expect((await hours('steps', '2026-04-02T00:00:00Z', '2026-04-03T00:00:00Z', change)).status).toBe(400);
+});
+
+test('days are the person’s own, also when the clocks change', async () => {
+  await give(
+    // Clocks go forward on 29 March: the day ends at 22:00 UTC.
+    span('steps', '2026-03-28T23:30:00Z', '2026-03-28T23:31:00Z', 1),
+    span('steps', '2026-03-29T21:59:00Z', '2026-03-29T22:00:00Z', 2),
+    span('steps', '2026-03-29T22:00:00Z', '2026-03-29T22:01:00Z', 4),
+  );
+  const { body } = await days('steps', '2026-03-29', '2026-03-31');
+  expect(body.rollupDataPoints).toEqual([
+    {
+      civilStartTime: { date: { year: 2026, month: 3, day: 30 }, time: {} },
+      civilEndTime: { date: { year: 2026, month: 3, day: 31 }, time: {} },
+      steps: { countSum: '4' },
+    },
+    {
+      civilStartTime: { date: { year: 2026, month: 3, day: 29 }, time: {} },
+      civilEndTime: { date: { year: 2026, month: 3, day: 30 }, time: {} },
+      steps: { countSum: '3' },
+    },
+  ]);
+});
+
+test('the last day is left out, or not, as the switch says', async () => {
+  await give(span('steps', '2026-04-02T08:00:00Z', '2026-04-02T08:01:00Z', 9));
+  expect((await days('steps', '2026-04-01', '2026-04-02')).body).toEqual({});
+  expect((await days('steps', '2026-04-02', '2026-04-02')).status).toBe(400);
+  await simulator.control.setBehaviour({ dailyRollUpEnd: 'inclusive' });
+  expect((await days('steps', '2026-04-02', '2026-04-02')).body.rollupDataPoints).toHaveLength(1);
+});
+
+test('a day is asked for by a civil date-time at midnight; a bare date, a time of day or 03 are refused', async () => {
+  const bare = { range: { start: { year: 2026, month: 4, day: 2 }, end: { year: 2026, month: 4, day: 3 } } };
+  expect((await days('steps', '2026-04-02', '2026-04-03', bare)).status).toBe(400);
+  const noon = { range: { start: { ...date('2026-04-02'), time: { hours: 12 } }, end: date('2026-04-03') } };
+  expect((await days('steps', '2026-04-02', '2026-04-03', noon)).status).toBe(400);
+  const midnight = { range: { start: { ...date('2026-04-02'), time: {} }, end: date('2026-04-03') } };
+  expect((await days('steps', '2026-04-02', '2026-04-03', midnight)).status).toBe(200);
+  const text =
+    '{"range":{"start":{"date":{"year":2026,"month":04,"day":2}},"end":{"date":{"year":2026,"month":4,"day":3}}}}';
+  expect((await client.post('dataTypes/steps/dataPoints:dailyRollUp', text)).status).toBe(400);
+});
+
+test('a daily page size must cover the range, and the range obeys the cap', async () => {
+  expect((await days('steps', '2026-04-01', '2026-04-08', { pageSize: 6 })).status).toBe(400);
+  expect((await days('steps', '2026-04-01', '2026-04-08', { pageSize: 7 })).status).toBe(200);
+  expect((await days('total-calories', '2026-04-01', '2026-04-16')).status).toBe(400);
+  expect((await days('total-calories', '2026-04-01', '2026-04-15')).status).toBe(200);
+});
+
+test.each(['daily-resting-heart-rate', 'sleep', 'exercise', 'oxygen-saturation', 'heart-rate-variability'])(
+  '%s has no roll-up',
+  async (dataType) => {
+    const { status, body } = await days(dataType, '2026-04-01', '2026-04-02');
+    expect(status).toBe(400);
+    expect(body.error.details[0].reason).toBe('UNSUPPORTED_DATA_TYPE_ACTION');
+  },
+);
