@@ -1,5 +1,6 @@
 import type { CloudProvider } from '../cloud/index.js';
 import { GOOGLE_OAUTH } from './oauth.js';
+import { GOOGLE_PULL } from './pull/index.js';
 import { readGoogleError } from './read-error.js';
 import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 import { googleSubscribers } from './subscribers.js';
@@ -49,6 +50,7 @@ export const GOOGLE_CLOUD: CloudProvider = {
   maxAnswerBytes: 32 * 1024 * 1024,
   readError: readGoogleError,
   oauth: GOOGLE_OAUTH,
+  pull: GOOGLE_PULL,
   webhook: googleWebhook(),
   subscribers: googleSubscribers(SUBSCRIBED_TYPES),
 };

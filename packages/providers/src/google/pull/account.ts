@@ -1,0 +1,51 @@
+import { type VendorAccount, type VendorApi, VendorError } from '../../cloud/index.js';
+import { isObject, textOf } from '../../device-push/index.js';
+import { ZoneOffsets } from '../../zone-offset.js';
+import { SCOPES } from '../scopes.js';
+import { memberAt, offsetMinutes } from './member-values.js';
+
+/** Types whose points tell the clock, with the scope that each needs. */
+const TELL_THE_CLOCK: readonly (readonly [id: string, member: string, scope: string])[] = [
+  ['sleep', 'sleep.interval.endUtcOffset', SCOPES.sleep],
+  ['exercise', 'exercise.interval.endUtcOffset', SCOPES.activity],
+  ['heart-rate', 'heartRate.sampleTime.utcOffset', SCOPES.health],
+];
+
+/**
+ * The time zone of the account's settings; where the person did not consent to those, or they name none, the offset of
+ * the newest point. Without either, dates are stored as if they were UTC's.
+ * @throws VendorError
+ */
+export async function readAccount(api: VendorApi, scopes: ReadonlySet<string>): Promise<VendorAccount> {
+  if (scopes.has(SCOPES.settings)) {
+    const settings = await permitted(api.call({ path: '/v4/users/me/settings' }));
+    const timeZone = isObject(settings) ? textOf(settings.timeZone) : undefined;
+    if (timeZone !== undefined && new ZoneOffsets().at(timeZone, 0) !== undefined) return { timeZone, scopes };
+    const offset = isObject(settings) ? offsetMinutes(settings.utcOffset) : undefined;
+    if (offset !== undefined) return { offsetMinutes: offset, scopes };
+  }
+  return { offsetMinutes: await offsetOfNewest(api, scopes), scopes };
+}
+
+async function offsetOfNewest(api: VendorApi, scopes: ReadonlySet<string>): Promise<number | undefined> {
+  for (const [id, member, scope] of TELL_THE_CLOCK) {
+    if (!scopes.has(scope)) continue;
+    const path = `/v4/users/me/dataTypes/${id}/dataPoints`;
+    const page = await permitted(api.call({ path, query: { pageSize: 1 } }));
+    const [newest] = isObject(page) && Array.isArray(page.dataPoints) ? page.dataPoints : [];
+    const offset = isObject(newest) ? offsetMinutes(memberAt(newest, member)) : undefined;
+    if (offset !== undefined) return offset;
+  }
+  return undefined;
+}
+
+/** Undefined where the person did not consent, or the vendor has no such thing. */
+async function permitted(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof VendorError && (error.code === 'scope_missing' || error.code === 'not_found'))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import type { PullDataType } from '../../cloud/index.js';
+import { SCOPES } from '../scopes.js';
+import type { SeriesType } from './data-type.js';
+import { TOTAL_ENERGY } from './read-basal-energy.js';
+import { SERIES_TYPES_READ } from './series-types.js';
+
+/** How a data type is read. */
+export type Reading =
+  /** The first type, then those that stand in for it on dates without values. */
+  | { kind: 'series'; types: readonly [SeriesType, ...SeriesType[]] }
+  | { kind: 'basal_energy' }
+  | { kind: 'sleep' }
+  | { kind: 'exercise' };
+
+export interface GoogleDataType extends PullDataType {
+  reading: Reading;
+}
+
+const MS_PER_DAY = 86_400_000;
+/** A device may upload samples hours or days after they were taken. */
+const SAMPLES_LATE_MS = 2 * MS_PER_DAY;
+const SESSIONS_LATE_MS = 3 * MS_PER_DAY;
+/** A day's value is computed after the night, and again when the device has uploaded the rest. */
+const DAYS_LATE_MS = 7 * MS_PER_DAY;
+
+const T = SERIES_TYPES_READ;
+
+/**
+ * All that is read, in this order: sessions first, because they tell which clock the person lives by, then what a
+ * person looks at first. Types that stand in for another are read with it and have no notifications of their own, so
+ * that the other is polled in webhook mode too.
+ */
+export const GOOGLE_DATA_TYPES: readonly GoogleDataType[] = [
+  { id: 'sleep', part: '247', ...late(SESSIONS_LATE_MS, 'sleep', true), reading: { kind: 'sleep' } },
+  { id: 'exercise', part: 'workouts', ...late(SESSIONS_LATE_MS, 'activity', true), reading: { kind: 'exercise' } },
+  samples('activity', true, T.steps),
+  samples('activity', true, T.distance),
+  samples('activity', false, T.floors),
+  samples('activity', false, T.activeEnergy),
+  { id: TOTAL_ENERGY, part: '247', ...late(SAMPLES_LATE_MS, 'activity', false), reading: { kind: 'basal_energy' } },
+  samples('activity', false, T.activeMinutes),
+  days('health', true, T.restingHeartRate),
+  days('health', false, T.variability, T.dailyVariability),
+  days('health', true, T.respiration),
+  days('health', false, T.saturation, T.dailySaturation),
+  days('health', false, T.skinTemperature),
+  days('activity', false, T.runVo2Max, T.dailyVo2Max, T.vo2Max),
+  samples('health', true, T.heartRate),
+  samples('health', true, T.weight),
+  samples('health', true, T.bodyFat),
+  samples('health', false, T.height),
+  samples('health', true, T.glucose),
+  samples('health', false, T.coreTemperature),
+  samples('nutrition', true, T.hydration),
+];
+
+const BY_ID = new Map(GOOGLE_DATA_TYPES.map((type) => [type.id, type]));
+
+/** The data type of that id, or undefined when it is not read. */
+export function googleDataType(id: string): GoogleDataType | undefined {
+  return BY_ID.get(id);
+}
+
+function samples(scope: keyof typeof SCOPES, notified: boolean, type: SeriesType): GoogleDataType {
+  return {
+    id: type.id,
+    part: '247',
+    ...late(SAMPLES_LATE_MS, scope, notified),
+    reading: { kind: 'series', types: [type] },
+  };
+}
+
+function days(
+  scope: keyof typeof SCOPES,
+  notified: boolean,
+  ...types: readonly [SeriesType, ...SeriesType[]]
+): GoogleDataType {
+  return { id: types[0].id, part: '247', ...late(DAYS_LATE_MS, scope, notified), reading: { kind: 'series', types } };
+}
+
+function late(latenessMs: number, scope: keyof typeof SCOPES, notified: boolean) {
+  return { latenessMs, scopes: [SCOPES[scope]], notified };
+}

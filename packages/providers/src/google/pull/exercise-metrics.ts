@@ -1,0 +1,70 @@
+import type { WorkoutRecord } from '@healthd/model';
+import type { PayloadObject } from '../../device-push/index.js';
+import { durationSeconds, memberAt, numberAt } from './member-values.js';
+
+export type ExerciseFigures = Pick<
+  WorkoutRecord,
+  | 'totalCaloriesKcal'
+  | 'distanceMeters'
+  | 'stepsCount'
+  | 'heartRateAvg'
+  | 'averageSpeed'
+  | 'elevationGainMeters'
+  | 'averageCadence'
+>;
+
+/** Figures that a workout has no member of its own for: key, path in the summary, divisor. */
+const FURTHER: readonly (readonly [key: string, path: string, per: number])[] = [
+  ['average_pace_seconds_per_km', 'averagePaceSecondsPerMeter', 1 / 1000],
+  ['active_zone_minutes', 'activeZoneMinutes', 1],
+  ['stride_length_meters', 'mobilityMetrics.avgStrideLengthMillimeters', 1000],
+  ['vertical_oscillation_cm', 'mobilityMetrics.avgVerticalOscillationMillimeters', 10],
+  ['vertical_ratio_percent', 'mobilityMetrics.avgVerticalRatio', 1],
+  ['run_vo2_max_ml_kg_min', 'runVo2Max', 1],
+  ['swim_lengths', 'totalSwimLengths', 1],
+];
+/** Durations of the same kind: key and path. */
+const FURTHER_SECONDS: readonly (readonly [key: string, path: string])[] = [
+  ['light_zone_seconds', 'heartRateZoneDurations.lightTime'],
+  ['moderate_zone_seconds', 'heartRateZoneDurations.moderateTime'],
+  ['vigorous_zone_seconds', 'heartRateZoneDurations.vigorousTime'],
+  ['peak_zone_seconds', 'heartRateZoneDurations.peakTime'],
+  ['ground_contact_seconds', 'mobilityMetrics.avgGroundContactTimeDuration'],
+];
+
+/** The summary of an exercise in the units of a workout. Its energy is all that was spent, not the active part alone. */
+export function exerciseFigures(summary: PayloadObject): ExerciseFigures {
+  return {
+    totalCaloriesKcal: numberAt(summary, 'caloriesKcal'),
+    distanceMeters: distanceMeters(summary),
+    stepsCount: numberAt(summary, 'steps'),
+    heartRateAvg: numberAt(summary, 'averageHeartRateBeatsPerMinute'),
+    averageSpeed: divided(numberAt(summary, 'averageSpeedMillimetersPerSecond'), 1000),
+    elevationGainMeters: divided(numberAt(summary, 'elevationGainMillimeters'), 1000),
+    // Steps a minute are what other vendors call revolutions.
+    averageCadence: numberAt(summary, 'mobilityMetrics.avgCadenceStepsPerMinute'),
+  };
+}
+
+/** What else the summary tells, with the unit in the key. */
+export function exerciseMetadata(summary: PayloadObject): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const [key, path, per] of FURTHER) {
+    const value = divided(numberAt(summary, path), per);
+    if (value !== undefined) found[key] = value;
+  }
+  for (const [key, path] of FURTHER_SECONDS) {
+    const seconds = durationSeconds(memberAt(summary, path));
+    if (seconds !== undefined) found[key] = seconds;
+  }
+  return found;
+}
+
+/** One of the vendor's guides spells the member otherwise. */
+export function distanceMeters(summary: PayloadObject): number | undefined {
+  return divided(numberAt(summary, 'distanceMillimeters') ?? numberAt(summary, 'distanceMillimiters'), 1000);
+}
+
+function divided(value: number | undefined, by: number): number | undefined {
+  return value === undefined ? undefined : Number((value / by).toPrecision(15));
+}

@@ -1,0 +1,2 @@
+export { GOOGLE_PULL } from './adapter.js';
+export { PULLED_SERIES, PULLED_WORKOUT_FIELDS } from './pulled.js';

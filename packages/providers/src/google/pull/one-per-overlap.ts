@@ -1,0 +1,42 @@
+import { type SleepSessionRecord, sourceKey, type WorkoutRecord } from '@healthd/model';
+
+type Session = SleepSessionRecord | WorkoutRecord;
+
+/**
+ * Sessions as every source told them, of which two sources may have told the same one. Of those that share more than
+ * half of the shorter one, the one that says more stays; what one source tells by itself is never taken apart.
+ */
+export function onePerOverlap<S extends Session>(sessions: readonly S[]): S[] {
+  const ranked = sessions
+    .map((session) => ({ session, key: sourceKey(session.source), detail: detailOf(session) }))
+    .sort((a, b) => b.detail - a.detail || lengthMs(b.session) - lengthMs(a.session) || compare(a.key, b.key));
+  const chosen: typeof ranked = [];
+  for (const candidate of ranked) {
+    const isTold = chosen.some(({ session, key }) => key !== candidate.key && isSame(session, candidate.session));
+    if (!isTold) chosen.push(candidate);
+  }
+  return chosen.map(({ session }) => session).sort((a, b) => a.startMs - b.startMs);
+}
+
+function isSame(a: Session, b: Session): boolean {
+  const sharedMs = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
+  return sharedMs > Math.min(lengthMs(a), lengthMs(b)) / 2;
+}
+
+/** How much a session tells: what was measured comes before what was typed in, stages and figures before a bare span. */
+function detailOf(session: Session): number {
+  if (session.kind === 'sleep_session') {
+    return session.deepSeconds !== undefined ? 2 : session.stages !== undefined ? 1 : 0;
+  }
+  const { totalCaloriesKcal, distanceMeters, stepsCount, heartRateAvg, userEntered } = session;
+  const figures = [totalCaloriesKcal, distanceMeters, stepsCount, heartRateAvg].filter((value) => value !== undefined);
+  return figures.length - (userEntered ? 10 : 0);
+}
+
+function lengthMs({ startMs, endMs }: Session): number {
+  return endMs - startMs;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

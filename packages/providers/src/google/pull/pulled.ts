@@ -1,0 +1,23 @@
+import type { SeriesCode } from '@healthd/model';
+import type { WorkoutField } from '../../provider.js';
+import { GOOGLE_DATA_TYPES } from './data-types.js';
+
+/** Series that the data types lead to. */
+export const PULLED_SERIES: ReadonlySet<SeriesCode> = new Set(
+  GOOGLE_DATA_TYPES.flatMap(({ reading }): SeriesCode[] => {
+    if (reading.kind === 'basal_energy') return ['basal_energy'];
+    return reading.kind === 'series' ? reading.types.flatMap(({ values }) => values.map(({ series }) => series)) : [];
+  }),
+);
+
+/** Fields of a workout that an exercise's summary fills. Its energy is the total one. */
+export const PULLED_WORKOUT_FIELDS: readonly WorkoutField[] = [
+  'average_cadence',
+  'average_speed',
+  'distance',
+  'energy_burned',
+  'heart_rate_avg',
+  'moving_time_seconds',
+  'steps_count',
+  'total_elevation_gain',
+];

@@ -1,0 +1,30 @@
+import { type VendorApi, VendorError, type VendorRequest } from '../../cloud/index.js';
+import { isObject } from '../../device-push/index.js';
+
+/** Far more pages than a window can have; a vendor that goes on beyond it sends something else than was asked. */
+const MAX_PAGES = 2000;
+
+/** Adds a page's token to the request that is repeated unchanged otherwise. */
+type WithToken = (token: string | undefined) => VendorRequest;
+
+/**
+ * The items of all pages, page by page; an empty page may be followed by others.
+ * @param list member of the answer that holds them
+ * @throws VendorError, `invalid_answer` when an answer has another shape or leads back to a page already read
+ */
+export async function* readPages(api: VendorApi, list: string, request: WithToken): AsyncGenerator<readonly unknown[]> {
+  const seen = new Set<string>();
+  let token: string | undefined;
+  do {
+    const answer = await api.call(request(token));
+    if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'not_an_object' });
+    const items = answer[list] ?? [];
+    if (!Array.isArray(items)) throw new VendorError({ code: 'invalid_answer', reason: list });
+    yield items;
+    token = typeof answer.nextPageToken === 'string' && answer.nextPageToken !== '' ? answer.nextPageToken : undefined;
+    if (token !== undefined && (seen.has(token) || seen.size >= MAX_PAGES)) {
+      throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page_token' });
+    }
+    seen.add(token ?? '');
+  } while (token !== undefined);
+}

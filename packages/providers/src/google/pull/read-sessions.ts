@@ -1,0 +1,86 @@
+import type { ReplacementRecord, SleepSessionRecord, WorkoutRecord } from '@healthd/model';
+import { type PullMode, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
+import { exercise } from './exercise.js';
+import { readsSources } from './modes.js';
+import { onePerOverlap } from './one-per-overlap.js';
+import { endFilter, readPoints, startFilter } from './read-points.js';
+import { replacedSessions } from './replaced.js';
+import { LONGEST_SESSION_MS, type SessionPoint, sessionPoint } from './session-point.js';
+import { sleepSession } from './sleep-session.js';
+import { Sources } from './source.js';
+import type { Tally } from './tally.js';
+
+/** What one reading of sessions works with. */
+export interface SessionReading {
+  api: VendorApi;
+  window: TimeRange;
+  mode: PullMode;
+  tally: Tally;
+}
+
+/**
+ * Nights and naps that overlap a window. Only those that start in it are replaced: what began before belongs to the
+ * window before.
+ * @throws VendorError
+ */
+export async function readSleep(reading: SessionReading): Promise<(SleepSessionRecord | ReplacementRecord)[]> {
+  const points = await readSleepPoints(reading);
+  return [replacedSessions('sleep_sessions', reading.window), ...chosen(points.map(sleepSession), reading)];
+}
+
+/** Workouts that overlap a window, as for sleep. @throws VendorError */
+export async function readExercises(reading: SessionReading): Promise<(WorkoutRecord | ReplacementRecord)[]> {
+  const points = await readSessionPoints(
+    'exercise',
+    reading,
+    startFilter('exercise', 'session', around(reading.window)),
+  );
+  return [replacedSessions('workouts', reading.window), ...chosen(points.map(exercise), reading)];
+}
+
+/** Some accounts refuse the filter on the end that is documented: all of their sleep is read then, newest first. */
+async function readSleepPoints(reading: SessionReading): Promise<SessionPoint[]> {
+  const { startMs, endMs } = reading.window;
+  try {
+    return await readSessionPoints(
+      'sleep',
+      reading,
+      endFilter('sleep', { startMs, endMs: endMs + LONGEST_SESSION_MS }),
+    );
+  } catch (error) {
+    if (!(error instanceof VendorError) || error.code !== 'invalid_request') throw error;
+    return readSessionPoints('sleep', reading, undefined);
+  }
+}
+
+/** @param filter undefined reads back to the window and no further */
+async function readSessionPoints(
+  id: 'sleep' | 'exercise',
+  { api, window, mode, tally }: SessionReading,
+  filter: string | undefined,
+): Promise<SessionPoint[]> {
+  const perSource = readsSources(mode);
+  const sources = perSource ? new Sources() : undefined;
+  const points: SessionPoint[] = [];
+  for await (const page of readPoints(api, id, perSource ? 'list' : 'reconcile', filter)) {
+    const read = page.flatMap((point) => sessionPoint(id, point, sources, tally) ?? []);
+    points.push(...read);
+    const oldest = Math.min(...read.map(({ startMs }) => startMs));
+    if (filter === undefined && oldest < window.startMs - LONGEST_SESSION_MS) break;
+  }
+  return points;
+}
+
+/** One for each that was slept or done, and of those the ones that overlap the window. */
+function chosen<S extends SleepSessionRecord | WorkoutRecord>(
+  sessions: readonly S[],
+  { window, mode }: SessionReading,
+): S[] {
+  const single = readsSources(mode) ? onePerOverlap(sessions) : sessions;
+  return single.filter(({ startMs, endMs }) => startMs < window.endMs && endMs > window.startMs);
+}
+
+/** Far enough to see what began before the window, and what another source tells of the same. */
+function around({ startMs, endMs }: TimeRange): TimeRange {
+  return { startMs: startMs - LONGEST_SESSION_MS, endMs: endMs + LONGEST_SESSION_MS };
+}

@@ -1,0 +1,145 @@
+import type { SeriesCode } from '@healthd/model';
+import type { PayloadObject } from '../../device-push/index.js';
+import type { RecordForm, SeriesType, SeriesValue } from './data-type.js';
+import { numberAt, objectsOf } from './member-values.js';
+
+type Reader = (payload: PayloadObject) => number | undefined;
+
+interface Amount {
+  /** The vendor's units in one unit of the series. */
+  per?: number;
+  /** Members that hold a default are left out: worn and no activity is an interval without a value. */
+  zeroWhenAbsent?: boolean;
+}
+
+/** The member at a path of points, and at another path of roll-ups. */
+function amount(series: SeriesCode, point: string, rollUp?: string, { per = 1, zeroWhenAbsent }: Amount = {}) {
+  const reader =
+    (path: string): Reader =>
+    (payload) => {
+      const value = numberAt(payload, path) ?? (zeroWhenAbsent && !hasValue(payload, path) ? 0 : undefined);
+      return value === undefined ? undefined : value / per;
+    };
+  return { series, ofPoint: reader(point), ofRollUp: rollUp === undefined ? undefined : reader(rollUp) };
+}
+
+function hasValue(payload: PayloadObject, member: string): boolean {
+  return payload[member] !== undefined && payload[member] !== null;
+}
+
+/** Light, moderate and vigorous minutes together: all that is not sedentary. */
+const ACTIVE_TIME: SeriesValue = {
+  series: 'active_time',
+  ofPoint: minutesOfLevels('activeMinutesByActivityLevel', 'activeMinutes'),
+  ofRollUp: minutesOfLevels('activeMinutesRollupByActivityLevel', 'activeMinutesSum'),
+};
+
+function minutesOfLevels(list: string, member: string): Reader {
+  return (payload) => objectsOf(payload[list]).reduce((sum, level) => sum + (numberAt(level, member) ?? 0), 0);
+}
+
+/** How much warmer the skin was in this night than it usually is. */
+const SKIN_DEVIATION: SeriesValue = {
+  series: 'skin_temperature_deviation',
+  ofPoint: (payload) => {
+    const nightly = numberAt(payload, 'nightlyTemperatureCelsius');
+    const baseline = numberAt(payload, 'baselineTemperatureCelsius');
+    // Seven decimals are far below what a sensor tells and above what the subtraction errs.
+    return nightly === undefined || baseline === undefined ? undefined : Number((nightly - baseline).toFixed(7));
+  },
+};
+
+const COUNTED: Amount = { zeroWhenAbsent: true };
+const MILLI: Amount = { per: 1000 };
+
+function type(
+  id: string,
+  form: RecordForm,
+  values: readonly SeriesValue[],
+  further: Partial<Pick<SeriesType, 'listable' | 'rollUpDays' | 'chunkDays' | 'listWhenEmpty' | 'mayBeEmpty'>> = {},
+): SeriesType {
+  return { id, form, values, listable: true, chunkDays: 90, listWhenEmpty: false, mayBeEmpty: false, ...further };
+}
+
+/**
+ * The vendor's data types that become series. Distance is all distance on foot: rides and lengths have theirs in the
+ * workout. Pieces of raw data are cut so that one is read in some ten requests and held in memory at once.
+ */
+export const SERIES_TYPES_READ = {
+  steps: type('steps', 'interval', [amount('steps', 'count', 'countSum', COUNTED)], { rollUpDays: 90, chunkDays: 7 }),
+  distance: type(
+    'distance',
+    'interval',
+    [amount('distance_walking_running', 'millimeters', 'millimetersSum', { ...MILLI, ...COUNTED })],
+    { rollUpDays: 90, chunkDays: 7 },
+  ),
+  floors: type('floors', 'interval', [amount('flights_climbed', 'count', 'countSum', COUNTED)], {
+    listable: false,
+    rollUpDays: 90,
+    chunkDays: 30,
+  }),
+  activeEnergy: type('active-energy-burned', 'interval', [amount('energy', 'kcal', 'kcalSum', COUNTED)], {
+    rollUpDays: 90,
+    chunkDays: 7,
+  }),
+  activeMinutes: type('active-minutes', 'interval', [ACTIVE_TIME], { listable: false, rollUpDays: 14, chunkDays: 14 }),
+  hydration: type(
+    'hydration-log',
+    'session',
+    [amount('hydration', 'amountConsumed.milliliters', 'amountConsumed.millilitersSum')],
+    { rollUpDays: 90 },
+  ),
+  heartRate: type('heart-rate', 'sample', [amount('heart_rate', 'beatsPerMinute', 'beatsPerMinuteAvg')], {
+    rollUpDays: 14,
+    chunkDays: 1,
+  }),
+  restingHeartRate: type('daily-resting-heart-rate', 'daily', [amount('resting_heart_rate', 'beatsPerMinute')]),
+  variability: type(
+    'heart-rate-variability',
+    'sample',
+    [
+      amount('heart_rate_variability_rmssd', 'rootMeanSquareOfSuccessiveDifferencesMilliseconds'),
+      amount('heart_rate_variability_sdnn', 'standardDeviationMilliseconds'),
+    ],
+    { mayBeEmpty: true },
+  ),
+  dailyVariability: type(
+    'daily-heart-rate-variability',
+    'daily',
+    [amount('heart_rate_variability_rmssd', 'averageHeartRateVariabilityMilliseconds')],
+    { mayBeEmpty: true },
+  ),
+  saturation: type('oxygen-saturation', 'sample', [amount('oxygen_saturation', 'percentage')], { chunkDays: 7 }),
+  dailySaturation: type('daily-oxygen-saturation', 'daily', [amount('oxygen_saturation', 'averagePercentage')]),
+  respiration: type('daily-respiratory-rate', 'daily', [amount('respiratory_rate', 'breathsPerMinute')]),
+  skinTemperature: type(
+    'daily-sleep-temperature-derivations',
+    'daily',
+    [amount('skin_temperature', 'nightlyTemperatureCelsius'), SKIN_DEVIATION],
+    { mayBeEmpty: true },
+  ),
+  runVo2Max: type('run-vo2-max', 'sample', [amount('vo2_max', 'runVo2Max', 'rateAvg')], { rollUpDays: 90 }),
+  dailyVo2Max: type('daily-vo2-max', 'daily', [amount('vo2_max', 'vo2Max')]),
+  vo2Max: type('vo2-max', 'sample', [amount('vo2_max', 'vo2Max')]),
+  weight: type('weight', 'sample', [amount('weight', 'weightGrams', 'weightGramsAvg', MILLI)], {
+    rollUpDays: 90,
+    listWhenEmpty: true,
+  }),
+  height: type('height', 'sample', [amount('height', 'heightMillimeters', undefined, { per: 10 })]),
+  bodyFat: type('body-fat', 'sample', [amount('body_fat_percentage', 'percentage', 'bodyFatPercentageAvg')], {
+    rollUpDays: 90,
+    listWhenEmpty: true,
+  }),
+  coreTemperature: type(
+    'core-body-temperature',
+    'sample',
+    [amount('body_temperature', 'temperatureCelsius', 'temperatureCelsiusAvg')],
+    { rollUpDays: 90 },
+  ),
+  glucose: type(
+    'blood-glucose',
+    'sample',
+    [amount('blood_glucose', 'bloodGlucoseMilligramsPerDeciliter', 'bloodGlucoseMilligramsPerDeciliterAvg')],
+    { rollUpDays: 90 },
+  ),
+} as const satisfies Record<string, SeriesType>;

@@ -1,0 +1,53 @@
+import type { SourceIdentity } from '@healthd/model';
+import { idOf, isObject, type PayloadObject } from '../../device-push/index.js';
+import { instantMs, offsetMinutes } from './member-values.js';
+import { problemOf } from './point-samples.js';
+import { MERGED_SOURCE, type Sources } from './source.js';
+import type { Tally } from './tally.js';
+
+/** Longer than this is no night and no workout but a device left on. */
+export const LONGEST_SESSION_MS = 48 * 3_600_000;
+
+/** What sleep and exercise have in common. */
+export interface SessionPoint {
+  payload: PayloadObject;
+  source: SourceIdentity;
+  /** The vendor's name of the point, the same in every operation. */
+  externalId?: string;
+  startMs: number;
+  endMs: number;
+  startOffset?: number;
+  endOffset?: number;
+  isManual: boolean;
+}
+
+/** A point of sleep or exercise; undefined, and a rejection, when it cannot be placed. @param sources where sources count */
+export function sessionPoint(
+  member: 'sleep' | 'exercise',
+  point: unknown,
+  sources: Sources | undefined,
+  tally: Tally,
+): SessionPoint | undefined {
+  const index = tally.next();
+  const fault = (field: string | undefined, code: string) => void tally.reject(index, field, code);
+  if (!isObject(point)) return fault(undefined, 'not_an_object');
+  const payload = point[member];
+  if (!isObject(payload)) return fault(member, payload === undefined ? 'missing' : 'not_an_object');
+  const { interval, metadata } = payload;
+  if (!isObject(interval)) return fault('interval', 'missing');
+  const span = { startMs: instantMs(interval.startTime), endMs: instantMs(interval.endTime) };
+  if (problemOf(span, fault)) return undefined;
+  const lengthMs = span.endMs - span.startMs;
+  if (lengthMs === 0) return fault('endTime', 'empty_interval');
+  if (lengthMs > LONGEST_SESSION_MS) return fault('endTime', 'interval_too_long');
+  return {
+    ...span,
+    payload,
+    source: sources?.of(point.dataSource) ?? MERGED_SOURCE,
+    externalId:
+      idOf(point.dataPointName) ?? idOf(point.name) ?? (isObject(metadata) ? idOf(metadata.externalId) : undefined),
+    startOffset: offsetMinutes(interval.startUtcOffset),
+    endOffset: offsetMinutes(interval.endUtcOffset),
+    isManual: isObject(point.dataSource) && point.dataSource.recordingMethod === 'MANUAL',
+  };
+}

@@ -1,0 +1,107 @@
+import { round, type SleepSessionRecord, type SleepStage } from '@healthd/model';
+import { isObject } from '../../device-push/index.js';
+import { instantMs, numberAt, objectsOf } from './member-values.js';
+import type { SessionPoint } from './session-point.js';
+
+const STAGES: Readonly<Record<string, SleepStage>> = {
+  AWAKE: 'awake',
+  LIGHT: 'light',
+  DEEP: 'deep',
+  REM: 'rem',
+  ASLEEP: 'sleeping',
+};
+const SECONDS_PER_MINUTE = 60;
+
+type Stages = NonNullable<SleepSessionRecord['stages']>;
+type Seconds = Partial<Record<SleepStage, number>>;
+
+/**
+ * A night or nap. The vendor's own sums come first, its stages where it has none. A session whose stages are still being
+ * computed is stored as it is and replaced under the same id once they are.
+ */
+export function sleepSession(point: SessionPoint): SleepSessionRecord {
+  const { payload, source, externalId, startMs, endMs } = point;
+  const stages = stagesOf(payload.stages);
+  const durations = durationsOf(point, stages);
+  const { asleepSeconds, inBedSeconds } = durations;
+  const isKnown = asleepSeconds !== undefined && inBedSeconds !== undefined && inBedSeconds > 0;
+  return {
+    kind: 'sleep_session',
+    source,
+    externalId,
+    startMs,
+    endMs,
+    // A night counts on the clock of waking.
+    offsetMinutes: point.endOffset ?? point.startOffset,
+    // A member that is false is left out.
+    isNap: isObject(payload.metadata) && payload.metadata.nap === true,
+    ...durations,
+    efficiencyPercent: isKnown ? round((asleepSeconds / inBedSeconds) * 100, 1) : undefined,
+    stages: stages.length > 0 ? stages : undefined,
+  };
+}
+
+function durationsOf({ payload, startMs, endMs }: SessionPoint, stages: Stages): Partial<SleepSessionRecord> {
+  const summary = isObject(payload.summary) ? payload.summary : undefined;
+  const inBed = summary && numberAt(summary, 'minutesInSleepPeriod');
+  const perStage = summarySeconds(summary?.stagesSummary) ?? stageSeconds(stages);
+  const hasStages = perStage.light !== undefined || perStage.deep !== undefined || perStage.rem !== undefined;
+  if (summary === undefined || inBed === undefined) {
+    const wholeSeconds = (endMs - startMs) / 1000;
+    if (stages.length === 0) return { inBedSeconds: wholeSeconds };
+    const { light = 0, deep = 0, rem = 0, sleeping = 0, awake = 0 } = perStage;
+    const asleepSeconds = light + deep + rem + sleeping;
+    return {
+      asleepSeconds,
+      inBedSeconds: wholeSeconds,
+      awakeSeconds: awake,
+      ...(hasStages && { ...staged(perStage) }),
+    };
+  }
+  // Beside a sum that is there, one that is left out is zero.
+  const awakeMinutes = numberAt(summary, 'minutesAwake') ?? 0;
+  return {
+    asleepSeconds: (numberAt(summary, 'minutesAsleep') ?? 0) * SECONDS_PER_MINUTE,
+    inBedSeconds: inBed * SECONDS_PER_MINUTE,
+    awakeSeconds: perStage.awake ?? awakeMinutes * SECONDS_PER_MINUTE,
+    ...(hasStages && staged(perStage)),
+  };
+}
+
+/** A night with stages that has none of one kind had no such sleep. */
+function staged({ light = 0, deep = 0, rem = 0 }: Seconds) {
+  return { lightSeconds: light, deepSeconds: deep, remSeconds: rem };
+}
+
+/** By stage; entries that are repeated count once. Undefined without any. */
+function summarySeconds(list: unknown): Seconds | undefined {
+  const seconds: Seconds = {};
+  for (const entry of objectsOf(list)) {
+    const stage = stageOf(entry.type);
+    if (stage !== 'unknown') seconds[stage] = (numberAt(entry, 'minutes') ?? 0) * SECONDS_PER_MINUTE;
+  }
+  return Object.keys(seconds).length > 0 ? seconds : undefined;
+}
+
+function stageSeconds(stages: Stages): Seconds {
+  const seconds: Seconds = {};
+  for (const { stage, startMs, endMs } of stages) seconds[stage] = (seconds[stage] ?? 0) + (endMs - startMs) / 1000;
+  return seconds;
+}
+
+/** Stages that can be placed, in order of time. */
+function stagesOf(list: unknown): Stages {
+  return objectsOf(list)
+    .map((stage) => ({
+      stage: stageOf(stage.type),
+      startMs: instantMs(stage.startTime),
+      endMs: instantMs(stage.endTime),
+    }))
+    .filter(({ startMs, endMs }) => endMs > startMs)
+    .sort((a, b) => a.startMs - b.startMs);
+}
+
+/** Restless sleep is neither waking nor a known depth. */
+function stageOf(type: unknown): SleepStage {
+  return (typeof type === 'string' && Object.hasOwn(STAGES, type) && STAGES[type]) || 'unknown';
+}

@@ -1,0 +1,61 @@
+import { type DeviceType, deviceType, type SourceIdentity } from '@healthd/model';
+import { isObject, textOf } from '../../device-push/index.js';
+
+/** Writer of everything that the cloud gives, so that what a phone pushed of the same provider stays apart. */
+export const WRITER = 'google_health_api';
+
+/** The source of merged streams and roll-ups, which name no device. */
+export const MERGED_SOURCE: SourceIdentity = { provider: 'google', writer: WRITER };
+
+const FORM_FACTORS: Readonly<Record<string, DeviceType>> = {
+  WATCH: 'watch',
+  FITNESS_BAND: 'band',
+  PHONE: 'phone',
+  SCALE: 'scale',
+  RING: 'ring',
+  CHEST_STRAP: 'other',
+  TABLET: 'other',
+  HEAD_MOUNTED: 'other',
+  SMART_DISPLAY: 'other',
+};
+
+/** Who wrote a listed point: the application and the device it names, each of which may be missing. */
+export function sourceOf(dataSource: unknown): SourceIdentity {
+  const source = isObject(dataSource) ? dataSource : {};
+  const device = isObject(source.device) ? source.device : {};
+  const application = isObject(source.application) ? textOf(source.application.packageName, 120) : undefined;
+  const platform = textOf(source.platform);
+  const name = textOf(device.displayName);
+  const formFactor = textOf(device.formFactor);
+  const described = [textOf(device.manufacturer), formFactor?.toLowerCase()].filter((part) => part !== undefined);
+  return {
+    provider: 'google',
+    writer: application === undefined ? WRITER : `${WRITER}/${application}`,
+    deviceModel: name ?? (described.length > 0 ? described.join(' ') : platform),
+    deviceType: typeOf(formFactor, name),
+    originalSourceName: application ?? platform,
+  };
+}
+
+/** Trackers name no form: a name that says what they are is all there is then. */
+function typeOf(formFactor: string | undefined, name: string | undefined): DeviceType {
+  if (formFactor !== undefined)
+    return (Object.hasOwn(FORM_FACTORS, formFactor) && FORM_FACTORS[formFactor]) || 'unknown';
+  const named = name === undefined ? 'other' : deviceType({ model: name });
+  return named === 'other' ? 'unknown' : named;
+}
+
+/** Finds the same object again for the same source: points of one source follow each other. */
+export class Sources {
+  private readonly known = new Map<string, SourceIdentity>();
+
+  of(dataSource: unknown): SourceIdentity {
+    const key = JSON.stringify(dataSource) ?? '';
+    let source = this.known.get(key);
+    if (source === undefined) {
+      source = sourceOf(dataSource);
+      this.known.set(key, source);
+    }
+    return source;
+  }
+}

@@ -1,0 +1,27 @@
+import type { RejectionReport } from '@healthd/model';
+
+const KEPT_IN_FULL = 100;
+
+/** Counts points of one reading and what could not be used of them. */
+export class Tally {
+  readonly rejections: RejectionReport = { total: 0, byReason: {}, first: [] };
+  received = 0;
+
+  /** @param collection the vendor's name of the data type */
+  constructor(private readonly collection: string) {}
+
+  /** @returns the position of the next point, from 0 */
+  next(): number {
+    return this.received++;
+  }
+
+  /** @param field member at fault; never a value */
+  reject(index: number, field: string | undefined, code: string): void {
+    const { rejections, collection } = this;
+    rejections.total++;
+    rejections.byReason[code] = (rejections.byReason[code] ?? 0) + 1;
+    if (rejections.first.length < KEPT_IN_FULL) {
+      rejections.first.push({ kind: 'rejected', collection, index, field, code });
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { PullMode, TimeRange } from '../../cloud/index.js';
+import type { SeriesType } from './data-type.js';
+import { MS_PER_HOUR, wholeHours } from './hours.js';
+import type { LocalDays } from './local-days.js';
+import { operationOf, readsSources } from './modes.js';
+
+const MS_PER_DAY = 86_400_000;
+
+/** Whether types are read by whole local days: values of dates, and what stands in for such. */
+export function isDayWise(types: readonly SeriesType[], mode: PullMode): boolean {
+  return types.some((type) => type.form === 'daily' || operationOf(type, mode) === 'dailyRollUp');
+}
+
+/** The windows of types that are read together, newest first. */
+export function seriesWindows(
+  types: readonly [SeriesType, ...SeriesType[]],
+  range: TimeRange,
+  mode: PullMode,
+  days: LocalDays,
+): TimeRange[] {
+  const chunkDays = Math.min(...types.map((type) => chunkDaysOf(type, mode)));
+  if (isDayWise(types, mode)) return dayWindows(range, chunkDays, days);
+  const [type] = types;
+  if (operationOf(type, mode) === 'rollUp') return hourWindows(range, chunkDays);
+  return instantWindows(type.form === 'interval' ? reached(range, mode) : range, chunkDays);
+}
+
+function chunkDaysOf(type: SeriesType, mode: PullMode): number {
+  switch (operationOf(type, mode)) {
+    case 'rollUp':
+      return type.rollUpDays ?? type.chunkDays;
+    case 'dailyRollUp':
+      // One less than allowed, because the last date may count as included.
+      return (type.rollUpDays ?? type.chunkDays) - 1;
+    default:
+      return type.chunkDays;
+  }
+}
+
+/**
+ * Another source that syncs later moves where merged intervals begin and end. An hour around what changed holds both
+ * the former pieces and the new ones.
+ */
+function reached(range: TimeRange, mode: PullMode): TimeRange {
+  if (range.endMs <= range.startMs) return range;
+  const { startMs, endMs } = wholeHours(range);
+  return readsSources(mode) ? { startMs, endMs } : { startMs: startMs - MS_PER_HOUR, endMs: endMs + MS_PER_HOUR };
+}
+
+/** Whole hours of UTC. */
+export function hourWindows(range: TimeRange, chunkDays: number): TimeRange[] {
+  return range.endMs <= range.startMs ? [] : instantWindows(wholeHours(range), chunkDays);
+}
+
+/** Pieces of a range counted back from its end. */
+export function instantWindows({ startMs, endMs }: TimeRange, chunkDays: number): TimeRange[] {
+  const windows: TimeRange[] = [];
+  for (let end = endMs; end > startMs; end -= chunkDays * MS_PER_DAY) {
+    windows.push({ startMs: Math.max(startMs, end - chunkDays * MS_PER_DAY), endMs: end });
+  }
+  return windows;
+}
+
+/** Whole local days. */
+export function dayWindows({ startMs, endMs }: TimeRange, chunkDays: number, days: LocalDays): TimeRange[] {
+  if (endMs <= startMs) return [];
+  const windows: TimeRange[] = [];
+  const first = days.dayAt(startMs);
+  for (let end = days.dayAt(endMs - 1) + 1; end > first; end -= chunkDays) {
+    const start = Math.max(first, end - chunkDays);
+    windows.push({ startMs: days.of(start).startMs, endMs: days.of(end).startMs });
+  }
+  return windows;
+}
