@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ConsentedClient } from '../consented-client.js';
+import type { JsonObject } from '../point-types.js';
+import type { GoogleSimulator } from '../simulator.js';
+import { startGoogleSimulator } from '../start.js';
+
+const DAY_MS = 86_400_000;
+let simulator: GoogleSimulator;
+beforeAll(async () => {
+  simulator = await startGoogleSimulator({ autoConsent: true, quota: { perUser: 100_000 } });
+});
+afterAll(() => simulator.close());
+beforeEach(async () => {
+  await simulator.control.reset();
+  // Clocks went forward in Berlin on 29 March.
+  await simulator.control.setClock('2026-04-10T12:00:00Z');
+  await simulator.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin' });
+});
+
+const TYPES = [
+  'steps',
+  'distance',
+  'active-energy-burned',
+  'heart-rate',
+  'weight',
+  'hydration-log',
+  'daily-resting-heart-rate',
+  'heart-rate-variability',
+  'oxygen-saturation',
+  'exercise',
+  'sleep',
+];
+
+test.each(['reconcile', 'list'] as const)('a client that reads every page of %s ends with the truth', async (mode) => {
+  await simulator.control.seedHistory('anna', { seed: 3, days: 30, density: 'full' });
+  const client = await ConsentedClient.connect(simulator, 'anna');
+  for (const dataType of TYPES) {
+    const path = `dataTypes/${dataType}/dataPoints${mode === 'reconcile' ? ':reconcile' : ''}`;
+    const read = (await client.pages(path, { pageSize: '10000' })).flat().reverse();
+    const truth = await simulator.control.truePoints('anna', dataType, mode);
+    expect(truth.length, dataType).toBeGreaterThan(2);
+    expect(read.map(startOf), dataType).toEqual(
+      truth.map(({ startMs, date }) => (dataType.startsWith('daily') ? date : startMs)),
+    );
+    if (dataType === 'steps') {
+      expect(read.map(({ steps }) => Number(steps.count ?? 0))).toEqual(truth.map(({ value }) => value));
+    }
+  }
+});
+
+function startOf(point: JsonObject): string | number {
+  const payload = Object.entries(point).find(
+    ([name]) => !/^(name|dataPointName|dataSource)$/.test(name),
+  )![1] as JsonObject;
+  const { interval, sampleTime, date } = payload as {
+    interval?: JsonObject;
+    sampleTime?: JsonObject;
+    date?: JsonObject;
+  };
+  if (date) return [date.year, date.month, date.day].map((part) => String(part).padStart(2, '0')).join('-');
+  return Date.parse(String(interval?.startTime ?? sampleTime?.physicalTime));
+}
+
+test('roll-ups of hours and of days are the truth, 23-hour day included', async () => {
+  await simulator.control.seedHistory('anna', { seed: 3, days: 30 });
+  const client = await ConsentedClient.connect(simulator, 'anna');
+  const from = Date.parse('2026-03-27T00:00:00Z');
+  for (const [dataType, member, sum] of [
+    ['steps', 'steps', 'countSum'],
+    ['total-calories', 'totalCalories', 'kcalSum'],
+  ] as const) {
+    const hours = await client.post(`dataTypes/${dataType}/dataPoints:rollUp`, {
+      range: { startTime: new Date(from).toISOString(), endTime: new Date(from + 7 * DAY_MS).toISOString() },
+      windowSize: '3600s',
+      pageSize: 168,
+    });
+    const trueHours = (await simulator.control.trueWindows('anna', dataType, 'hourly')).filter(
+      ({ startMs }) => startMs >= from && startMs < from + 7 * DAY_MS,
+    );
+    const read = hours.body.rollupDataPoints.reverse();
+    expect(read.map((hour: { startTime: string }) => Date.parse(hour.startTime))).toEqual(
+      trueHours.map(({ startMs }) => startMs),
+    );
+    for (const [n, hour] of read.entries()) expect(Number(hour[member][sum] ?? 0)).toBeCloseTo(trueHours[n]!.sum!, 6);
+
+    const range = {
+      start: { date: { year: 2026, month: 3, day: 27 } },
+      end: { date: { year: 2026, month: 4, day: 3 } },
+    };
+    const days = await client.post(`dataTypes/${dataType}/dataPoints:dailyRollUp`, { range });
+    const trueDays = (await simulator.control.trueWindows('anna', dataType, 'daily')).filter(
+      ({ date }) => date! >= '2026-03-27' && date! < '2026-04-03',
+    );
+    const daySums = days.body.rollupDataPoints
+      .reverse()
+      .map((day: Record<string, Record<string, string>>) => Number(day[member]![sum]));
+    for (const [n, value] of daySums.entries()) expect(value).toBeCloseTo(trueDays[n]!.sum!, 6);
+    expect(daySums).toHaveLength(7);
+    const short = trueDays.find(({ date }) => date === '2026-03-29')!;
+    expect(short.endMs - short.startMs).toBe(23 * 3_600_000);
+  }
+});
+
+test('merged steps are fewer than all sources together, and more than the tracker alone', async () => {
+  await simulator.control.seedHistory('anna', { days: 10, density: 'full' });
+  const total = (points: { value?: number }[]) => points.reduce((sum, { value = 0 }) => sum + value, 0);
+  const listed = await simulator.control.truePoints('anna', 'steps', 'list');
+  const merged = total(await simulator.control.truePoints('anna', 'steps', 'reconcile'));
+  expect(merged).toBeLessThan(total(listed));
+  expect(merged).toBeGreaterThan(total(listed.filter(({ source }) => source === 'tracker')));
+});
+
+test('the same seed gives the same life, another seed another one', async () => {
+  const steps = async (account: string, seed: number) => {
+    await simulator.control.seedHistory(account, { seed, days: 5 });
+    return simulator.control.truePoints(account, 'steps', 'list');
+  };
+  await simulator.control.setBehaviour({});
+  await simulator.control.addAccount({ id: 'ben' });
+  await simulator.control.addAccount({ id: 'cleo' });
+  const anna = await steps('anna', 4);
+  expect(await steps('ben', 4)).toEqual(anna);
+  expect(await steps('cleo', 5)).not.toEqual(anna);
+});
+
+test('a night is the sum of its stages; its date is that of the awakening', async () => {
+  await simulator.control.seedHistory('anna', { days: 20 });
+  const nights = (await simulator.control.trueSleeps('anna')).filter(({ nap }) => !nap);
+  expect(nights.map(({ date }) => date)).toEqual([...new Set(nights.map(({ date }) => date))]);
+  expect(nights).toHaveLength(20);
+  for (const night of nights.filter(({ processed }) => processed)) {
+    expect(night.minutesInBed).toBe((night.endMs - night.startMs) / 60_000);
+    const { LIGHT = 0, DEEP = 0, REM = 0 } = night.stageMinutes;
+    expect(night.minutesAsleep).toBe(LIGHT + DEEP + REM);
+    expect(night.stages.at(-1)!.endMs).toBe(night.endMs);
+  }
+});
+
+test('a night arrives without stages and is replaced by itself half an hour later', async () => {
+  await simulator.control.setClock('2026-04-10T03:00:00Z');
+  await simulator.control.seedHistory('anna', { days: 3 });
+  const before = (await simulator.control.trueSleeps('anna')).length;
+  const seen: { name: string; processed: boolean }[] = [];
+  for (let n = 0; n < 36; n++) {
+    await simulator.control.advanceClock(600);
+    await simulator.control.growHistory('anna');
+    const sleeps = await simulator.control.trueSleeps('anna');
+    const { name, processed } = sleeps[before] ?? { name: '', processed: false };
+    if (name !== '') seen.push({ name, processed });
+  }
+  expect(new Set(seen.map(({ name }) => name)).size).toBe(1);
+  expect(seen[0]!.processed).toBe(false);
+  expect(seen.at(-1)!.processed).toBe(true);
+});
+
+test('growing in small steps ends where seeding at once does', async () => {
+  await simulator.control.addAccount({ id: 'ben', timeZone: 'Europe/Berlin' });
+  await simulator.control.setClock('2026-04-09T00:00:00Z');
+  await simulator.control.seedHistory('anna', { days: 4 });
+  for (let n = 0; n < 24; n++) {
+    await simulator.control.advanceClock(3600);
+    await simulator.control.growHistory('anna');
+  }
+  await simulator.control.seedHistory('ben', { days: 5 });
+  for (const dataType of TYPES) {
+    const [anna, ben] = await Promise.all(
+      ['anna', 'ben'].map(async (account) => {
+        const points = await simulator.control.truePoints(account, dataType, 'list');
+        return points.map(({ startMs, members }) => ({ startMs, members }));
+      }),
+    );
+    expect(anna, dataType).toEqual(ben);
+  }
+});
+
+test('a light life of 90 days is small enough for two hundred people', async () => {
+  const { points } = await simulator.control.seedHistory('anna', { days: 90 });
+  expect(points).toBeGreaterThan(5000);
+  expect(points).toBeLessThan(20_000);
+});

@@ -1,0 +1,334 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ConsentedClient, exchange, type JsonAnswer, jsonAnswer } from '../consented-client.js';
+import type { PointInput } from '../point-types.js';
+import type { GoogleSimulator } from '../simulator.js';
+import { startGoogleSimulator } from '../start.js';
+
+const SECRET = 'Bearer hook-secret';
+
+interface Heard {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** An endpoint of a well-behaved client, which can be told to misbehave. */
+class Endpoint {
+  readonly heard: Heard[] = [];
+  /** Statuses of the next notifications; 204 when there are none. */
+  answers: number[] = [];
+  secret = SECRET;
+  refusal = 401;
+  private server!: Server;
+
+  async listen(): Promise<void> {
+    this.server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      const body = Buffer.concat(chunks).toString();
+      const allowed = request.headers.authorization === this.secret;
+      const handshake = body === '{"type":"verification"}';
+      this.heard.push({ headers: request.headers, body });
+      response.statusCode = allowed ? (handshake ? 201 : (this.answers.shift() ?? 204)) : this.refusal;
+      response.end();
+    });
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: notifications are looked into
+  notifications(): any[] {
+    return this.heard.filter(({ body }) => body.includes('healthUserId')).map(({ body }) => JSON.parse(body));
+  }
+
+  close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+}
+
+let simulator: GoogleSimulator;
+let endpoint: Endpoint;
+let token: string;
+beforeAll(async () => {
+  simulator = await startGoogleSimulator({ autoConsent: true });
+});
+afterAll(() => simulator.close());
+beforeEach(async () => {
+  await simulator.control.reset();
+  const { refresh_token = '' } = await simulator.control.authorizedUser();
+  token = (await exchange(simulator, { grant_type: 'refresh_token', refresh_token })).body.access_token;
+  endpoint = new Endpoint();
+  await endpoint.listen();
+  return () => endpoint.close();
+});
+
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  project = simulator.projectNumber,
+): Promise<JsonAnswer> {
+  const url = `${simulator.urls.api}/v4/projects/${project}/subscribers${path}`;
+  const headers = { authorization: `Bearer ${token}` };
+  return jsonAnswer(await fetch(url, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) }));
+}
+
+const wanted = (dataTypes = ['steps', 'weight']) => ({
+  endpointUri: endpoint.url,
+  subscriberConfigs: [{ dataTypes, subscriptionCreatePolicy: 'AUTOMATIC' }],
+  endpointAuthorization: { secret: endpoint.secret },
+});
+const register = (id = 'healthd') => call('POST', `?subscriberId=${id}`, wanted());
+
+const walk: PointInput = {
+  dataType: 'steps',
+  startTime: '2026-04-02T16:40:00Z',
+  endTime: '2026-04-02T17:10:00Z',
+  value: 900,
+};
+
+async function consented(): Promise<string> {
+  const { healthUserId } = await simulator.control.addAccount({ id: 'anna' });
+  await ConsentedClient.connect(simulator, 'anna');
+  return healthUserId;
+}
+
+async function until<T>(look: () => T | Promise<T>, done: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await look();
+    if (done(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+test('registration verifies the endpoint twice, with the secret and without', async () => {
+  const { status, body } = await register();
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ done: true, response: { endpointUri: endpoint.url, state: 'ACTIVE' } });
+  expect(body.response.endpointAuthorization).toEqual({ secretSet: true });
+  expect(endpoint.heard.map(({ headers }) => headers.authorization)).toEqual([SECRET, undefined]);
+  expect(endpoint.heard[0]!.headers['user-agent']).toBe('Google-Health-API-Webhooks-Verifier');
+});
+
+test.each([
+  ['does not know the secret', { secret: 'Bearer other' }],
+  ['lets everybody in', { refusal: 200 }],
+])('an endpoint that %s is not registered', async (_what, fault) => {
+  const body = wanted();
+  Object.assign(endpoint, fault);
+  const answer = await call('POST', '?subscriberId=healthd', body);
+  expect(answer).toMatchObject({ status: 400, body: { error: { status: 'FAILED_PRECONDITION' } } });
+  expect(await simulator.control.subscribers()).toEqual([]);
+});
+
+test('an id can be taken once', async () => {
+  await register();
+  expect(await register()).toMatchObject({ status: 409, body: { error: { status: 'ALREADY_EXISTS' } } });
+});
+
+test.each(['abc', 'Healthd', '1health', 'health-', 'h'.repeat(37)])('%s is no subscriber id', async (id) => {
+  expect((await register(id)).status).toBe(400);
+});
+
+test('types without notifications and endpoints that are not https are refused', async () => {
+  expect((await call('POST', '?subscriberId=healthd', wanted(['oxygen-saturation']))).status).toBe(400);
+  await simulator.control.setBehaviour({ loopbackEndpoints: false });
+  expect((await register()).status).toBe(400);
+});
+
+test('the project goes by its number: its id is 403 for a list, 400 for one subscriber', async () => {
+  await register();
+  expect((await call('GET', '', undefined, simulator.projectId)).status).toBe(403);
+  expect((await call('DELETE', '/healthd', undefined, simulator.projectId)).status).toBe(400);
+});
+
+test('a person’s token does not open subscriber calls', async () => {
+  await consented();
+  token = (await ConsentedClient.connect(simulator, 'anna')).tokens.access_token;
+  expect((await register()).status).toBe(403);
+});
+
+test('the list comes in pages; there is no reading of a single one', async () => {
+  for (const id of ['one-1', 'two-2', 'three-3']) await register(id);
+  const first = (await call('GET', '?pageSize=2')).body;
+  expect(first).toMatchObject({ totalSize: 3 });
+  const second = (await call('GET', `?pageSize=2&pageToken=${first.nextPageToken}`)).body;
+  const names = [...first.subscribers, ...second.subscribers].map(({ name }: { name: string }) => name);
+  expect(names).toEqual(
+    ['one-1', 'two-2', 'three-3'].map((id) => `projects/${simulator.projectNumber}/subscribers/${id}`),
+  );
+  expect((await call('GET', '/one-1')).status).toBe(404);
+});
+
+test('a change of types needs no verification, a change of address or secret does; members outside the mask stay', async () => {
+  await register();
+  const before = endpoint.heard.length;
+  const body = { ...wanted(['sleep']), endpointUri: 'http://127.0.0.1:9/nowhere' };
+  const changed = await call('PATCH', '/healthd?updateMask=subscriberConfigs', body);
+  expect(changed.body.response).toMatchObject({
+    endpointUri: endpoint.url,
+    subscriberConfigs: [{ dataTypes: ['sleep'] }],
+  });
+  expect(endpoint.heard).toHaveLength(before);
+  endpoint.secret = 'Bearer rotated';
+  expect((await call('PATCH', '/healthd?updateMask=endpointAuthorization', wanted())).status).toBe(200);
+  expect(endpoint.heard).toHaveLength(before + 2);
+  expect((await call('PATCH', '/healthd?updateMask=endpointUri', body)).status).toBe(400);
+  expect((await call('PATCH', '/healthd?updateMask=endpoint_uri', wanted())).status).toBe(400);
+  expect((await call('PATCH', '/nobody?updateMask=subscriberConfigs', wanted())).status).toBe(404);
+});
+
+test('deletion ends it; answers can be operations or plain', async () => {
+  await register();
+  await simulator.control.setBehaviour({ subscriberAnswer: 'subscriber' });
+  expect((await call('DELETE', '/healthd?force=true')).body).toEqual({});
+  expect((await call('DELETE', '/healthd')).status).toBe(404);
+  expect((await register()).body).toMatchObject({ endpointUri: endpoint.url });
+});
+
+test('a change of data is told with the secret, a signature, and the time in three forms', async () => {
+  const healthUserId = await consented();
+  await register();
+  await simulator.control.addPoints('anna', [walk]);
+  const [heard] = await until(
+    () => endpoint.notifications(),
+    (all) => all.length === 1,
+  );
+  expect(heard).toHaveLength(1);
+  expect(heard[0].data).toMatchObject({ version: '1', healthUserId, operation: 'UPSERT', dataType: 'steps' });
+  expect(heard[0].data.intervals).toEqual([
+    {
+      physicalTimeInterval: { startTime: '2026-04-02T16:40:00Z', endTime: '2026-04-02T17:10:00Z' },
+      civilDateTimeInterval: {
+        startDateTime: { date: { year: 2026, month: 4, day: 2 }, time: { hours: 18, minutes: 40 } },
+        endDateTime: { date: { year: 2026, month: 4, day: 2 }, time: { hours: 19, minutes: 10 } },
+      },
+      civilIso8601TimeInterval: { startTime: '2026-04-02T18:40:00', endTime: '2026-04-02T19:10:00' },
+    },
+  ]);
+  expect(endpoint.heard.at(-1)!.headers.authorization).toBe(SECRET);
+});
+
+/** The published key of a signature, by the id in its prefix. */
+async function publicKeyOf(signature: Buffer) {
+  const { key } = (await jsonAnswer(await fetch(simulator.urls.keyset))).body;
+  const { keyData } = key.find(({ keyId }: { keyId: number }) => keyId === signature.readUInt32BE(1));
+  const message = Buffer.from(keyData.value, 'base64');
+  const [x, y] = [message.subarray(11, 43), message.subarray(46, 78)].map((part) => part.toString('base64url'));
+  return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
+}
+
+test('signatures verify with the published key, before and after a rotation', async () => {
+  await consented();
+  await register();
+  for (const n of [1, 2]) {
+    await simulator.control.addPoints('anna', [walk]);
+    await until(
+      () => endpoint.notifications().length,
+      (count) => count === n,
+    );
+    await simulator.control.rotateSignatureKey();
+  }
+  const signed = endpoint.heard.filter(({ headers }) => headers['google-health-api-signature'] !== undefined);
+  const ids = new Set<number>();
+  for (const { headers, body } of signed) {
+    const signature = Buffer.from(String(headers['google-health-api-signature']), 'base64');
+    expect(signature[0]).toBe(1);
+    ids.add(signature.readUInt32BE(1));
+    const key = await publicKeyOf(signature);
+    expect(verify('sha256', Buffer.from(body), key, signature.subarray(5))).toBe(true);
+    expect(verify('sha256', Buffer.from(`${body} `), key, signature.subarray(5))).toBe(false);
+  }
+  expect(ids.size).toBe(2);
+});
+
+test('whatever is not 204 is tried again, a 200 with a body included', async () => {
+  await consented();
+  await register();
+  endpoint.answers = [500, 200];
+  await simulator.control.addPoints('anna', [walk]);
+  const [delivery] = await until(
+    () => simulator.control.deliveries(),
+    ([first]) => first?.state === 'delivered',
+  );
+  expect(delivery!.attempts).toEqual([500, 200, 204]);
+});
+
+test('deliveries can be held until they are flushed, and come in object form or twice', async () => {
+  await consented();
+  await register();
+  await simulator.control.setBehaviour({
+    deliveries: 'held',
+    notificationBody: 'object',
+    duplicateNotifications: true,
+  });
+  await simulator.control.addPoints('anna', [walk]);
+  expect(endpoint.notifications()).toEqual([]);
+  endpoint.answers = [503];
+  expect(await simulator.control.flushDeliveries()).toEqual({ delivered: 1, pending: 1 });
+  expect(await simulator.control.flushDeliveries()).toEqual({ delivered: 1, pending: 0 });
+  expect(endpoint.notifications().map(({ data }) => data.dataType)).toEqual(['steps', 'steps', 'steps']);
+});
+
+test('a notification that nobody takes is given up after seven days of the vendor’s waiting', async () => {
+  await consented();
+  await register();
+  await simulator.control.setBehaviour({ deliveries: 'held' });
+  await simulator.control.addPoints('anna', [walk]);
+  endpoint.answers = Array.from({ length: 500 }, () => 500);
+  let tries = 0;
+  while ((await simulator.control.flushDeliveries()).pending > 0) tries++;
+  expect((await simulator.control.deliveries())[0]!.state).toBe('given_up');
+  expect(tries).toBeGreaterThan(160);
+});
+
+test('far-apart changes are separate intervals; neighbours are one', async () => {
+  await consented();
+  await register();
+  const later = { ...walk, startTime: '2026-04-05T10:00:00Z', endTime: '2026-04-05T10:01:00Z' };
+  const next = { ...walk, startTime: '2026-04-02T17:10:00Z', endTime: '2026-04-02T17:11:00Z' };
+  await simulator.control.addPoints('anna', [walk, next, later]);
+  const [heard] = await until(
+    () => endpoint.notifications(),
+    (all) => all.length === 1,
+  );
+  expect(
+    heard[0].data.intervals.map(({ physicalTimeInterval }: { physicalTimeInterval: object }) => physicalTimeInterval),
+  ).toEqual([
+    { startTime: '2026-04-02T16:40:00Z', endTime: '2026-04-02T17:11:00Z' },
+    { startTime: '2026-04-05T10:00:00Z', endTime: '2026-04-05T10:01:00Z' },
+  ]);
+});
+
+test('nobody is told of types that were not asked for, of people without consent, or of scopes not granted', async () => {
+  await simulator.control.addAccount({ id: 'anna' });
+  await register();
+  await simulator.control.addPoints('anna', [walk]);
+  await ConsentedClient.connect(simulator, 'anna', 'https://www.googleapis.com/auth/googlehealth.sleep.readonly');
+  await simulator.control.addPoints('anna', [walk]);
+  await ConsentedClient.connect(simulator, 'anna');
+  await simulator.control.addPoints('anna', [{ ...walk, dataType: 'distance' }]);
+  expect(await simulator.control.deliveries()).toEqual([]);
+});
+
+test('a deletion is told as DELETE, and so is the end of the consent', async () => {
+  await consented();
+  await register();
+  const weight = { dataType: 'weight', startTime: '2026-04-02T05:00:00Z', value: 80_000 };
+  await simulator.control.addPoints('anna', [walk, weight], { notify: false });
+  expect(await simulator.control.deletePoints('anna', { dataType: 'steps' })).toBe(1);
+  await simulator.control.revokeGrants('anna');
+  const told = await until(
+    () => endpoint.notifications().map(([{ data }]) => `${data.operation} ${data.dataType}`),
+    (all) => all.length === 2,
+  );
+  expect(told.sort()).toEqual(['DELETE steps', 'DELETE weight']);
+});
