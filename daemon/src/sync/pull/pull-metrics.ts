@@ -5,7 +5,7 @@ export interface PullMetrics {
   runEnded(provider: string, source: string, status: string): void;
   rowsStored(provider: string, rows: number): void;
   vendorFailed(provider: string, code: string): void;
-  notified(provider: string, outcome: 'accepted' | 'unmatched' | 'unhandled' | 'refused'): void;
+  notified(provider: string, outcome: 'accepted' | 'unmatched' | 'unhandled' | 'refused' | 'badly_signed'): void;
 }
 
 /** Counters in the registry that `/metrics` shows. */

@@ -10,6 +10,8 @@ export type DeliveryAnswer =
   /** Nothing can be received for this provider. */
   | { kind: 'unsupported' }
   | { kind: 'refused' }
+  /** Whether it is the vendor's cannot be told now: it shall come again (503). */
+  | { kind: 'unverifiable' }
   | { kind: 'unreadable' }
   | { kind: 'accepted'; status: number; body?: unknown; connectionIds: readonly string[] };
 
@@ -32,8 +34,8 @@ export async function receiveDelivery(
   { headers, rawBody }: Delivery,
 ): Promise<DeliveryAnswer> {
   const { connections, metrics } = services;
-  const cloud = connections.configurationOf(provider)?.cloud;
-  const adapter = cloud?.webhook;
+  const configured = connections.configurationOf(provider);
+  const adapter = configured?.cloud.webhook;
   if (!adapter) return { kind: 'unsupported' };
   if (!adapter.authenticate(headers, rawBody, connections.webhookSecretsOf(provider))) {
     metrics.notified(provider, 'refused');
@@ -44,7 +46,12 @@ export async function receiveDelivery(
   const { status } = delivery;
   if (delivery.kind === 'handshake') return { kind: 'accepted', status, body: delivery.body, connectionIds: [] };
 
-  const handled = new Set(cloud.pull?.dataTypes.map(({ id }) => id));
+  const signature = await adapter.checkSignature?.(headers, rawBody, configured.configuration);
+  if (signature?.problem !== undefined) metrics.notified(provider, 'badly_signed');
+  if (signature?.verdict === 'refuse') return { kind: 'refused' };
+  if (signature?.verdict === 'later') return { kind: 'unverifiable' };
+
+  const handled = new Set(configured.cloud.pull?.dataTypes.map(({ id }) => id));
   const known = delivery.notifications.filter(({ dataType }) => handled.has(dataType));
   count(services, provider, 'unhandled', delivery.notifications.length - known.length);
   const { isEnabled } = await connections.settingOf(provider);

@@ -10,8 +10,8 @@ export interface VendorNotification {
   /** `delete` means that the window is to be read again too: what no longer comes back is gone. */
   operation: 'upsert' | 'delete';
   /**
-   * Windows that changed, oldest first, widened where the vendor gives wall-clock times only. Adjacent ones are joined,
-   * far ones not. None when the vendor names no time: then anything of that type may have changed.
+   * Windows that changed, oldest first, at least one; widened where the vendor gives wall-clock times only or none that
+   * can be read. Adjacent ones are joined, far ones not.
    */
   ranges: readonly TimeRange[];
 }

@@ -5,6 +5,8 @@ import { changedRange } from './webhook-interval.js';
 /** Reading the time in between costs less than a request of its own. */
 const JOINED_GAP_MS = 3_600_000;
 const MAX_RANGES = 200;
+/** Read again where a notification names no time that can be read: what changes is nearly always recent. */
+const UNTIMED_MS = 7 * 86_400_000;
 const HEALTH_USER_ID = /^[A-Za-z0-9-]{1,63}$/;
 const DATA_TYPE = /^[a-z][a-z0-9-]{0,63}$/;
 
@@ -12,10 +14,10 @@ const DATA_TYPE = /^[a-z][a-z0-9-]{0,63}$/;
  * The changes that a body tells of, one for each account, type and operation. Documents show one object, live deliveries
  * are lists; both are read. What is no notification is left out, whatever stands beside it.
  */
-export function readNotifications(body: readonly unknown[]): VendorNotification[] {
+export function readNotifications(body: readonly unknown[], nowMs: number): VendorNotification[] {
   const found = new Map<string, VendorNotification & { ranges: TimeRange[] }>();
   for (const item of body) {
-    const notification = readItem(item);
+    const notification = readItem(item, nowMs);
     if (notification === undefined) continue;
     const { providerUserId, dataType, operation } = notification;
     const key = `${providerUserId} ${dataType} ${operation}`;
@@ -29,7 +31,7 @@ export function readNotifications(body: readonly unknown[]): VendorNotification[
   }));
 }
 
-function readItem(item: unknown): (VendorNotification & { ranges: TimeRange[] }) | undefined {
+function readItem(item: unknown, nowMs: number): (VendorNotification & { ranges: TimeRange[] }) | undefined {
   const data = dataOf(item);
   if (data === undefined) return undefined;
   const { healthUserId, dataType, operation } = data;
@@ -37,6 +39,7 @@ function readItem(item: unknown): (VendorNotification & { ranges: TimeRange[] })
   if (typeof dataType !== 'string' || !DATA_TYPE.test(dataType)) return undefined;
   const intervals = Array.isArray(data.intervals) ? data.intervals : [];
   const ranges = intervals.map(changedRange).filter((range) => range !== undefined);
+  if (ranges.length === 0) ranges.push({ startMs: nowMs - UNTIMED_MS, endMs: nowMs });
   // An operation that nobody knows yet means that something is different: reading again is never wrong.
   return { providerUserId: healthUserId, dataType, operation: operation === 'DELETE' ? 'delete' : 'upsert', ranges };
 }

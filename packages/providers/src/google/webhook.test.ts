@@ -118,10 +118,16 @@ it('a bad item does not cost the good ones beside it', () => {
   expect(notifications([...bad, good, ...bad])).toEqual([STEPS]);
 });
 
-it('a change without a readable time is told without ranges', () => {
-  expect(notifications(item({ operation: 'DELETE', dataType: 'sleep' }))).toEqual([
-    { providerUserId: USER, dataType: 'sleep', operation: 'delete', ranges: [] },
-  ]);
+it('a change without a readable time means the last days', () => {
+  const nowMs = Date.now();
+  for (const intervals of [undefined, [], [{}], 'always']) {
+    const [found, ...others] = notifications(item({ operation: 'DELETE', dataType: 'sleep', intervals }));
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ providerUserId: USER, dataType: 'sleep', operation: 'delete' });
+    expect(found?.ranges).toHaveLength(1);
+    expect(found?.ranges[0]?.startMs).toBeLessThan(nowMs - 6 * 24 * HOUR_MS);
+    expect(found?.ranges[0]?.endMs).toBeGreaterThanOrEqual(nowMs);
+  }
 });
 
 it('of the three forms of an interval the physical one is taken, else a wall clock widened to all zones', () => {
@@ -168,7 +174,7 @@ it('adjacent changes are joined over items, changes a month apart are not', () =
 });
 
 it('a body that is no JSON object or list, or is too large, is unreadable', () => {
-  for (const body of ['', 'steps', '7', 'null', '"x"', '[{', '\u0000', `[${' '.repeat(1024 * 1024)}]`]) {
+  for (const body of ['', 'steps', '7', 'null', '"x"', '[{', '\u0000', `[${' '.repeat(2 * 1024 * 1024)}]`]) {
     expect(read(body), body.slice(0, 10)).toEqual({ kind: 'unreadable' });
   }
 });
@@ -206,6 +212,7 @@ it('any JSON at all is read without a failure, and what comes out is well formed
       const delivery = read(body);
       if (delivery.kind !== 'notifications') return;
       for (const { providerUserId, ranges } of delivery.notifications) {
+        expect(ranges.length).toBeGreaterThan(0);
         expect(providerUserId).toMatch(/^[A-Za-z0-9-]{1,63}$/);
         for (const { startMs, endMs } of ranges) expect(endMs).toBeGreaterThan(startMs);
       }

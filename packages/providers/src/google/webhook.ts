@@ -6,7 +6,7 @@ import { readNotifications } from './webhook-notifications.js';
 import { bearsSecret } from './webhook-secret.js';
 
 /** Notifications are some hundred bytes each; what is larger than this is none of the vendor's. */
-const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** Google's notifications: they name what changed and carry no data. */
 export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
@@ -29,7 +29,7 @@ function readDelivery(rawBody: Buffer): WebhookDelivery {
 
 /** Anything but 204 counts as a failure with the vendor and is delivered again for a week. */
 function notifications(items: readonly unknown[]): WebhookDelivery {
-  return { kind: 'notifications', status: 204, notifications: readNotifications(items) };
+  return { kind: 'notifications', status: 204, notifications: readNotifications(items, Date.now()) };
 }
 
 function parse(rawBody: Buffer): unknown {
