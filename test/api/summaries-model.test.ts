@@ -1,3 +1,4 @@
+import { archiveOldData } from '@healthd/daemon/archival';
 import { readingRoutes } from '@healthd/daemon/http';
 import { createRecordWriter } from '@healthd/daemon/records';
 import {
@@ -98,6 +99,7 @@ const history = fc
     nights: fc.array(night, { maxLength: 7 }),
     seed: fc.integer(),
     batches: fc.integer({ min: 1, max: 6 }),
+    archivedDays: fc.array(fc.integer({ min: 1, max: DAYS + 2 }), { maxLength: 2 }),
   })
   .map(({ journey: { offsets, changeMs }, samples, nights, ...rest }) => {
     const offsetAt = (ms: number) => (ms < changeMs ? offsets[0] : offsets[1]) ?? 0;
@@ -165,11 +167,11 @@ function pick(row: Record<string, unknown>, like: Record<string, unknown>): Reco
   return Object.fromEntries(Object.keys(like).map((name) => [name, all[name]]));
 }
 
-test('summaries of any history, written in any order, are what the raw records say', async () => {
+test('summaries of any history, written in any order, archived or not, are what the raw records say', async () => {
   const writer = createRecordWriter(service.pool, { sleepEndGapMinutes: 120 });
   // What the service has not seen ranks last, in the order of first sight; one provider only, so that the order is one.
   await fc.assert(
-    fc.asyncProperty(history, async ({ records, seed, batches }) => {
+    fc.asyncProperty(history, async ({ records, seed, batches, archivedDays }) => {
       const { id } = (await service.call('POST', '/api/v1/users')).body;
       const user = await service.users.find(id);
       for (const batch of shuffled(records, seed, batches)) await writer.write(user?.userKey ?? 0, batchOf(batch));
@@ -180,11 +182,25 @@ test('summaries of any history, written in any order, are what the raw records s
         sleep: shown.flatMap((date) => slow.sleep(date) ?? []),
         recovery: shown.flatMap((date) => slow.recovery(date, DATES) ?? []),
       };
-      for (const [name, rows] of Object.entries(expected)) {
-        const found = await summary(id, name);
-        const like = rows[0];
-        expect(found.map((row) => (like ? pick(row, like) : row))).toEqual(rows);
+      const check = async () => {
+        for (const [name, rows] of Object.entries(expected)) {
+          const found = await summary(id, name);
+          const like = rows[0];
+          expect(found.map((row) => (like ? pick(row, like) : row))).toEqual(rows);
+        }
+      };
+      await check();
+      for (const day of archivedDays) {
+        const settings = { archiveAfterDays: 1, deleteAfterDays: null };
+        const nowMs = (FIRST_DAY + day + 1) * DAY;
+        const log = { error: (fields: object) => expect(fields).toBeUndefined() };
+        await archiveOldData({ pool: service.pool, settings, nowMs, log });
+        await check();
       }
+      for (const batch of archivedDays.length > 0 ? shuffled(records, seed + 1, batches) : []) {
+        await writer.write(user?.userKey ?? 0, batchOf(batch));
+      }
+      await check();
     }),
     { numRuns: Number(process.env.PROPERTY_RUNS ?? 100) },
   );

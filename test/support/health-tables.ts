@@ -1,0 +1,21 @@
+import type { TestDatabase } from './postgres.js';
+
+/** Tables whose rows are about what the service did, not about a person's health. */
+const ABOUT_THE_SERVICE = ['audit_event', 'sync_run', 'sync_event', 'import_file', 'device_batch'];
+
+/** Every table with rows of single users, as one checksum each; equal checksums mean equal rows. */
+export async function healthChecksums({ pool }: Pick<TestDatabase, 'pool'>): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select distinct table_name as name from information_schema.columns
+      where table_schema = 'public' and column_name = 'user_key' and table_name <> all ($1) order by 1`,
+    [ABOUT_THE_SERVICE],
+  );
+  const sums: Record<string, string> = {};
+  for (const { name } of rows) {
+    const { rows: found } = await pool.query<{ sum: string }>(
+      `select count(*) || ' ' || coalesce(md5(string_agg(r::text, e'\\n' order by r::text)), '') as sum from "${name}" r`,
+    );
+    sums[name] = found[0]?.sum ?? '';
+  }
+  return sums;
+}
