@@ -1,6 +1,6 @@
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { CloudProvider, ProviderConfiguration, ProviderSetting } from '@healthd/providers';
-import { boolean, file, text, url } from './setting-types.js';
+import { boolean, file, oneOf, text, url } from './setting-types.js';
 import type { SettingDefinition } from './settings-table.js';
 
 /** A provider as far as its settings go. */
@@ -77,8 +77,8 @@ export function providerContradictions(
   return [`${definitions[missing]?.variable} is unset but is required with ${definitions[given]?.variable}`];
 }
 
-function own({ kind, help, default: fallback, secret }: ProviderSetting, provider: string) {
-  const type = { boolean, text: () => text(1), file }[kind]();
+function own({ kind, choices, help, default: fallback, secret }: ProviderSetting, provider: string) {
+  const type = choices ? oneOf(...choices) : { boolean, text: () => text(1), file }[kind]();
   return { type, help: `${provider}: ${help}`, default: fallback, secret };
 }
 

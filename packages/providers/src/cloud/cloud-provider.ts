@@ -18,6 +18,8 @@ export interface ProviderSetting {
   /** Without the prefix, e.g. `USE_RECONCILE`. */
   name: string;
   kind: 'boolean' | 'text' | 'file';
+  /** The only texts allowed. */
+  choices?: readonly string[];
   default?: string;
   help: string;
   secret?: true;

@@ -32,6 +32,7 @@ export const GOOGLE_CLOUD: CloudProvider = {
     {
       name: 'WEBHOOK_SIGNATURE',
       kind: 'text',
+      choices: ['off', 'log', 'enforce'],
       default: 'off',
       help: "Vendor's signature of notifications, beside the secret: off, log (a bad one is told) or enforce (refused)",
     },
