@@ -4,7 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { root } from './checkout.mjs';
 
 /** The programs and the files that are their entries. */
-export const PROGRAMS = { healthd: 'daemon/dist/main.js', healthctl: 'cli/dist/main.js' };
+export const PROGRAMS = {
+  healthd: 'daemon/dist/main.js',
+  healthctl: 'cli/dist/main.js',
+  simulator: 'packages/simulators/dist/main.js',
+};
 
 /** @param {keyof typeof PROGRAMS} name */
 export async function runProgram(name, args) {

@@ -13,6 +13,8 @@ export interface Account extends GoogleAccount {
 /** The people that the simulator knows. */
 export class Accounts {
   private readonly byId = new Map<string, Account>();
+  /** Offsets that were looked up once serve everybody in the zone. */
+  private readonly calendars = new Map<string, Calendar>();
 
   /** @throws when the id is taken or the zone unknown */
   add(input: AccountInput = {}): Account {
@@ -32,7 +34,7 @@ export class Accounts {
       state: input.state ?? 'linked',
       timeZone,
       grants: input.grants,
-      calendar: new Calendar(timeZone),
+      calendar: this.calendar(timeZone),
     };
     this.byId.set(id, account);
     return account;
@@ -47,7 +49,7 @@ export class Accounts {
 
   change(id: string, change: AccountChange): Account {
     const account = this.get(id);
-    if (change.timeZone !== undefined) account.calendar = new Calendar(change.timeZone);
+    if (change.timeZone !== undefined) account.calendar = this.calendar(change.timeZone);
     return Object.assign(account, change);
   }
 
@@ -62,6 +64,12 @@ export class Accounts {
 
   clear(): void {
     this.byId.clear();
+  }
+
+  private calendar(timeZone: string): Calendar {
+    const calendar = this.calendars.get(timeZone) ?? new Calendar(timeZone);
+    this.calendars.set(timeZone, calendar);
+    return calendar;
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Calendar } from '../calendar.js';
+import { Random } from '../random.js';
 import type { PointInput, SourceKey } from './point-types.js';
 import { reconcile } from './reconcile.js';
 import { pointValue, storedPoint } from './stored-points.js';
@@ -89,4 +90,34 @@ test('a night that two sources know is kept once, the better source’s', () => 
     ),
   );
   expect(kept.map(({ source }) => source.key)).toEqual(['tracker']);
+});
+
+test('whatever overlaps, every second is counted once, with the rate of the best source that covers it', () => {
+  const random = new Random('overlaps');
+  for (let round = 0; round < 40; round++) {
+    const inputs: PointInput[] = [];
+    const best = new Map<number, { rank: number; rate: number }>();
+    for (const [rank, source] of (['watch', 'tracker', 'phone'] as const).entries()) {
+      for (let at = random.integer(0, 60); at < 600; at += random.integer(0, 90)) {
+        const end = at + random.integer(1, 120);
+        const rate = random.integer(1, 9);
+        const iso = (second: number) => new Date(Date.parse('2026-04-02T10:00:00Z') + second * 1000).toISOString();
+        const times = { startTime: iso(at), endTime: iso(end) };
+        inputs.push({ dataType: 'active-energy-burned', source, ...times, value: rate * (end - at) });
+        for (let second = at; second < end; second++) {
+          const known = best.get(second);
+          if (!known || rank < known.rank) best.set(second, { rank, rate });
+        }
+        at = end;
+      }
+    }
+    const points = reconcile(inputs.map((input) => storedPoint(input, berlin)));
+    const seconds = points.reduce((sum, { startMs, endMs }) => sum + (endMs - startMs) / 1000, 0);
+    expect(seconds).toBe(best.size);
+    const energy = points.reduce((sum, point) => sum + pointValue(point)!, 0);
+    expect(energy).toBeCloseTo(
+      [...best.values()].reduce((sum, { rate }) => sum + rate, 0),
+      6,
+    );
+  }
 });
