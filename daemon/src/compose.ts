@@ -4,6 +4,7 @@ import { ensureFirstAccount, type FirstAccount, purgeCredentialsJob } from './ac
 import { archivalJob, archivalSweeper } from './archival/index.js';
 import { auditRetentionJob } from './audit/index.js';
 import { composeAccounts } from './compose-accounts.js';
+import { composeConnections, composeConsents } from './compose-connections.js';
 import { composePush } from './compose-push.js';
 import { watchPriorities } from './connections/index.js';
 import { createPool, createSequelize, migrate, type OpenDatabase } from './database/index.js';
@@ -80,11 +81,13 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
       if (!stopping) log.warn({ err: error }, 'listeners were not told of a sync event');
     }),
   );
+  const connections = composeConnections({ settings, keys, pool, sequelize, log });
   const users = new Users({
     pool,
     sequelize,
     eraseUserData: (client, userKey) => writer.eraseUserData(client, userKey),
     removeSpoolFiles: async (names) => void (await Promise.all(names.map((name) => spool.remove(name)))),
+    farewellHooks: [({ userKey }, signal) => connections.farewell.disconnectAll(userKey, signal)],
     onFarewellFailure: (error, userId) => log.warn({ err: error, user_id: userId }, 'a deregistration failed'),
   });
 
@@ -113,6 +116,8 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     syncRetentionJob({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
   );
   const push = composePush({ settings, pool, url, runs, writer, queue, log });
+  const findUser = (id: string) => users.find(id);
+  const consents = composeConsents({ settings, pool, connections, writer, queue, findUser, log });
   queue.define(archivalJob({ pool }));
   queue.sweep(archivalSweeper({ pool }));
   queue.define(auditRetentionJob({ pool, days: settings.auditRetentionDays }));
@@ -120,7 +125,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   await queue.start();
   const priorityWatch = await watchPriorities({ pool, url, log });
 
-  const gate = createGate({ accounts, findUser: (id) => users.find(id), serviceName: settings.serviceName });
+  const gate = createGate({ accounts, findUser, serviceName: settings.serviceName });
   const bindings: Binding[] = [
     ...accountRoutes({ accounts }),
     ...consoleSessionRoutes({
@@ -131,6 +136,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
       },
     }),
     ...userRoutes({ users }),
+    ...consents,
     ...auditRoutes({ pool }),
     ...importRoutes({ pool, runs, spool, queue, settings: importSettings }),
     ...syncRoutes({ pool }),

@@ -11,6 +11,7 @@ import {
   type Metrics,
   mountDocuments,
   mountProbes,
+  mountProviderIcons,
   mountRoot,
   type RunningServer,
   requireFreePort,
@@ -87,6 +88,7 @@ function mountPages(app: Express, { gate, pool, queue, role, log }: ListenOption
   mountProbes(app, checks, (part, error) => log.warn({ err: error, part }, 'a part of the service is not ready'));
   if (role === 'worker') return;
   const routes = bindings.map(({ route }) => route);
+  mountProviderIcons(app);
   mountDocuments(app, routes, { title: 'healthd', apiKeyHeader: gate.apiKeyHeader });
   const folder = consoleFolder();
   if (folder === undefined) mountRoot(app);

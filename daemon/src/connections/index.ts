@@ -1,4 +1,5 @@
 export type { AccountState, Connection, ConnectionStatus, Establishment, StatusReason } from './connection.js';
+export { connectionAnswer, iconUrl } from './connection-answer.js';
 export type {
   ConfiguredCloud,
   ConnectedListener,
@@ -21,5 +22,6 @@ export { createPriorityList, type PriorityList } from './priorities.js';
 export { type PriorityWatch, type PriorityWatchOptions, watchPriorities } from './priority-watch.js';
 export { type ProviderSwitchServices, switchProvider } from './provider-switch.js';
 export { isConfigurable, type ListedProvider, type ProviderChange, ProviderUses } from './provider-uses.js';
+export { giveStartNotices } from './start-notices.js';
 export { type SubscriberJobServices, subscriberJob, subscriberSweeper } from './subscriber-job.js';
 export { connectionUpkeepJob } from './upkeep-job.js';

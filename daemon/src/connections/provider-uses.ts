@@ -87,7 +87,8 @@ export class ProviderUses {
     return provider;
   }
 
-  private find(id: ProviderId): Provider | undefined {
+  /** Undefined while it has no adapter. */
+  find(id: ProviderId): Provider | undefined {
     return this.options.providers.find((provider) => provider.id === id);
   }
 

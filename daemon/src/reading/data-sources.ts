@@ -16,8 +16,9 @@ interface DataSourceRow {
 
 const selectDataSources = statement(
   'reading_data_sources',
-  `select id, provider, user_connection_id, device_model, software_version, writer, device_type, original_source_name
-   from data_source where user_key = $1
+  `select d.id, provider, c.id as user_connection_id, device_model, software_version, writer, device_type,
+     original_source_name
+   from data_source d left join connection c using (user_key, provider) where user_key = $1
    order by provider, device_model nulls last, writer nulls last, source_id`,
 );
 

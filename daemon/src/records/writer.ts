@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { inTransaction } from '../database/index.js';
 import { writeBatch } from './batch-write.js';
 import { eraseUserData } from './erasure.js';
+import { deleteProviderIn } from './provider-deletion.js';
 import { deleteSessionIn, type SessionTable } from './session-deletion.js';
 import type { WriteResult } from './write-result.js';
 
@@ -25,6 +26,11 @@ export interface RecordWriter {
    * @throws UserMissingError
    */
   deleteSession(userKey: number, table: SessionTable, id: string): Promise<boolean>;
+  /**
+   * Deletes everything that came from one provider; false when there was nothing.
+   * @throws UserMissingError
+   */
+  deleteProvider(userKey: number, provider: string): Promise<boolean>;
   /** Removes all health data of a user, in the caller's transaction; the user's own row is the caller's. */
   eraseUserData(client: pg.ClientBase, userKey: number): Promise<void>;
 }
@@ -37,6 +43,7 @@ export function createRecordWriter(pool: pg.Pool, options: RecordWriterOptions):
     writeIn,
     deleteSession: (userKey, table, id) =>
       inTransaction(pool, (client) => deleteSessionIn(client, userKey, table, id, options.sleepEndGapMinutes)),
+    deleteProvider: (userKey, provider) => inTransaction(pool, (client) => deleteProviderIn(client, userKey, provider)),
     eraseUserData,
   };
 }

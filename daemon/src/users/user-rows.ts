@@ -10,9 +10,11 @@ export interface UserRow {
   created_at: Date;
   last_synced_at: Date | null;
   last_synced_provider: string | null;
+  has_active_connection: boolean;
 }
 
-export const USER_COLUMNS = 'u.id, u.email, u.first_name, u.last_name, u.external_user_id, u.created_at';
+export const USER_COLUMNS = `u.id, u.email, u.first_name, u.last_name, u.external_user_id, u.created_at,
+  exists (select from connection c where c.user_key = u.user_key and c.status = 'active') as has_active_connection`;
 
 /** Joins to each user `u` the newest ended run that brought data. */
 export const LAST_SYNC_JOIN = `
@@ -32,7 +34,6 @@ export function userAnswer(row: UserRow): UserAnswer {
     external_user_id: row.external_user_id,
     last_synced_at: row.last_synced_at?.toISOString() ?? null,
     last_synced_provider: row.last_synced_provider,
-    // No provider can be connected yet; files and devices make runs without a connection.
-    has_active_connection: false,
+    has_active_connection: row.has_active_connection,
   };
 }

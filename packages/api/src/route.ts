@@ -69,7 +69,8 @@ export interface RouteSpec {
   bodyType?: 'json' | 'form' | 'raw';
   /** Name of the multipart part that carries the file; such a route has no `body`. */
   uploadPart?: string;
-  status: 200 | 201 | 202 | 204;
+  /** 303: the handler sends the caller elsewhere itself. */
+  status: 200 | 201 | 202 | 204 | 303;
   response?: z.ZodType;
   /** Content type of the answer where it is no JSON. */
   produces?: string;

@@ -19,5 +19,6 @@ export {
   WORKOUT_FIELDS,
   type WorkoutField,
 } from './provider.js';
+export { providerIcon } from './provider-icons.js';
 export { type BodyEncoding, type BodyFault, PushReader, PushReaderError } from './push-reader/index.js';
 export { PROVIDERS, providerById } from './registry.js';

@@ -1,6 +1,7 @@
 import type { DashboardStats } from '@healthd/api';
 import type pg from 'pg';
 import { statement } from '../../database/index.js';
+import { connectionCounts } from './connection-counts.js';
 
 /** Sample counts are kept for this many times as long as counting took, so that it never takes a notable part of time. */
 const KEPT_TIMES = 50;
@@ -54,18 +55,18 @@ export function createDashboard(pool: pg.Pool): Dashboard {
 
   return {
     async stats() {
-      const [points, { rows }] = await Promise.all([
+      const [points, connections, { rows }] = await Promise.all([
         samples(),
+        connectionCounts(pool),
         pool.query<{ users: number; workouts: number; sleep: number; cycles: number }>(countRecords([])),
       ]);
       const { users = 0, workouts = 0, sleep = 0, cycles = 0 } = rows[0] ?? {};
       return {
         total_users: { count: users },
-        // No vendor account can be connected yet: data come from files and devices.
-        active_conn: { count: 0 },
+        active_conn: connections.active_conn,
         data_points: { count: points.count, archived: points.archived },
         event_records: { count: workouts + sleep + cycles, workouts, sleep, menstrual_cycles: cycles },
-        connections_coverage: { users_with_active: 0, users_with_multi_active: 0, top_providers: [] },
+        connections_coverage: connections.connections_coverage,
       };
     },
   };

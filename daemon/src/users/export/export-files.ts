@@ -26,6 +26,8 @@ export const TABLE_FILES: Readonly<Record<string, { path: string; about: string 
   workout: { path: 'workouts', about: 'workouts' },
   menstrual_cycle: { path: 'menstrual_cycles', about: 'menstrual cycles' },
   health_score: { path: 'health_scores', about: 'scores computed by vendors' },
+  connection: { path: 'connections', about: 'connections to providers: account, consent, state; without tokens' },
+  oauth_state: { path: 'consents_under_way', about: 'consents that were begun and not completed' },
   sync_run: { path: 'runs', about: 'imports and syncs that brought data in' },
   sync_event: { path: 'run_events', about: 'single steps of these runs' },
   import_file: { path: 'import_files', about: 'uploaded files: size, checksum, time' },

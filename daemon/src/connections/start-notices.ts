@@ -1,0 +1,37 @@
+import type { ProviderId } from '@healthd/model';
+import type { Provider } from '@healthd/providers';
+import type { Logger } from 'pino';
+
+export interface StartNoticesOptions {
+  log: Pick<Logger, 'warn' | 'info'>;
+  providers: readonly Provider[];
+  isConfigured(provider: ProviderId): boolean;
+  /** Providers whose webhooks carry SECRET_KEY, because no secret of their own is set. */
+  defaultSecrets: readonly ProviderId[];
+  /** HISTORICAL_SYNC_ON_CONNECT. */
+  historicalSyncOnConnect: boolean;
+  lookbackMs: number | undefined;
+}
+
+/** Says at start what an operator should know about the clouds that are set up. */
+export function giveStartNotices(options: StartNoticesOptions): void {
+  const { log, providers, isConfigured, defaultSecrets } = options;
+  const configured = providers.filter(({ id, cloud }) => cloud && isConfigured(id));
+  for (const { id, cloud } of configured) {
+    if (!cloud?.webhook || !defaultSecrets.includes(id)) continue;
+    const setting = `${cloud.settingsPrefix}_WEBHOOK_SECRET`;
+    log.warn(
+      { provider: id },
+      `${setting} is unset: SECRET_KEY itself is sent to the vendor and back. Set a secret of its own.`,
+    );
+  }
+  if (configured.length === 0) return;
+  if (options.historicalSyncOnConnect) {
+    log.info(
+      'HISTORICAL_SYNC_ON_CONNECT is true: first connections fetch older data by themselves. Its default will be false in a later release; call the historical sync route instead.',
+    );
+  }
+  if (options.lookbackMs === undefined) {
+    log.info('PULL_SYNC_LOOKBACK is off: days that a vendor revises later than usual are not fetched again.');
+  }
+}

@@ -1,0 +1,12 @@
+import { isProviderId } from '@healthd/model';
+import { providerIcon } from '@healthd/providers';
+import type { Express } from 'express';
+
+/** Serves the providers' icons, which need no credential. */
+export function mountProviderIcons(app: Express): void {
+  app.get('/static/provider-icons/:file', (request, response, next) => {
+    const [, id = ''] = /^([a-z]+)\.svg$/.exec(request.params.file) ?? [];
+    if (!isProviderId(id)) return next();
+    response.set('Cache-Control', 'public, max-age=86400').type('image/svg+xml').send(providerIcon(id));
+  });
+}

@@ -1,0 +1,81 @@
+import {
+  LIVE_SYNC_MODES,
+  listProviders,
+  type ProviderSettingAnswer,
+  updateProvider,
+  updateProviders,
+} from '@healthd/api';
+import type { ProviderId } from '@healthd/model';
+import {
+  iconUrl,
+  isConfigurable,
+  type ListedProvider,
+  type ProviderSwitchServices,
+  switchProvider,
+} from '../../connections/index.js';
+import { Failure } from '../../failures.js';
+import { type Binding, bind } from '../binding.js';
+
+/** Providers and how they are used. */
+export function providerRoutes(services: ProviderSwitchServices): Binding[] {
+  const { uses } = services;
+  return [
+    bind(listProviders, async ({ query }) => {
+      const listed = await uses.list();
+      return listed
+        .filter(({ use }) => use.isEnabled || !query.enabled_only)
+        .filter(({ provider }) => provider.cloud || !query.cloud_only)
+        .filter((one) => query.include_unconfigured || isUsable(one))
+        .map(providerAnswer);
+    }),
+    bind(updateProvider, async ({ params, body }) =>
+      providerAnswer(
+        await switchProvider(services, params.provider, {
+          isEnabled: body.is_enabled ?? undefined,
+          liveSyncMode: liveSyncModeIn(body.live_sync_mode),
+          granularity: body.data_granularity ?? undefined,
+        }),
+      ),
+    ),
+    bind(updateProviders, async ({ body }) => {
+      const changes = Object.entries(body.providers) as [ProviderId, boolean][];
+      // All are looked up first, so that an unknown one changes nothing.
+      for (const [id] of changes) uses.provider(id);
+      for (const [id, isEnabled] of changes) await uses.change(id, { isEnabled });
+      return (await uses.list()).filter(isUsable).map(providerAnswer);
+    }),
+  ];
+}
+
+/** 400 in every error format, as clients expect. */
+function liveSyncModeIn(value: unknown): (typeof LIVE_SYNC_MODES)[number] | undefined {
+  if (value === undefined) return undefined;
+  if (value === null) {
+    throw new Failure('bad_request', 'live_sync_mode cannot be null; leave it out to keep it as it is');
+  }
+  const mode = LIVE_SYNC_MODES.find((known) => known === value);
+  if (!mode) throw new Failure('bad_request', "Input should be 'pull' or 'webhook'");
+  return mode;
+}
+
+/** A phone or a file needs no credentials; a cloud does. */
+function isUsable({ provider, isConfigured }: ListedProvider): boolean {
+  return provider.capabilities.push || provider.capabilities.file || isConfigured;
+}
+
+function providerAnswer(listed: ListedProvider): ProviderSettingAnswer {
+  const { provider, use } = listed;
+  return {
+    provider: provider.id,
+    name: provider.displayName,
+    has_cloud_api: provider.cloud !== undefined,
+    is_enabled: use.isEnabled,
+    icon_url: iconUrl(provider.id),
+    live_sync_mode: use.liveSyncMode ?? null,
+    live_sync_configurable: isConfigurable(provider),
+    data_granularity: listed.ownGranularity ?? null,
+    is_configured: provider.cloud === undefined || listed.isConfigured,
+    subscriber_state: use.subscriberState ?? null,
+    subscriber_error: listed.subscriberError ?? null,
+  };
+}

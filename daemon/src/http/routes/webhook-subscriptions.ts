@@ -1,0 +1,87 @@
+import {
+  createWebhookSubscription,
+  deleteWebhookSubscription,
+  getWebhookSubscription,
+  listWebhookSubscriptions,
+  renewWebhookSubscriptions,
+  updateWebhookSubscription,
+} from '@healthd/api';
+import { isProviderId, PROVIDER_NAMES } from '@healthd/model';
+import {
+  type ProviderConfiguration,
+  type SubscriberAdapter,
+  type SubscriberOutcome,
+  VendorError,
+} from '@healthd/providers';
+import type { ConnectionParts } from '../../connections/index.js';
+import { Failure } from '../../failures.js';
+import { type Binding, bind } from '../binding.js';
+
+/** The operator's subscriptions at vendors. What a vendor refuses is told as a result, as clients expect. */
+export function webhookSubscriptionRoutes({ connections }: { connections: ConnectionParts }): Binding[] {
+  const at = (provider: string) => managed(connections, provider);
+  return [
+    bind(listWebhookSubscriptions, async ({ params }) => {
+      const { subscribers, configuration } = at(params.provider);
+      return { subscriptions: (await told(subscribers.list(configuration))).map(({ raw }) => ({ ...raw })) };
+    }),
+    bind(createWebhookSubscription, async ({ params, query }) => {
+      const { subscribers, configuration } = at(params.provider);
+      const id = subscribers.ownId(configuration);
+      return { subscriptions: [await resultOf(id, subscribers.ensure(configuration, query.callback_url))] };
+    }),
+    bind(renewWebhookSubscriptions, async ({ params }) => {
+      at(params.provider);
+      throw new Failure('not_implemented', `Subscriptions of ${params.provider} do not end by themselves`);
+    }),
+    bind(getWebhookSubscription, async ({ params }) => {
+      const { subscribers, configuration } = at(params.provider);
+      const found = (await told(subscribers.list(configuration))).find(({ id }) => id === params.subscription_id);
+      return { subscription: found ? { ...found.raw } : null };
+    }),
+    bind(updateWebhookSubscription, async ({ params: { provider, subscription_id: id }, query }) => {
+      const { subscribers, configuration } = at(provider);
+      return { updated: await resultOf(id, subscribers.update(configuration, id, query.callback_url)) };
+    }),
+    bind(deleteWebhookSubscription, async ({ params: { provider, subscription_id: id } }) => {
+      const { subscribers, configuration } = at(provider);
+      return { deleted: await resultOf(id, subscribers.remove(configuration, id)) };
+    }),
+  ];
+}
+
+/** @throws Failure `not_found` (unknown provider), `not_implemented` (no such thing there), `conflict` (no credentials) */
+function managed(
+  connections: ConnectionParts,
+  provider: string,
+): { subscribers: SubscriberAdapter; configuration: ProviderConfiguration } {
+  if (!isProviderId(provider)) throw new Failure('not_found', `Unknown provider: '${provider}'`);
+  const subscribers = connections.uses.find(provider)?.cloud?.subscribers;
+  if (!subscribers) {
+    throw new Failure('not_implemented', `${PROVIDER_NAMES[provider]} has no subscriptions to manage here`);
+  }
+  const configuration = connections.configurationOf(provider)?.configuration;
+  if (!configuration || !subscribers.manageable(configuration)) {
+    throw new Failure('conflict', `The credentials to manage subscriptions of ${provider} are not configured`);
+  }
+  return { subscribers, configuration };
+}
+
+async function resultOf(id: string, outcome: Promise<SubscriberOutcome>) {
+  try {
+    const { id: done, status } = await outcome;
+    return { subscription_id: done, status };
+  } catch (error) {
+    if (!(error instanceof VendorError)) throw error;
+    return { subscription_id: id, status: 'error' as const, error: error.message };
+  }
+}
+
+async function told<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof VendorError)) throw error;
+    throw new Failure('unavailable', `The provider did not answer: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,96 @@
+import { PROVIDER_IDS } from '@healthd/model';
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { userParams } from '../parameters.js';
+import { defineRoute } from '../route.js';
+
+/** How syncing goes on: the service asks the vendor, or the vendor tells of changes. */
+export const LIVE_SYNC_MODES = ['pull', 'webhook'] as const;
+export type LiveSyncMode = (typeof LIVE_SYNC_MODES)[number];
+
+export const connectionSchema = z
+  .object({
+    id: uuidSchema,
+    user_id: uuidSchema,
+    provider: z.string(),
+    provider_user_id: z.string().nullable().meta({ description: 'The vendor\u2019s id of the account' }),
+    provider_username: z.string().nullable(),
+    scope: z.string().nullable().meta({ description: 'What the person granted, separated by spaces' }),
+    status: z.enum(['active', 'revoked', 'expired']),
+    last_synced_at: instantSchema
+      .nullable()
+      .meta({ description: 'End of the last run that brought data; null before the first' }),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+    icon_url: z.string().nullable().meta({ description: 'Relative to the base address' }),
+    max_historical_days: z.int().nullable(),
+    rest_pull: z.boolean(),
+    webhook_stream: z.boolean(),
+    webhook_ping: z.boolean(),
+    webhook_callback: z.boolean(),
+    live_sync_mode: z.enum(LIVE_SYNC_MODES).nullable(),
+    linked_user_ids: z.array(uuidSchema).meta({
+      description:
+        'Other users with an active connection to the same account; developers see them, others an empty list',
+    }),
+    status_reason: z
+      .enum(['user_disconnected', 'push_allowed', 'refresh_failed', 'token_expired'])
+      .nullable()
+      .meta({ description: 'Why the connection is not active' }),
+    account_state: z
+      .enum(['linked', 'not_linked', 'not_ready'])
+      .meta({ description: '`not_linked`: the account has no health data at the vendor yet' }),
+    has_authorization: z
+      .boolean()
+      .meta({ description: 'Whether the vendor\u2019s cloud can be asked; false where a phone pushes only' }),
+    missing_scopes: z.array(z.string()).meta({ description: 'Asked for and not granted' }),
+    missing_data_types: z
+      .array(z.string())
+      .meta({ description: 'Kinds of data that cannot be fetched because of that, as the vendor names them' }),
+  })
+  .meta({ id: 'Connection' });
+export type ConnectionAnswer = z.infer<typeof connectionSchema>;
+
+const connectionParams = userParams.extend({ provider: z.enum(PROVIDER_IDS) });
+
+export const listConnections = defineRoute({
+  id: 'listConnections',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/connections',
+  tag: 'Connections',
+  summary: 'Connections of a user, newest first',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'connection', action: 'read' },
+  params: userParams,
+  status: 200,
+  response: z.array(connectionSchema),
+});
+
+export const disconnectProvider = defineRoute({
+  id: 'disconnectProvider',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}/connections/{provider}',
+  tag: 'Connections',
+  summary: 'End a connection; the data stay',
+  description:
+    'Ends the consent at the vendor where it offers that, and clears the tokens. A phone that pushes for this provider is refused from now on, until it is given new credentials.',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'connection', action: 'delete' },
+  params: connectionParams,
+  status: 204,
+});
+
+export const deleteProviderData = defineRoute({
+  id: 'deleteProviderData',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}/connections/{provider}/data',
+  tag: 'Connections',
+  summary: 'End a connection and delete all data that came from its provider',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'provider_data', action: 'delete' },
+  params: connectionParams,
+  status: 204,
+});
