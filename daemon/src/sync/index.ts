@@ -1,9 +1,10 @@
 export { createRunProgress, type RunProgress } from './progress.js';
-export { type ConnectedServices, startReading } from './pull/connected.js';
-export { pullJob, pullSweeper } from './pull/pull-job.js';
+export { type ConnectedServices, enqueuePull, startReading } from './pull/connected.js';
+export { type PullJobServices, pullJob, pullSweeper } from './pull/pull-job.js';
 export { createPullMetrics, type PullMetrics } from './pull/pull-metrics.js';
 export type { PullServices, PullSettings } from './pull/pull-services.js';
 export { requestBackfill, requestSync, waitForRun } from './pull/request-sync.js';
+export type { DataTypeReports } from './pull/run-report.js';
 export { schedulePullsJob } from './pull/schedule-job.js';
 export { schedulePulls } from './pull/schedule-pulls.js';
 export { queuedEvent } from './queued-event.js';

@@ -27,7 +27,7 @@ export async function advanceRun(
   try {
     context = await turn.contextOf(run);
   } catch (error) {
-    if (error instanceof VendorError) return troubled(services, run, undefined, error);
+    if (error instanceof VendorError) return troubled(services, turn, run, undefined, error);
     throw error;
   }
   if (context === 'authorization_ended') {
@@ -41,13 +41,14 @@ export async function advanceRun(
 
   const order = context.adapter.dataTypes.map(({ id }) => id);
   const range = await nextRange(services.pool, run.runId, { order, aside: context.aside.keys() });
-  if (range) return advanceRange(services, run, context, range, signal);
+  if (range) return advanceRange(services, turn, run, context, range, signal);
   if (context.aside.size === 0) return endRun(services, run);
   return endOrPutOff(services, run, context);
 }
 
 async function advanceRange(
   services: PullServices,
+  turn: PullTurn,
   run: OpenRun,
   context: PullContext,
   range: RunRange,
@@ -66,7 +67,7 @@ async function advanceRange(
     signal.throwIfAborted();
     await store(services, run, context, { type, range, ...read });
   } catch (error) {
-    if (error instanceof VendorError) return troubled(services, run, { context, type }, error);
+    if (error instanceof VendorError) return troubled(services, turn, run, { context, type }, error);
     throw error;
   }
 }
@@ -125,11 +126,14 @@ async function store(
 
 async function troubled(
   services: PullServices,
+  turn: PullTurn,
   run: OpenRun,
   at: { context: PullContext; type: PullDataType } | undefined,
   error: VendorError,
 ): Promise<void> {
   const { pool, metrics, connections } = services;
+  if (error.reason === 'account_changed') return turn.forget(run);
+  if (error.reason === 'disconnected') return cancelRun(services, run, HINDRANCES.disconnected);
   const trouble = troubleOf(error, run.kind, run.failures, Math.random());
   const connection = at?.context.connection ?? (await connections.findConnectionById(run.connectionId));
   if (connection) metrics.vendorFailed(connection.provider, error.code);

@@ -47,7 +47,7 @@ export function pullJob(services: PullJobServices): JobDefinition {
     maxDurationSeconds: MAX_DURATION_SECONDS,
     retry: RETRY_SOON,
     async handler({ connection_id: connectionId }, { signal }) {
-      const turn = new PullTurn(services);
+      const turn = new PullTurn(services, signal);
       const until = performance.now() + TURN_MS;
       for (;;) {
         signal.throwIfAborted();

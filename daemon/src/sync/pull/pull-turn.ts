@@ -28,7 +28,10 @@ export type Hindrance = 'disconnected' | 'authorization_ended' | 'disabled' | 'u
 export class PullTurn {
   private readonly contexts = new Map<string, PullContext>();
 
-  constructor(private readonly services: PullServices) {}
+  constructor(
+    private readonly services: PullServices,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** @throws VendorError where the vendor must be asked about the account */
   async contextOf(run: OpenRun): Promise<PullContext | Hindrance> {
@@ -37,6 +40,11 @@ export class PullTurn {
     const found = await this.find(run.connectionId);
     if (typeof found !== 'string') this.contexts.set(run.runId, found);
     return found;
+  }
+
+  /** Another account of the vendor was connected meanwhile: everything is found out anew. */
+  forget({ runId }: OpenRun): void {
+    this.contexts.delete(runId);
   }
 
   private async find(connectionId: string): Promise<PullContext | Hindrance> {
@@ -55,7 +63,7 @@ export class PullTurn {
     const use = await connections.settingOf(stored.provider);
     if (!use.isEnabled) return 'disabled';
     const connection = stored.providerUserId === undefined ? await connections.ensureIdentity(stored) : stored;
-    const api = connections.vendorApiOf(connection);
+    const api = connections.vendorApiOf(connection, this.signal);
     const account = await adapter.account(api, connection.grantedScopes);
     return {
       connection,

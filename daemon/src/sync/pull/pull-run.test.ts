@@ -1,0 +1,302 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
+import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
+import { queuePull } from './open-runs.js';
+
+const STEPS = 80;
+const PULSE = 1;
+const NOW = '2026-03-10T12:00:00Z';
+
+let vendor: ScriptedVendor;
+let place: ReadingPlace;
+let user: { id: string; userKey: number };
+let connectionId: string;
+let nowMs: number;
+
+beforeEach(async () => {
+  vendor = new ScriptedVendor();
+  nowMs = Date.parse(NOW);
+  place = await openReadingPlace({ provider: vendor.provider(), now: () => new Date(nowMs) });
+  user = await place.addUser();
+  connectionId = await place.consent(user);
+  await place.pool.query('update connection set consented_at = $1', [new Date(nowMs)]);
+});
+afterEach(() => place.close());
+
+async function pull(kind: 'live' | 'manual' | 'backfill' = 'live', fromAt?: Date) {
+  const connection = await place.connections.findConnectionById(connectionId);
+  const { runId } = await queuePull(place.services, connection!, { kind, fromAt });
+  await place.work(connectionId);
+  return (await place.runsOf(user.userKey)).find((run) => run.run_id === runId)!;
+}
+const later = (hours: number) => {
+  nowMs += hours * 3_600_000;
+};
+const count = (facts: Record<string, unknown> = {}) => ({
+  ...{ status: 'success', inserted: 0, updated: 0, deleted: 0, received: 0, rejected: 0 },
+  windows: expect.any(Number),
+  ...facts,
+});
+
+describe('the first pull', () => {
+  it('stores a day of data, tells of each kind, and leaves cursors that trail by their lateness', async () => {
+    vendor.put('steps', '2026-03-09T12:30:00Z', 100);
+    vendor.put('steps', '2026-03-08T12:30:00Z', 7);
+    vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
+    const run = await pull();
+    expect(run).toMatchObject({ source: 'pull', stage: 'completed', status: 'success' });
+    expect(run.run_id).toMatch(/^pull_[0-9a-f]{16}$/);
+    expect(run.metadata.data_types).toEqual({
+      steps: count({ inserted: 1, received: 1 }),
+      pulse: count({ inserted: 1, received: 1 }),
+      runs: count(),
+    });
+    expect(await place.samplesOf(user.userKey)).toEqual([
+      `2026-03-09 12:30 ${STEPS} 100`,
+      `2026-03-10 08:00 ${PULSE} 60`,
+    ]);
+    expect(await place.cursorsOf(connectionId)).toEqual({
+      steps: '2026-03-08T12:00:00.000Z',
+      pulse: '2026-03-08T12:00:00.000Z',
+      runs: '2026-03-07T12:00:00.000Z',
+    });
+    const connection = await place.connections.findConnectionById(connectionId);
+    expect(connection?.lastSyncedAt).toBeInstanceOf(Date);
+  });
+});
+
+describe('a later pull', () => {
+  it('finds what reached the vendor late, what changed there and what is gone, and doubles nothing', async () => {
+    vendor.put('steps', '2026-03-10T08:00:00Z', 100);
+    vendor.put('steps', '2026-03-10T09:00:00Z', 50);
+    await pull();
+    later(1);
+    vendor.put('steps', '2026-03-10T08:00:00Z', 120);
+    vendor.remove('steps', '2026-03-10T09:00:00Z');
+    vendor.put('steps', '2026-03-09T15:00:00Z', 30);
+    const run = await pull();
+    expect(run.metadata.data_types.steps).toEqual(count({ inserted: 1, updated: 1, deleted: 1, received: 2 }));
+    expect(await place.samplesOf(user.userKey)).toEqual([
+      `2026-03-09 15:00 ${STEPS} 30`,
+      `2026-03-10 08:00 ${STEPS} 120`,
+    ]);
+    later(1);
+    expect((await pull()).metadata).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
+  });
+
+  it('reads newest windows first', async () => {
+    await pull('backfill', new Date('2026-03-01T00:00:00Z'));
+    const starts = vendor.callsOf('steps').map(({ startMs }) => startMs);
+    expect(starts).toEqual([...starts].sort((a, b) => b - a));
+    expect(starts.length).toBeGreaterThanOrEqual(9);
+  });
+});
+
+describe('a kind of data that fails', () => {
+  it('makes the run partial, keeps its cursor, and is read from there the next time', async () => {
+    await pull();
+    const before = await place.cursorsOf(connectionId);
+    later(5);
+    vendor.put('steps', '2026-03-10T15:00:00Z', 10);
+    vendor.put('pulse', '2026-03-10T15:00:00Z', 70);
+    vendor.fault = (dataType) =>
+      dataType === 'pulse' ? { code: 'invalid_request', status: 400, reason: 'BAD' } : undefined;
+    const run = await pull();
+    expect(run).toMatchObject({ stage: 'completed', status: 'partial' });
+    expect(run.metadata.data_types.pulse).toEqual(
+      count({ status: 'failed', error: 'invalid_request 400 BAD', windows: 0 }),
+    );
+    const after = await place.cursorsOf(connectionId);
+    expect(after.pulse).toBe(before.pulse);
+    expect(after.steps).not.toBe(before.steps);
+    vendor.fault = () => undefined;
+    later(1);
+    expect((await pull()).status).toBe('success');
+    expect(await place.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${PULSE} 70`);
+  });
+
+  it('when all fail the run has failed, and no sync is claimed', async () => {
+    vendor.fault = () => ({ code: 'invalid_request', status: 400 });
+    expect(await pull()).toMatchObject({ stage: 'failed', status: 'failed', error: expect.any(String) });
+    expect((await place.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
+    expect(await place.cursorsOf(connectionId)).toEqual({ steps: undefined, pulse: undefined, runs: undefined });
+  });
+
+  it('that the person did not consent to is not asked for', async () => {
+    connectionId = await place.consent(user, 'vendor-1', 'activity');
+    const run = await pull();
+    expect(vendor.callsOf('pulse')).toEqual([]);
+    expect(run.status).toBe('success');
+    expect(run.metadata.data_types.pulse).toMatchObject({ status: 'skipped', error: 'scope_missing' });
+  });
+
+  it('that is refused for its length is asked for in shorter windows', async () => {
+    vendor.put('steps', '2026-03-09T13:00:00Z', 5);
+    vendor.fault = (_, { startMs, endMs }) =>
+      endMs - startMs > 6 * 3_600_000 ? { code: 'range_too_long', status: 400, longestMs: 6 * 3_600_000 } : undefined;
+    expect((await pull()).status).toBe('success');
+    expect(await place.samplesOf(user.userKey)).toEqual([`2026-03-09 13:00 ${STEPS} 5`]);
+    expect(vendor.callsOf('steps').filter(({ startMs, endMs }) => endMs - startMs > 6 * 3_600_000)).toHaveLength(1);
+  });
+});
+
+describe('a vendor that takes no more requests', () => {
+  it('has the run put off for as long as it says, without anybody waiting', async () => {
+    vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: 90_000 });
+    expect(await pull()).toMatchObject({ stage: 'started', status: 'in_progress' });
+    expect(vendor.calls).toHaveLength(1);
+    await place.work(connectionId);
+    expect(vendor.calls).toHaveLength(1);
+    expect(await place.waiting()).toEqual([]);
+    vendor.fault = () => undefined;
+    nowMs += 89_000;
+    expect(await place.waiting()).toEqual([]);
+    nowMs += 20_000;
+    expect(await place.waiting()).toEqual([connectionId]);
+    await place.work(connectionId);
+    expect((await place.runsOf(user.userKey))[0]).toMatchObject({ stage: 'completed', status: 'success' });
+  });
+
+  it('for ever ends the run with a failure', async () => {
+    vendor.fault = () => ({ code: 'rate_limited', status: 429 });
+    await pull();
+    for (let turn = 0; turn < 40; turn++) {
+      later(1);
+      await place.work(connectionId);
+    }
+    expect((await place.runsOf(user.userKey))[0]).toMatchObject({ stage: 'failed', status: 'failed' });
+  });
+});
+
+describe('a server that fails', () => {
+  it('for one kind of data holds the others up in nothing', async () => {
+    vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
+    vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 500 } : undefined);
+    expect(await pull()).toMatchObject({ stage: 'started', status: 'in_progress' });
+    expect(await place.samplesOf(user.userKey)).toHaveLength(1);
+    vendor.fault = () => undefined;
+    vendor.put('steps', '2026-03-10T08:00:00Z', 4);
+    later(1);
+    await place.work(connectionId);
+    expect((await place.runsOf(user.userKey))[0]).toMatchObject({ status: 'success' });
+    expect(await place.samplesOf(user.userKey)).toHaveLength(2);
+  });
+
+  it('again and again makes the run partial in the end', async () => {
+    vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 502 } : undefined);
+    await pull();
+    for (let turn = 0; turn < 10; turn++) {
+      later(1);
+      await place.work(connectionId);
+    }
+    const [run] = await place.runsOf(user.userKey);
+    expect(run).toMatchObject({ stage: 'completed', status: 'partial' });
+    expect(run.metadata.data_types.steps).toMatchObject({ status: 'failed', error: 'unavailable 502' });
+    expect(vendor.callsOf('steps').length).toBeLessThan(10);
+  });
+});
+
+describe('an account without data', () => {
+  it('ends the pull clearly, is asked again by the next one, and then the past goes on at once', async () => {
+    vendor.put('steps', '2026-02-10T08:00:00Z', 9);
+    vendor.accountFault = () => ({ code: 'account_not_linked', status: 400 });
+    await pull('backfill', new Date('2026-02-01T00:00:00Z'));
+    const run = await pull();
+    expect(run).toMatchObject({ stage: 'failed', error: 'The account has no health data at the vendor yet.' });
+    expect((await place.connections.findConnectionById(connectionId))?.accountState).toBe('not_linked');
+    const calls = vendor.accountCalls;
+    later(1);
+    await place.work(connectionId);
+    expect(vendor.accountCalls).toBe(calls);
+    vendor.accountFault = () => undefined;
+    expect((await pull()).status).toBe('success');
+    expect((await place.connections.findConnectionById(connectionId))?.accountState).toBe('linked');
+    expect((await place.runsOf(user.userKey)).map(({ source, status }) => [source, status])).toEqual([
+      ['backfill', 'success'],
+      ['pull', 'failed'],
+      ['pull', 'success'],
+    ]);
+    expect(await place.samplesOf(user.userKey)).toEqual([`2026-02-10 08:00 ${STEPS} 9`]);
+  });
+});
+
+describe('a run that is cut off', () => {
+  it('goes on where it was, with no window read twice that was stored', async () => {
+    for (let day = 1; day <= 9; day++) vendor.put('steps', `2026-03-0${day}T08:00:00Z`, day);
+    let readings = 0;
+    vendor.fault = () => (++readings === 8 ? new Error('the process is killed') : undefined);
+    await expect(pull('backfill', new Date('2026-03-01T00:00:00Z'))).rejects.toThrow('killed');
+    const before = vendor.calls.length;
+    await place.work(connectionId);
+    const [run] = await place.runsOf(user.userKey);
+    expect(run).toMatchObject({ source: 'backfill', status: 'success' });
+    expect(run.metadata.data_types.steps).toMatchObject({ inserted: 9, windows: 10 });
+    expect(vendor.calls.length - before).toBe(30 - 7);
+    expect(await place.samplesOf(user.userKey)).toHaveLength(9);
+  });
+
+  it('stops when its signal says so and is found by the sweeper', async () => {
+    const stop = new AbortController();
+    vendor.fault = () => {
+      stop.abort(new Error('stopping'));
+      return undefined;
+    };
+    const connection = await place.connections.findConnectionById(connectionId);
+    await queuePull(place.services, connection!, { kind: 'live' });
+    await expect(place.work(connectionId, stop.signal)).rejects.toThrow('stopping');
+    expect(await place.samplesOf(user.userKey)).toEqual([]);
+    expect(await place.waiting()).toEqual([connectionId]);
+  });
+});
+
+describe('the past', () => {
+  it('neither moves the cursors nor claims a sync', async () => {
+    await pull('backfill', new Date('2026-03-01T00:00:00Z'));
+    expect(await place.cursorsOf(connectionId)).toEqual({});
+    expect((await place.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
+  });
+
+  it('waits between two windows for what is more urgent', async () => {
+    const connection = (await place.connections.findConnectionById(connectionId))!;
+    vendor.meanwhile = async () => {
+      vendor.meanwhile = async () => {};
+      await queuePull(place.services, connection, { kind: 'manual' });
+    };
+    await pull('backfill', new Date('2026-03-01T00:00:00Z'));
+    const { rows } = await place.pool.query(
+      `select metadata->>'is_historical' as past, status from sync_run where user_key = $1 order by ended_at`,
+      [user.userKey],
+    );
+    expect(rows).toEqual([
+      { past: 'false', status: 'success' },
+      { past: 'true', status: 'success' },
+    ]);
+  });
+});
+
+describe('a connection that ended', () => {
+  it('has its run cancelled and stores nothing more', async () => {
+    const connection = await place.connections.findConnectionById(connectionId);
+    await queuePull(place.services, connection!, { kind: 'live' });
+    await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
+    await place.work(connectionId);
+    expect((await place.runsOf(user.userKey))[0]).toMatchObject({ stage: 'cancelled', status: 'cancelled' });
+    expect(vendor.calls).toEqual([]);
+    expect(await place.samplesOf(user.userKey)).toEqual([]);
+  });
+
+  it('while a window is read leaves nothing of that window behind', async () => {
+    vendor.put('steps', '2026-03-10T08:00:00Z', 1);
+    vendor.meanwhile = async () => {
+      await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
+    };
+    expect(await pull()).toMatchObject({ stage: 'cancelled', status: 'cancelled' });
+    expect(await place.samplesOf(user.userKey)).toEqual([]);
+  });
+
+  it('because the vendor refuses the authorization fails', async () => {
+    vendor.fault = () => ({ code: 'unauthorized', status: 401 });
+    expect(await pull()).toMatchObject({ status: 'failed', error: expect.stringContaining('connect again') });
+    expect(vendor.calls).toHaveLength(1);
+  });
+});

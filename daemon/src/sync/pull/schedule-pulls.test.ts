@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
+import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
+import { startReading } from './connected.js';
+import { schedulePulls } from './schedule-pulls.js';
+
+let vendor: ScriptedVendor;
+let place: ReadingPlace;
+let user: { id: string; userKey: number };
+let connectionId: string;
+let nowMs: number;
+
+beforeEach(async () => {
+  vendor = new ScriptedVendor();
+  nowMs = Date.now();
+  place = await openReadingPlace({ provider: vendor.provider(), now: () => new Date(nowMs) });
+  user = await place.addUser();
+  connectionId = await place.consent(user);
+});
+afterEach(() => place.close());
+
+const later = (hours: number) => {
+  nowMs += hours * 3_600_000;
+};
+const schedule = () => schedulePulls(place.services, ['oura'], new AbortController().signal);
+const kinds = async () => {
+  const { rows } = await place.pool.query('select kind, data_types from pull_run order by kind');
+  return rows.map(({ kind, data_types }) => (data_types ? `${kind} ${data_types}` : kind));
+};
+async function connected(establishment = { firstEver: true, accountChanged: false }) {
+  const connection = await place.connections.findConnectionById(connectionId);
+  await startReading(place.services, connection!, establishment);
+}
+/** Everything that is due and everything that was spread over the next minutes. */
+async function workOff() {
+  await place.work(connectionId);
+  nowMs += 700_000;
+  await place.work(connectionId);
+}
+async function webhookMode(subscriberState: 'active' | 'registering' | 'unmanaged') {
+  await place.connections.uses.change('oura', { liveSyncMode: 'webhook' });
+  await place.connections.uses.setSubscriberState('oura', subscriberState);
+}
+
+describe('after a consent', () => {
+  it('a pull begins at once, and on the first one the past is fetched', async () => {
+    await connected();
+    expect(await kinds()).toEqual(['backfill', 'live']);
+    expect(await place.waiting()).toEqual([connectionId]);
+    const [backfill] = (await place.runsOf(user.userKey)).filter(({ source }) => source === 'backfill');
+    expect(backfill.metadata).toMatchObject({ is_historical: true, days: 90 });
+    await workOff();
+    const starts = vendor.callsOf('steps').map(({ startMs }) => startMs);
+    expect(Math.min(...starts)).toBeLessThanOrEqual(nowMs - 89.9 * 86_400_000);
+  });
+
+  it('that is not the first one only a pull begins', async () => {
+    await connected({ firstEver: false, accountChanged: false });
+    expect(await kinds()).toEqual(['live']);
+  });
+
+  it('the past is fetched again where that failed before', async () => {
+    vendor.fault = () => ({ code: 'unauthorized', status: 401 });
+    await connected();
+    await workOff();
+    expect(await kinds()).toEqual([]);
+    await connected({ firstEver: false, accountChanged: false });
+    expect(await kinds()).toEqual(['backfill', 'live']);
+  });
+
+  it('the past is left alone where the operator wants that', async () => {
+    place.services.historicalSyncOnConnect = false;
+    await connected();
+    expect(await kinds()).toEqual(['live']);
+  });
+
+  it('both begin also when the process died before it was told', async () => {
+    expect(await schedule()).toBe(1);
+    expect(await kinds()).toEqual(['backfill', 'live']);
+  });
+});
+
+describe('the schedule', () => {
+  it('asks each connection once in an interval, not again while it waits', async () => {
+    expect(await schedule()).toBe(1);
+    expect(await schedule()).toBe(0);
+    await workOff();
+    later(0.5);
+    expect(await schedule()).toBe(0);
+    later(0.5);
+    expect(await schedule()).toBe(1);
+    later(2);
+    expect(await schedule()).toBe(0);
+  });
+
+  it('spreads what it asks', async () => {
+    for (let index = 0; index < 12; index++) await place.consent(await place.addUser(), `vendor-${index + 2}`);
+    await schedule();
+    const { rows } = await place.pool.query(`select distinct resume_at from pull_run where kind = 'live'`);
+    expect(rows.length).toBeGreaterThan(8);
+  });
+
+  it('leaves out what is switched off, ended, or has no account data for hours', async () => {
+    await place.connections.uses.change('oura', { isEnabled: false });
+    expect(await schedule()).toBe(0);
+    await place.connections.uses.change('oura', { isEnabled: true });
+    expect(await schedule()).toBe(1);
+    await workOff();
+    await place.connections.markAccountState(connectionId, 'not_linked');
+    later(2);
+    expect(await schedule()).toBe(0);
+    later(4);
+    expect(await schedule()).toBe(1);
+    await workOff();
+    await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
+    later(24);
+    expect(await schedule()).toBe(0);
+  });
+
+  it('polls a provider in webhook mode as before until its subscriber is active', async () => {
+    await schedule();
+    await workOff();
+    await webhookMode('registering');
+    later(1);
+    expect(await schedule()).toBe(1);
+    await workOff();
+    await webhookMode('active');
+    later(1);
+    expect(await schedule()).toBe(0);
+  });
+
+  it('polls one that an operator registered by hand until it has told something', async () => {
+    await schedule();
+    await workOff();
+    await webhookMode('unmanaged');
+    later(1);
+    expect(await schedule()).toBe(1);
+    await workOff();
+    await place.connections.markFirstNotified('oura');
+    later(1);
+    expect(await schedule()).toBe(0);
+  });
+});
+
+describe('in webhook mode', () => {
+  beforeEach(async () => {
+    await schedule();
+    await workOff();
+    await webhookMode('active');
+    await place.connections.markNotified(connectionId, new Date(nowMs));
+  });
+
+  it('every six hours only what the vendor does not tell of is asked for', async () => {
+    later(5);
+    expect(await schedule()).toBe(0);
+    later(1);
+    expect(await schedule()).toBe(1);
+    expect(await kinds()).toEqual(['live runs']);
+  });
+
+  it('what failed last is asked for too', async () => {
+    await place.pool.query(`update connection_data_type set last_outcome = 'failed' where data_type = 'pulse'`);
+    later(6);
+    await schedule();
+    expect(await kinds()).toEqual(['live pulse,runs']);
+  });
+
+  it('a connection that has been silent for a day is asked for everything', async () => {
+    later(25);
+    await schedule();
+    expect(await kinds()).toEqual(['live']);
+  });
+
+  it('a connection that is usually told of every two days is not silent after four', async () => {
+    for (const days of [10, 8, 6, 4, 2, 0]) {
+      await place.pool.query(
+        `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, state, received_at)
+         values ('oura', 'vendor-1', 'steps', 'upsert', now(), now(), 'done', $1)`,
+        [new Date(nowMs - days * 86_400_000)],
+      );
+    }
+    later(4 * 24);
+    await schedule();
+    expect(await kinds()).toEqual(['live runs']);
+    await workOff();
+    later(3 * 24);
+    await schedule();
+    expect(await kinds()).toEqual(['live']);
+  });
+});

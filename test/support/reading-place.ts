@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { createConnections } from '@healthd/daemon/connections';
+import { createSequelize } from '@healthd/daemon/database';
+import { createSyncNotifier } from '@healthd/daemon/events';
+import { createRecordWriter } from '@healthd/daemon/records';
+import { type ConnectedServices, createSyncRuns, pullJob, pullSweeper } from '@healthd/daemon/sync';
+import { createVault } from '@healthd/daemon/vault';
+import { type Provider, type ProviderConfiguration, providerById } from '@healthd/providers';
+import { createTestDatabase } from './postgres.js';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export interface ReadingOptions {
+  provider: Provider;
+  configuration?: Partial<ProviderConfiguration>;
+  settings?: Partial<ConnectedServices['settings']>;
+  historicalSyncOnConnect?: boolean;
+  /** What the service takes for the time. */
+  now?: () => Date;
+}
+
+/** The parts that read from vendors, on a database of their own; their job is run by hand. */
+export async function openReadingPlace(options: ReadingOptions) {
+  const database = await createTestDatabase({ maxConnections: 10 });
+  const { pool } = database;
+  const { provider } = options;
+  if (!provider.cloud) throw new Error('the provider has no cloud');
+  const sequelize = createSequelize({ url: database.url });
+  const configuration: ProviderConfiguration = {
+    ...{ clientId: 'client', clientSecret: 'client secret', scope: provider.cloud.oauth.defaultScope },
+    ...{ addresses: provider.cloud.addresses, webhookSecret: 'a secret of the webhook', values: {} },
+    ...options.configuration,
+  };
+  const connections = createConnections({
+    ...{ pool, sequelize, log, defaultGranularity: 'raw', providers: [provider] },
+    vault: createVault([new Uint8Array(32).fill(8)]),
+    configurations: { [provider.id]: configuration },
+  });
+  const clock = { now: options.now ?? (() => new Date()) };
+  const services: ConnectedServices = {
+    pool,
+    connections,
+    runs: createSyncRuns(pool, createSyncNotifier(pool)),
+    writer: createRecordWriter(pool, { sleepEndGapMinutes: 120 }),
+    settings: {
+      lookbackMs: undefined,
+      syncIntervalSeconds: 3_600,
+      webhookPollSeconds: 21_600,
+      webhookSilenceSeconds: 86_400,
+      ...options.settings,
+    },
+    historicalSyncOnConnect: options.historicalSyncOnConnect ?? true,
+    cloudOf: (id) => (id === provider.id ? provider.cloud : providerById(id)?.cloud),
+    maxHistoricalDays: () => provider.maxHistoricalDays,
+    metrics: { runEnded: () => {}, rowsStored: () => {}, vendorFailed: () => {}, notified: () => {} },
+    now: () => clock.now(),
+    accountsAtOnce: 2,
+    enqueueSoon: async () => true,
+  };
+  const job = pullJob(services);
+
+  const place = {
+    ...{ database, pool, services, connections, provider, clock, job },
+    async addUser() {
+      const { rows } = await pool.query<{ id: string; user_key: number }>(
+        'insert into health_user (id) values ($1) returning id, user_key',
+        [randomUUID()],
+      );
+      const row = rows[0]!;
+      return { id: row.id, userKey: row.user_key };
+    },
+    /** A consent as the callback stores it; nothing follows it. */
+    async consent(
+      user: { id: string; userKey: number },
+      account = 'vendor-1',
+      scope = configuration.scope,
+    ): Promise<string> {
+      const established = await connections.writer.establish({
+        user,
+        provider: provider.id,
+        tokens: { accessToken: `token of ${account}`, refreshToken: 'again', expiresInSeconds: 86_400, members: {} },
+        scope,
+        identity: { userId: account },
+        accountState: 'linked',
+        accessTokenSeconds: 86_400,
+      });
+      if (!established) throw new Error('no connection was made');
+      return established.connectionId;
+    },
+    /** Works off everything that is due for a connection. */
+    async work(connectionId: string, signal = new AbortController().signal) {
+      await job.handler({ connection_id: connectionId }, { signal, attempt: 1, log, touch: async () => {} });
+    },
+    /** Connections with work that nobody does. */
+    async waiting(): Promise<string[]> {
+      const found = await pullSweeper(services).findUnqueued(100);
+      return found.map(({ payload }) => (payload as { connection_id: string }).connection_id);
+    },
+    async runsOf(userKey: number) {
+      const { rows } = await pool.query(
+        `select run_id, source, stage, status, message, error, metadata, primary_user_id from sync_run
+          where user_key = $1 order by created_at, run_id`,
+        [userKey],
+      );
+      return rows;
+    },
+    async samplesOf(userKey: number): Promise<string[]> {
+      const { rows } = await pool.query(
+        `select to_char(start_at, 'YYYY-MM-DD HH24:MI') || ' ' || type_id || ' ' || value as row from sample
+          where user_key = $1 order by start_at, type_id`,
+        [userKey],
+      );
+      return rows.map(({ row }) => row);
+    },
+    async cursorsOf(connectionId: string): Promise<Record<string, string | undefined>> {
+      const { rows } = await pool.query<{ data_type: string; cursor_at: Date | null }>(
+        'select data_type, cursor_at from connection_data_type where connection_id = $1 order by data_type',
+        [connectionId],
+      );
+      return Object.fromEntries(rows.map(({ data_type, cursor_at }) => [data_type, cursor_at?.toISOString()]));
+    },
+    async close() {
+      await sequelize.close();
+      await database.drop();
+    },
+  };
+  return place;
+}
+
+export type ReadingPlace = Awaited<ReturnType<typeof openReadingPlace>>;

@@ -1,0 +1,133 @@
+import { batchOf, type HealthRecord, seriesTypeByCode } from '@healthd/model';
+import {
+  type CloudProvider,
+  type Provider,
+  type PullDataType,
+  providerById,
+  type TimeRange,
+  VendorError,
+  type VendorFailure,
+  type WindowReading,
+} from '@healthd/providers';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** Scopes that the invented vendor knows. */
+export const SCOPES = { activity: 'activity', heart: 'heart' } as const;
+
+/** Two kinds of samples, one of nights; the nights are not told of. */
+export const DATA_TYPES: readonly PullDataType[] = [
+  { id: 'steps', part: '247', scopes: [SCOPES.activity], latenessMs: 2 * DAY_MS, notified: true },
+  { id: 'pulse', part: '247', scopes: [SCOPES.heart], latenessMs: 2 * DAY_MS, notified: true },
+  { id: 'runs', part: 'workouts', scopes: [SCOPES.activity], latenessMs: 3 * DAY_MS, notified: false },
+];
+
+const SERIES = { steps: seriesTypeByCode('steps').id, pulse: seriesTypeByCode('heart_rate').id };
+
+/** What an invented vendor holds of one account, and what goes wrong with it; an adapter reads it without a network. */
+export class ScriptedVendor {
+  /** By kind of data: instants with values. */
+  readonly truth = new Map<string, Map<number, number>>(DATA_TYPES.map(({ id }) => [id, new Map()]));
+  /** Every reading that was begun. */
+  readonly calls: { dataType: string; window: TimeRange }[] = [];
+  accountCalls = 0;
+  /** Decides what goes wrong with a reading; undefined: nothing. */
+  fault: (dataType: string, window: TimeRange) => VendorFailure | Error | undefined = () => undefined;
+  /** What happens elsewhere while a reading is under way. */
+  meanwhile: (dataType: string, window: TimeRange) => Promise<void> = async () => {};
+  accountFault: () => VendorFailure | undefined = () => undefined;
+  /** Longest window of one reading. */
+  windowMs = DAY_MS;
+
+  put(dataType: string, at: string, value: number): void {
+    this.truth.get(dataType)?.set(Date.parse(at), value);
+  }
+
+  remove(dataType: string, at: string): void {
+    this.truth.get(dataType)?.delete(Date.parse(at));
+  }
+
+  callsOf(dataType: string): TimeRange[] {
+    return this.calls.filter((call) => call.dataType === dataType).map(({ window }) => window);
+  }
+
+  /** The provider as the registry would have it, under the id of one that has no adapter. */
+  provider(): Provider {
+    const google = providerById('google');
+    if (!google?.cloud?.webhook) throw new Error('the webhook of a real provider is needed');
+    const cloud: CloudProvider = {
+      settingsPrefix: 'SCRIPTED',
+      settings: [],
+      addresses: { api: 'http://127.0.0.1:9', authorize: 'http://127.0.0.1:9', token: 'http://127.0.0.1:9' },
+      quotas: { perPersonAndMinute: 1_000, perApplicationAndMinute: 1_000 },
+      maxAnswerBytes: 1_000,
+      readError: () => undefined,
+      oauth: {
+        defaultScope: 'activity heart',
+        pkce: false,
+        clientAuthentication: 'body',
+        authorizeParameters: {},
+        accessTokenSeconds: 3_600,
+        identify: async () => ({ userId: 'vendor-1' }),
+      },
+      webhook: google.cloud.webhook,
+      pull: {
+        dataTypes: DATA_TYPES,
+        account: async (_api, scopes) => {
+          this.accountCalls += 1;
+          const fault = this.accountFault();
+          if (fault) throw new VendorError(fault);
+          return { timeZone: 'UTC', scopes };
+        },
+        windows: (_type, range) => this.windows(range),
+        read: async (_api, dataType, window) => {
+          const reading = this.read(dataType, window);
+          await this.meanwhile(dataType, window);
+          return reading;
+        },
+      },
+    };
+    return {
+      id: 'oura',
+      displayName: 'Invented',
+      capabilities: { oauth: true, pull: true, push: false, file: false, webhook: true },
+      coverage: google.coverage,
+      cloud,
+    };
+  }
+
+  private windows({ startMs, endMs }: TimeRange): TimeRange[] {
+    const windows: TimeRange[] = [];
+    const firstMs = Math.floor(startMs / HOUR_MS) * HOUR_MS;
+    for (let atMs = Math.ceil(endMs / HOUR_MS) * HOUR_MS; atMs > firstMs; atMs -= this.windowMs) {
+      windows.push({ startMs: Math.max(firstMs, atMs - this.windowMs), endMs: atMs });
+    }
+    return windows;
+  }
+
+  private read(dataType: string, window: TimeRange): WindowReading {
+    this.calls.push({ dataType, window });
+    const fault = this.fault(dataType, window);
+    if (fault) throw fault instanceof Error ? fault : new VendorError(fault);
+    const source = { provider: 'oura', writer: 'invented' } as const;
+    const found = [...(this.truth.get(dataType) ?? [])].filter(([at]) => at >= window.startMs && at < window.endMs);
+    const records = found.map(([startMs, value]): HealthRecord => {
+      if (dataType === 'runs') {
+        return { kind: 'workout', source, type: 'running', startMs, endMs: startMs + value * 60_000, offsetMinutes: 0 };
+      }
+      const typeId = SERIES[dataType as keyof typeof SERIES];
+      return { kind: 'sample', source, typeId, startMs, value, sampleKind: 'sample', offsetMinutes: 0 };
+    });
+    const base = { kind: 'replacement', provider: 'oura', writer: 'invented', ...window } as const;
+    const replacement: HealthRecord =
+      dataType === 'runs'
+        ? { ...base, of: 'workouts' }
+        : { ...base, of: 'samples', typeIds: [SERIES[dataType as keyof typeof SERIES]] };
+    return {
+      batch: batchOf([replacement, ...records]),
+      rejections: { total: 0, byReason: {}, first: [] },
+      received: records.length,
+    };
+  }
+}
