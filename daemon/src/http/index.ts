@@ -20,6 +20,8 @@ export { type ImportRouteServices, importRoutes } from './routes/imports.js';
 export { type OAuthRouteServices, oauthRoutes } from './routes/oauth.js';
 export { type OperationsOptions, operationsRoutes } from './routes/operations.js';
 export { priorityRoutes } from './routes/priorities.js';
+export { providerSyncRoutes } from './routes/provider-sync.js';
+export { providerWebhookRoutes } from './routes/provider-webhooks.js';
 export { providerRoutes } from './routes/providers.js';
 export { readingRoutes } from './routes/reading.js';
 export { type SdkRouteServices, sdkRoutes } from './routes/sdk.js';

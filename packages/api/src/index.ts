@@ -11,6 +11,8 @@ export * from './routes/imports.js';
 export * from './routes/oauth.js';
 export * from './routes/operations.js';
 export * from './routes/provider-settings.js';
+export * from './routes/provider-sync.js';
+export * from './routes/provider-webhooks.js';
 export * from './routes/reading.js';
 export * from './routes/sdk.js';
 export * from './routes/sdk-log.js';

@@ -1,0 +1,65 @@
+import { receiveProviderWebhook, verifyProviderWebhook } from '@healthd/api';
+import { isProviderId, type ProviderId } from '@healthd/model';
+import express, { type Request, type Response } from 'express';
+import { Failure } from '../../failures.js';
+import { enqueuePull, type PullJobServices, receiveDelivery } from '../../sync/index.js';
+import { type Binding, bind } from '../binding.js';
+import { limitIdle } from '../idle-limit.js';
+
+/** A delivery names changes and carries no data; the largest seen have some hundred kilobytes. */
+const MAX_BYTES = 2 * 1024 * 1024;
+const IDLE_SECONDS = 30;
+
+const readRaw = express.raw({ limit: MAX_BYTES, type: () => true });
+
+/** What vendors tell of. */
+export function providerWebhookRoutes(services: PullJobServices): Binding[] {
+  return [
+    bind(receiveProviderWebhook, async ({ params, request, response, log }) => {
+      const provider = knownProvider(params.provider);
+      if (!services.cloudOf(provider)?.webhook) throw unsupported(provider);
+      const rawBody = await bodyOf(request, response);
+      const answer = await receiveDelivery(services, provider, { headers: request.headers, rawBody });
+      if (answer.kind === 'unsupported') throw unsupported(provider);
+      if (answer.kind === 'refused') throw new Failure('unauthenticated', 'Invalid webhook signature');
+      if (answer.kind === 'unverifiable') throw new Failure('unavailable', 'The signature cannot be checked now');
+      if (answer.kind === 'unreadable') throw new Failure('bad_request', 'Invalid JSON body');
+      // Nobody waits for the job store: what it does not take now, the sweeper brings.
+      for (const id of answer.connectionIds) {
+        enqueuePull(services, id).catch((error: unknown) =>
+          log.error({ err: error }, 'a notification could not be queued'),
+        );
+      }
+      response.status(answer.status);
+      if (answer.body === undefined) response.end();
+      else response.json(answer.body);
+      return undefined;
+    }),
+    bind(verifyProviderWebhook, async ({ params }) => {
+      throw unsupported(knownProvider(params.provider));
+    }),
+  ];
+}
+
+function knownProvider(text: string): ProviderId {
+  if (isProviderId(text)) return text;
+  throw new Failure('not_found', `Unknown provider: '${text.slice(0, 64)}'`);
+}
+
+function unsupported(provider: ProviderId): Failure {
+  return new Failure('not_implemented', `Provider '${provider}' sends no webhooks of this kind`);
+}
+
+async function bodyOf(request: Request, response: Response): Promise<Buffer> {
+  const idle = limitIdle(request, IDLE_SECONDS);
+  const read = new Promise<void>((resolve, reject) => {
+    readRaw(request, response, (error?: unknown) => {
+      if (error === undefined) resolve();
+      else if ((error as { type?: unknown }).type === 'entity.too.large') {
+        reject(new Failure('payload_too_large', 'The request body is too large.'));
+      } else reject(new Failure('bad_request', 'The request body could not be read.'));
+    });
+  });
+  await Promise.race([read, idle.exceeded]).finally(idle.release);
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}

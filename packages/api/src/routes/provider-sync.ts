@@ -1,0 +1,144 @@
+import { PROVIDER_IDS } from '@healthd/model';
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { boolParam, enumParam, intParam, userParams } from '../parameters.js';
+import { defineRoute } from '../route.js';
+import { SYNC_STATUSES } from './sync.js';
+
+const providerUserParams = userParams.extend({ provider: z.enum(PROVIDER_IDS) });
+const tag = 'Sync';
+const runId = z.string().meta({ description: 'Id of the run, see `/api/v1/sync/runs/{run_id}`' });
+const taskId = z.string().meta({ description: 'The same as `run_id`' });
+
+/** How one kind of data ended. */
+export const dataTypeReportSchema = z
+  .object({
+    status: z.enum(['success', 'partial', 'failed', 'skipped']),
+    inserted: z.int(),
+    updated: z.int(),
+    deleted: z.int(),
+    windows: z.int(),
+    received: z.int(),
+    rejected: z.int(),
+    error: z.string().optional().meta({ description: 'Code of what went wrong' }),
+  })
+  .meta({ id: 'DataTypeReport' });
+export type DataTypeReport = z.infer<typeof dataTypeReportSchema>;
+
+/** Answer to a pull that was asked for. */
+export const syncRequestedSchema = z
+  .object({
+    success: z.boolean().meta({ description: 'False only when the run failed, or has not ended in time' }),
+    async: z.boolean(),
+    run_id: runId,
+    task_id: taskId,
+    message: z.string(),
+    status: z.enum(SYNC_STATUSES).optional().meta({ description: 'Only with async=false' }),
+    details: z
+      .object({
+        workouts: z.int().optional().meta({ description: 'Workouts that were stored or changed' }),
+        data_247: z.record(z.string(), z.int()).optional().meta({ description: 'The same of all other kinds of data' }),
+      })
+      .optional()
+      .meta({ description: 'Only with async=false' }),
+    data_types: z.record(z.string(), dataTypeReportSchema).optional().meta({ description: 'Only with async=false' }),
+  })
+  .meta({ id: 'SyncRequested' });
+export type SyncRequested = z.infer<typeof syncRequestedSchema>;
+
+const ignored = { description: 'Taken for the sake of existing clients and ignored', deprecated: true } as const;
+
+export const requestProviderSync = defineRoute({
+  id: 'requestProviderSync',
+  method: 'POST',
+  path: '/api/v1/providers/{provider}/users/{user_id}/sync',
+  tag,
+  summary: 'Read new data of a user from the vendor now',
+  description:
+    'Works in webhook mode too. The answer comes at once and names the run; with `async=false` it waits for the end of the run, for two minutes at most, and says what became of each kind of data. A second call while such a run is open answers with that run.',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'health_data', action: 'import' },
+  params: providerUserParams,
+  query: z.object({
+    data_type: enumParam(['workouts', '247', 'all'], 'all'),
+    since: intParam({ min: 0, default: 0 }).meta({ description: 'Unix seconds; 0 goes on where the last pull ended' }),
+    async: boolParam(true),
+    limit: intParam({ max: 100 }).meta(ignored),
+    offset: intParam({}).meta(ignored),
+    filter_by_modification_time: boolParam(true).meta(ignored),
+    samples: boolParam(false).meta(ignored),
+    zones: boolParam(false).meta(ignored),
+    route: boolParam(false).meta(ignored),
+    summary_start_time: z.string().optional().meta(ignored),
+    summary_end_time: z.string().optional().meta(ignored),
+  }),
+  status: 200,
+  response: syncRequestedSchema,
+  errors: [404, 409, 501],
+});
+
+/** Answer to a backfill that was asked for. */
+export const historicalSyncRequestedSchema = z
+  .object({
+    success: z.literal(true),
+    provider: z.string(),
+    user_id: uuidSchema,
+    method: z.literal('pull_api'),
+    run_id: runId,
+    task_id: taskId,
+    message: z.string(),
+    days: z.int().meta({ description: 'Days that are really read' }),
+    start_date: instantSchema,
+    end_date: instantSchema,
+  })
+  .meta({ id: 'HistoricalSyncRequested' });
+export type HistoricalSyncRequested = z.infer<typeof historicalSyncRequestedSchema>;
+
+export const requestHistoricalSync = defineRoute({
+  id: 'requestHistoricalSync',
+  method: 'POST',
+  path: '/api/v1/providers/{provider}/users/{user_id}/sync/historical',
+  tag,
+  summary: 'Read the past of a user from the vendor',
+  description:
+    'Newest days first. At most 90 days are read, or as many as the vendor gives; the answer says how many. One such run is open for a user and provider at most.',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'health_data', action: 'import' },
+  params: providerUserParams,
+  query: z.object({ days: intParam({ min: 1, max: 365, default: 90 }) }),
+  status: 200,
+  response: historicalSyncRequestedSchema,
+  errors: [400, 404, 409],
+});
+
+const vendorWorkouts = {
+  method: 'GET',
+  tag,
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'workout', action: 'read' },
+  deprecated: true,
+  status: 200,
+  response: z.unknown(),
+  errors: [404, 501],
+} as const;
+
+export const listVendorWorkouts = defineRoute({
+  ...vendorWorkouts,
+  id: 'listVendorWorkouts',
+  path: '/api/v1/providers/{provider}/users/{user_id}/workouts',
+  summary: 'Workouts as the vendor words them',
+  description: 'No provider offers it here: `/api/v1/users/{user_id}/events/workouts` has all workouts.',
+  params: providerUserParams,
+});
+
+export const getVendorWorkout = defineRoute({
+  ...vendorWorkouts,
+  id: 'getVendorWorkout',
+  path: '/api/v1/providers/{provider}/users/{user_id}/workouts/{workout_id}',
+  summary: 'One workout as the vendor words it',
+  description: 'No provider offers it here: `/api/v1/users/{user_id}/events/workouts/{workout_id}` has it.',
+  params: providerUserParams.extend({ workout_id: z.string() }),
+});
