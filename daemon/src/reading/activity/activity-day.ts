@@ -3,7 +3,7 @@ import { round, seriesTypeByCode } from '@healthd/model';
 import { sumValue } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
 import type { DayMinutesRow } from './day-minutes.sql.js';
-import type { DayValueRow } from './day-values.sql.js';
+import type { DayValueRow } from './day-values.js';
 import type { Family, Winner } from './families.js';
 import { countMinutes, type MinuteBits, minuteBits, union, without } from './minute-bits.js';
 

@@ -1,5 +1,4 @@
 import type { ActivityMerge, ActivitySummary, Envelope, Moment } from '@healthd/api';
-import { dayStartMs, fromDayNumber, localDayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { dayBounds } from '../bounds.js';
 import { Cursors, pageOf } from '../cursors.js';
@@ -7,14 +6,15 @@ import { pageEnvelope } from '../page-envelope.js';
 import { sumValue } from '../presentation.js';
 import { type Priorities, prioritiesOf } from '../priorities.js';
 import { activitySummary } from './activity-day.js';
-import { type AsleepRow, asleepIntervals } from './asleep.sql.js';
+import { type SleptRow, sleptSessions } from './asleep.sql.js';
+import { asleepByDate } from './asleep-minutes.js';
 import { type DayMinutesRow, dayMinutes } from './day-minutes.sql.js';
-import { type DayValueRow, dayValuesAscending, dayValuesDescending } from './day-values.sql.js';
+import { type DayValueRow, readDayValues } from './day-values.js';
 import { type ElevationRow, workoutElevation } from './elevation.sql.js';
 import { ACTIVITY_TYPES, chooseSources, type Family, type Winner } from './families.js';
 import { heartRateZones, maximumHeartRate } from './heart-rate-zones.js';
 import { type ChosenDay, withMergedTotals } from './merge-families.js';
-import { type MinuteBits, noMinutes, setMinutes } from './minute-bits.js';
+import { noMinutes } from './minute-bits.js';
 
 export interface ActivityParams {
   start: Moment;
@@ -26,11 +26,9 @@ export interface ActivityParams {
   merge?: ActivityMerge;
 }
 
-const MS_PER_MINUTE = 60_000;
-
 /**
- * One row per local day with data. Reads roll-ups, workouts and sessions only; four statements whatever the range, and a
- * fifth with `merge: 'interval'`, which reads samples of days that were not merged since they changed.
+ * One row per local day with data. Reads roll-ups, workouts and sessions only; five statements whatever the range, and a
+ * sixth with `merge: 'interval'`, which reads samples of days that were not merged since they changed.
  */
 export async function readActivity(
   pool: pg.Pool,
@@ -42,17 +40,15 @@ export async function readActivity(
   const cursors = new Cursors(['date'], { route: 'activity', userKey, filters: { sortOrder, merge } });
   const position = cursors.decode(params.cursor);
   const ascending = (sortOrder === 'asc') !== (position?.before ?? false);
-  const statement = ascending ? dayValuesAscending : dayValuesDescending;
-  const [{ rows }, priorities] = await Promise.all([
-    pool.query<DayValueRow>(
-      statement([userKey, ACTIVITY_TYPES, bounds.fromDate, bounds.beforeDate, position?.key[0] ?? null, limit + 1]),
-    ),
+  const after = position === undefined ? null : String(position.key[0]);
+  const [{ rows, days: totalCount }, priorities] = await Promise.all([
+    readDayValues(pool, userKey, { typeIds: ACTIVITY_TYPES, ...bounds, position: after, ascending, limit: limit + 1 }),
     prioritiesOf(pool),
   ]);
   const page = pageOf(chosenDays(rows, priorities), limit, position, cursors, (day) => [day.date]);
   const days = merge === 'interval' ? await withMergedTotals(pool, userKey, page.rows, priorities) : page.rows;
   const summaries = await summarise(pool, userKey, days, priorities);
-  const facts = { start, end, totalCount: rows[0]?.days ?? 0 };
+  const facts = { start, end, totalCount };
   return pageEnvelope({ ...page, rows: summaries }, (summary) => summary, facts);
 }
 
@@ -60,7 +56,6 @@ export async function readActivity(
 export function chosenDays(rows: readonly DayValueRow[], priorities: Priorities): ChosenDay[] {
   const byDate = new Map<string, DayValueRow[]>();
   for (const row of rows) {
-    if (row.local_date === null) continue;
     const day = byDate.get(row.local_date);
     if (day) day.push(row);
     else byDate.set(row.local_date, [row]);
@@ -83,11 +78,11 @@ async function summarise(
   const dates = days.map((day) => day.date).sort();
   const [minutes, asleep, elevation] = await Promise.all([
     pool.query<DayMinutesRow>(dayMinutes([userKey, ...chosenMinutes(days)])),
-    pool.query<AsleepRow>(asleepIntervals([userKey, dates[0], dates.at(-1)])),
+    pool.query<SleptRow>(sleptSessions([userKey, dates[0], dates.at(-1)])),
     pool.query<ElevationRow>(workoutElevation([userKey, dates])),
   ]);
   const minutesOf = new Map(minutes.rows.map((row) => [`${row.local_date} ${row.source_id}`, row]));
-  const asleepOf = asleepByDay(asleep.rows);
+  const asleepOf = asleepByDate(asleep.rows);
   return days.flatMap(({ date, chosen }) => {
     const of = (family: Family) => minutesOf.get(`${date} ${chosen[family]?.source.source_id}`);
     const summary = activitySummary({
@@ -121,20 +116,6 @@ function chosenMinutes(days: readonly ChosenDay[]): [string[], number[], number[
     }
   }
   return columns;
-}
-
-function asleepByDay(intervals: readonly AsleepRow[]): Map<string, MinuteBits> {
-  const byDay = new Map<number, MinuteBits>();
-  for (const { start_at, end_at, offset_minutes } of intervals) {
-    const lastDay = localDayNumber(end_at.getTime() - 1, offset_minutes);
-    for (let day = localDayNumber(start_at.getTime(), offset_minutes); day <= lastDay; day++) {
-      const bits = byDay.get(day) ?? noMinutes();
-      byDay.set(day, bits);
-      const minute = (instant: Date) => (instant.getTime() - dayStartMs(day, offset_minutes)) / MS_PER_MINUTE;
-      setMinutes(bits, minute(start_at), minute(end_at));
-    }
-  }
-  return new Map([...byDay].map(([day, bits]) => [fromDayNumber(day), bits]));
 }
 
 /** Climbing of the workouts of one source: the day's own movement source if it has some, else the best-ranked one. */

@@ -8,7 +8,7 @@ import { type Priorities, prioritiesOf } from '../priorities.js';
 import { type SourceMap, sourcesOf } from '../sources.js';
 import { chosenDays } from './activity.js';
 import { shownSum } from './activity-day.js';
-import { type DayValueRow, dayValuesAscending } from './day-values.sql.js';
+import { readDayValues } from './day-values.js';
 import { candidatesOf, type Suppliers } from './explain-candidates.js';
 import { joinedRanges } from './explain-ranges.js';
 import { ACTIVITY_TYPES, FAMILIES, type Winner } from './families.js';
@@ -31,7 +31,14 @@ export async function explainActivity(
   const end = { ms: date.ms - (((date.ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY) + MS_PER_DAY, dateOnly: true };
   const { fromDate, beforeDate } = dayBounds({ start: date, end, endName: 'date' });
   const [{ rows }, priorities, sources] = await Promise.all([
-    pool.query<DayValueRow>(dayValuesAscending([userKey, ACTIVITY_TYPES, fromDate, beforeDate, null, 2])),
+    readDayValues(pool, userKey, {
+      typeIds: ACTIVITY_TYPES,
+      fromDate,
+      beforeDate,
+      position: null,
+      ascending: true,
+      limit: 2,
+    }),
     prioritiesOf(pool),
     sourcesOf(pool, userKey),
   ]);

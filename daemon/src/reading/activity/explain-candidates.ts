@@ -2,7 +2,7 @@ import type { ActivityExplanation, ActivityMerge } from '@healthd/api';
 import { sumValue } from '../presentation.js';
 import type { Priorities } from '../priorities.js';
 import { sourceMetadata } from '../sources.js';
-import type { DayValueRow } from './day-values.sql.js';
+import type { DayValueRow } from './day-values.js';
 import { ranked } from './families.js';
 
 type Candidate = ActivityExplanation['metrics'][number]['candidates'][number];

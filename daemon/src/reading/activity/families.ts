@@ -1,6 +1,6 @@
 import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import type { Priorities } from '../priorities.js';
-import type { DayValueRow } from './day-values.sql.js';
+import type { DayValueRow } from './day-values.js';
 
 /**
  * Metrics that come from one source each day. The first is the lead: only sources that have it may win the day, so that

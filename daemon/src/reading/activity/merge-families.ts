@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { MERGED_TYPE_IDS } from '../../records/index.js';
 import type { Priorities } from '../priorities.js';
-import type { DayValueRow } from './day-values.sql.js';
+import type { DayValueRow } from './day-values.js';
 import { FAMILIES, type Family, type Winner } from './families.js';
 import { MergedTotals } from './merged-totals.js';
 

@@ -9,8 +9,9 @@ export interface NightRow extends SleepSessionRow {
 }
 
 /**
- * A page of wake dates with all their sessions, by index on (user_key, wake_date). Sources are chosen after this, so a
- * page always holds as many days as asked for. Parameters: user, from, before, position or null, limit + 1.
+ * A page of wake dates with all their sessions, by index on (user_key, wake_date): from the first date of the page to
+ * the last, because a join on the dates is planned as the product of both. Sources are chosen after this, so a page
+ * always holds as many days as asked for. Parameters: user, from, before, position or null, limit + 1.
  */
 function nights(name: string, after: '>' | '<', order: 'asc' | 'desc') {
   return statement(
@@ -19,17 +20,19 @@ function nights(name: string, after: '>' | '<', order: 'asc' | 'desc') {
        select distinct wake_date from sleep_session
        where user_key = $1 and wake_date >= $2::date and wake_date < $3::date
      ), page as (
-       select wake_date from present
-       where $4::date is null or wake_date ${after} $4::date
-       order by wake_date ${order} limit $5
+       select min(wake_date) as first_date, max(wake_date) as last_date from (
+         select wake_date from present
+         where $4::date is null or wake_date ${after} $4::date
+         order by wake_date ${order} limit $5
+       ) shown
      )
-     select counted.days, page.wake_date, ${SESSION_COLUMNS}, ${SOURCE_COLUMNS}
+     select counted.days, n.wake_date, ${SESSION_COLUMNS}, ${SOURCE_COLUMNS}
      from (select count(*) as days from present) counted
-     left join page on true
-     left join sleep_session n on n.user_key = $1 and n.wake_date = page.wake_date
-       and n.wake_date >= $2::date and n.wake_date < $3::date
+     cross join page
+     left join sleep_session n on n.user_key = $1
+       and n.wake_date >= page.first_date and n.wake_date <= page.last_date
      left join data_source s on s.user_key = $1 and s.source_id = n.source_id
-     order by page.wake_date ${order}, n.start_at, n.id`,
+     order by n.wake_date ${order}, n.start_at, n.id`,
   );
 }
 

@@ -22,7 +22,7 @@ export interface RawRow {
 function rawPage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
   return statement(
     name,
-    `select (extract(epoch from page.start_at) * 1000)::float8 as start_ms, page.type_id, page.source_id, page.kind,
+    `select round(date_part('epoch', page.start_at) * 1000) as start_ms, page.type_id, page.source_id, page.kind,
        page.value, page.offset_minutes
      from unnest($2::int2[]) as wanted(type_id)
      cross join lateral (
