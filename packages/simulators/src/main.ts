@@ -51,7 +51,9 @@ CLOUDHEALTH_CLIENT_SECRET=${client.secret}
 CLOUDHEALTH_AUTHORIZE_URL=${urls.authorize}
 CLOUDHEALTH_TOKEN_URL=${urls.token}
 CLOUDHEALTH_REVOKE_URL=${urls.revoke}
+CLOUDHEALTH_USER_INFO_URL=${urls.userInfo}
 CLOUDHEALTH_API_URL=${urls.api}
+CLOUDHEALTH_KEYSET_URL=${urls.keyset}
 CLOUDHEALTH_PROJECT_ID=${simulator.projectNumber}
 GCE_METADATA_HOST=${urls.metadataHost}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

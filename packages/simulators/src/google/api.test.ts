@@ -125,3 +125,10 @@ test('the request log tells who asked for what, and keeps no token', async () =>
   expect(all).not.toContain(client.tokens.access_token);
   expect(all).not.toContain(client.tokens.refresh_token);
 });
+
+test('a request over the quota uses up no fault', async () => {
+  const client = await connected();
+  await simulator.control.addFault({ kind: 'error', status: 500, times: 301 });
+  for (let n = 0; n < 302; n++) await client.get(STEPS);
+  expect((await simulator.control.faults())[0]!.fired).toBe(300);
+});

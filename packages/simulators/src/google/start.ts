@@ -56,8 +56,10 @@ async function answerRequest(
     return send(response, asked);
   }
   describeCall(service, call);
-  call.fault = service.faults.strike(call);
-  const answer = await answerOf(service, call);
+  // A request over the quota uses up no fault.
+  const over = call.role === 'api' ? quotaAnswer(service, call) : undefined;
+  if (!over) call.fault = service.faults.strike(call);
+  const answer = over ?? (await answerOf(service, call));
   const dropped = call.fault?.kind === 'dropped';
   service.requests.add(call, dropped ? 0 : answer.status);
   if (dropped) response.destroy();
@@ -68,8 +70,7 @@ async function answerRequest(
 
 async function answerOf(service: Service, call: Call): Promise<Answer> {
   try {
-    const over = call.role === 'api' ? quotaAnswer(service, call) : undefined;
-    const early = over ?? (call.fault && faultAnswer(call.fault, service.clock.nowMs()));
+    const early = call.fault && faultAnswer(call.fault, service.clock.nowMs());
     if (early) return early;
     const answer = await route(service, call);
     return call.fault ? spoiled(call.fault, answer) : answer;

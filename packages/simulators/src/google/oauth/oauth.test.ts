@@ -150,7 +150,11 @@ test('a refusal, a wrong scope and a malformed challenge come back as errors', a
 });
 
 test('a wrong client or redirect address is shown to the person and never redirected', async () => {
-  for (const change of [{ client_id: 'nobody' }, { redirect_uri: 'https://elsewhere.example/callback' }]) {
+  const wrong: Record<string, string>[] = [
+    { client_id: 'nobody' },
+    { redirect_uri: 'https://elsewhere.example/callback' },
+  ];
+  for (const change of wrong) {
     const response = await askForConsent(simulator, change);
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(response.headers.get('location')).toBeNull();
@@ -175,7 +179,7 @@ test('the consent page lets a person choose the account, untick scopes, allow or
   expect(page.match(/type="checkbox"/g)).toHaveLength(5);
   expect(page).toContain('<option value="ben" selected>');
   const action = /action="([^"]+)"/.exec(page)![1]!.replaceAll('&#38;', '&');
-  const submit = (form: string[][]) =>
+  const submit = (form: [string, string][]) =>
     fetch(`${asking.urls.origin}${action}`, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
   const denied = await submit([
     ['account', 'ben'],

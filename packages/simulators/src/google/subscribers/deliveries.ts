@@ -17,6 +17,8 @@ export interface Delivery extends DeliveryRecord {
   target(): { endpointUri: string; headers: Record<string, string> } | undefined;
   /** Age that the vendor's clock would show. */
   ageSeconds: number;
+  /** Only a flush tries it. */
+  held: boolean;
 }
 
 /** Sends what is queued, again and again until 204, with waits that are short here. */
@@ -27,13 +29,15 @@ export class Deliveries {
   private waiting: Delivery[] = [];
   private records: Delivery[] = [];
 
-  add(delivery: Delivery, held: boolean): void {
+  add(delivery: Delivery): void {
     this.records.push(delivery);
-    if (!held) this.queue(delivery);
+    if (!delivery.held) this.queue(delivery);
   }
 
   all(): DeliveryRecord[] {
-    return this.records.map(({ body: _body, target: _target, ageSeconds: _age, ...record }) => structuredClone(record));
+    return this.records.map(({ body: _body, target: _target, ageSeconds: _age, held: _held, ...record }) =>
+      structuredClone(record),
+    );
   }
 
   /** One try of everything pending. */
@@ -43,9 +47,7 @@ export class Deliveries {
     this.timers.clear();
     this.waiting = [];
     for (let n = 0; n < pending.length; n += IN_FLIGHT) {
-      await Promise.all(
-        pending.slice(n, n + IN_FLIGHT).map((delivery) => this.running.get(delivery) ?? this.run(delivery)),
-      );
+      await Promise.all(pending.slice(n, n + IN_FLIGHT).map((delivery) => this.tryNow(delivery)));
     }
     const left = pending.filter(({ state }) => state === 'pending').length;
     return { delivered: pending.filter(({ state }) => state === 'delivered').length, pending: left };
@@ -68,6 +70,13 @@ export class Deliveries {
   close(): void {
     this.clear();
     this.stop.abort();
+  }
+
+  private async tryNow(delivery: Delivery): Promise<void> {
+    const running = this.running.get(delivery);
+    if (running) return running;
+    await this.run(delivery);
+    if (!delivery.held) this.again(delivery);
   }
 
   private queue(delivery: Delivery): void {

@@ -95,7 +95,7 @@ export class Notifier {
       createdAt: clock.now(),
     } as const;
     const target = () => this.target(subscriber, body);
-    this.queue.add({ ...record, attempts: [], body, target, ageSeconds: 0 }, behaviour.deliveries === 'held');
+    this.queue.add({ ...record, attempts: [], body, target, ageSeconds: 0, held: behaviour.deliveries === 'held' });
   }
 
   private target(id: string, body: string) {
