@@ -1,0 +1,54 @@
+import { PROVIDERS, providerById } from '@healthd/providers';
+import type pg from 'pg';
+import type { Connections } from './connections/index.js';
+import { type Binding, type Metrics, providerSyncRoutes, providerWebhookRoutes } from './http/index.js';
+import type { JobQueue } from './jobs/index.js';
+import type { RecordWriter } from './records/index.js';
+import type { Settings } from './settings.js';
+import {
+  type ConnectedServices,
+  cleanNotificationsJob,
+  createPullMetrics,
+  pullJob,
+  pullSweeper,
+  type SyncRuns,
+  schedulePullsJob,
+  startReading,
+} from './sync/index.js';
+
+/** Everything that reads from vendors' clouds: on schedule, on request, when a vendor tells of changes. Before the queue starts. */
+export function composeSync(given: {
+  settings: Settings;
+  pool: pg.Pool;
+  runs: SyncRuns;
+  writer: RecordWriter;
+  connections: Connections;
+  queue: JobQueue;
+  metrics: Metrics;
+}): Binding[] {
+  const { settings, pool, runs, writer, connections, queue, metrics } = given;
+  const services: ConnectedServices = {
+    ...{ pool, runs, writer, connections },
+    settings: {
+      lookbackMs: settings.pullSyncLookbackMs,
+      syncIntervalSeconds: settings.syncIntervalSeconds,
+      webhookPollSeconds: settings.webhookPollIntervalSeconds,
+      webhookSilenceSeconds: settings.webhookSilenceSeconds,
+    },
+    historicalSyncOnConnect: settings.historicalSyncOnConnect,
+    cloudOf: (provider) => providerById(provider)?.cloud,
+    maxHistoricalDays: (provider) => providerById(provider)?.maxHistoricalDays,
+    metrics: createPullMetrics(metrics.registry),
+    now: () => new Date(),
+    // One place stays free for what devices push.
+    accountsAtOnce: Math.max(1, settings.jobConcurrency - 1),
+    enqueueSoon: queue.enqueueSoon.bind(queue),
+  };
+  queue.define(pullJob(services));
+  queue.sweep(pullSweeper(services));
+  const pulled = PROVIDERS.filter(({ cloud }) => cloud?.pull !== undefined).map(({ id }) => id);
+  queue.define(schedulePullsJob(services, pulled));
+  queue.define(cleanNotificationsJob({ pool }));
+  connections.onConnected((connection, establishment) => startReading(services, connection, establishment));
+  return [...providerSyncRoutes(services), ...providerWebhookRoutes(services)];
+}
