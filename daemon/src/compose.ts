@@ -6,6 +6,7 @@ import { auditRetentionJob } from './audit/index.js';
 import { composeAccounts } from './compose-accounts.js';
 import { composeConnections, composeConsents } from './compose-connections.js';
 import { composePush } from './compose-push.js';
+import { composeSync } from './compose-sync.js';
 import { watchPriorities } from './connections/index.js';
 import { createPool, createSequelize, migrate, type OpenDatabase } from './database/index.js';
 import { createSyncNotifier } from './events/index.js';
@@ -118,6 +119,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const push = composePush({ settings, pool, url, runs, writer, queue, log });
   const findUser = (id: string) => users.find(id);
   const consents = composeConsents({ settings, pool, connections, writer, queue, findUser, log });
+  const sync = composeSync({ settings, pool, runs, writer, connections, queue, metrics });
   queue.define(archivalJob({ pool }));
   queue.sweep(archivalSweeper({ pool }));
   queue.define(auditRetentionJob({ pool, days: settings.auditRetentionDays }));
@@ -137,6 +139,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     }),
     ...userRoutes({ users }),
     ...consents,
+    ...sync,
     ...auditRoutes({ pool }),
     ...importRoutes({ pool, runs, spool, queue, settings: importSettings }),
     ...syncRoutes({ pool }),

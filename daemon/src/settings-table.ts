@@ -312,6 +312,18 @@ export const SETTINGS_TABLE = {
     help: 'How far each pull reaches back behind what it knows already, such as 2d, 20h, 90m or 1d12h.',
     defaultShown: 'off',
   },
+  webhookPollIntervalSeconds: {
+    variable: 'WEBHOOK_POLL_INTERVAL_SECONDS',
+    type: integer(1, 604_800),
+    default: '21600',
+    help: 'How often a connection in webhook mode is asked for what the vendor does not tell of.',
+  },
+  webhookSilenceSeconds: {
+    variable: 'WEBHOOK_SILENCE_SECONDS',
+    type: integer(1, 31_536_000),
+    default: '86400',
+    help: 'A connection in webhook mode of which the vendor tells nothing for so long, and for three times its usual pause, is asked for everything.',
+  },
   historicalSyncOnConnect: {
     variable: 'HISTORICAL_SYNC_ON_CONNECT',
     type: boolean(),
