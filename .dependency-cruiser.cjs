@@ -16,7 +16,7 @@ const PACKAGE_MAY_IMPORT = {
   cli: ['packages/api', 'packages/client', 'packages/model'],
   console: ['packages/api', 'packages/client', 'packages/model'],
   // Not apple-export: the format of a vendor's file is reached through that vendor's provider.
-  daemon: ['packages/api', 'packages/model', 'packages/providers'],
+  daemon: ['packages/api', 'packages/model', 'packages/providers', 'packages/simulators'],
 };
 
 /** Folders of the daemon from the outside in: a layer imports those below it, not its neighbours above. */
@@ -108,6 +108,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^daemon/src/', pathNot: '^daemon/src/(main\\.ts$|commands/)' },
       to: { path: '^daemon/src/(main|compose)\\.ts$' },
+    },
+    {
+      name: 'daemon-simulators',
+      comment: 'simulated vendors are started by the sandbox, which no other part knows of',
+      severity: 'error',
+      from: { path: '^daemon/src/', pathNot: '^daemon/src/commands/sandbox\\.ts$' },
+      to: { path: '^packages/simulators/' },
     },
     {
       name: 'vendor-knowledge',

@@ -348,6 +348,12 @@ export const SETTINGS_TABLE = {
     default: 'source',
     help: 'How daily activity treats sources that overlap, unless a request says it; interval counts each instant once.',
   },
+  sandbox: {
+    variable: 'SANDBOX',
+    type: boolean(),
+    default: 'false',
+    help: 'Starts simulated vendors with made-up people beside the service; needs the embedded database and a loopback HOST.',
+  },
   jobConcurrency: {
     variable: 'JOB_CONCURRENCY',
     type: integer(1, 64),

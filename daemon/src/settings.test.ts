@@ -107,6 +107,18 @@ describe('wrong settings', () => {
     ]);
   });
 
+  it('include a sandbox beside a real server, a real vendor or an open network', () => {
+    expect(problemsOf({ SANDBOX: 'true' })).toEqual([]);
+    expect(problemsOf({ SANDBOX: 'true', HOST: 'localhost' })).toEqual([]);
+    expect(problemsOf({ ...SERVER, SANDBOX: 'true', HOST: '0.0.0.0' })).toEqual([
+      'SANDBOX needs the embedded database: it cannot be used with DATABASE_URL',
+      'SANDBOX needs a HOST that only this machine reaches, such as 127.0.0.1; it is "0.0.0.0"',
+    ]);
+    expect(problemsOf({ SANDBOX: 'true', CLOUDHEALTH_CLIENT_ID: 'a', CLOUDHEALTH_CLIENT_SECRET: 'b' })).toEqual([
+      'SANDBOX stands in for the real vendors: it cannot be used with CLOUDHEALTH_CLIENT_ID',
+    ]);
+  });
+
   it.each([
     ['METRICS_PORT', '8000'],
     ['CORS_ORIGINS', 'https://app.example.com/path'],

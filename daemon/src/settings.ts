@@ -135,5 +135,25 @@ function contradictions(values: Partial<Settings>, texts: Record<string, string 
   if (values.port !== undefined && values.port !== 0 && values.port === values.metricsPort) {
     found.push(`METRICS_PORT is "${values.metricsPort}" but must differ from PORT`);
   }
+  if (values.sandbox) found.push(...sandboxContradictions(values, texts));
+  return found;
+}
+
+const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1'];
+
+/** Made-up data and a consent page without a password must never reach a real installation or its network. */
+function sandboxContradictions({ host }: Partial<Settings>, texts: Record<string, string | undefined>): string[] {
+  const found: string[] = [];
+  if (texts.DATABASE_URL !== undefined) {
+    found.push('SANDBOX needs the embedded database: it cannot be used with DATABASE_URL');
+  }
+  if (host !== undefined && !LOOPBACK_HOSTS.includes(host)) {
+    found.push(`SANDBOX needs a HOST that only this machine reaches, such as 127.0.0.1; it is "${host}"`);
+  }
+  for (const [variable, text] of Object.entries(texts)) {
+    if (variable.endsWith('_CLIENT_ID') && text !== undefined) {
+      found.push(`SANDBOX stands in for the real vendors: it cannot be used with ${variable}`);
+    }
+  }
   return found;
 }

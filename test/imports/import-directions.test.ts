@@ -10,7 +10,8 @@ const CRUISER = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruis
 /** A small tree that keeps every rule: each file with the files it imports. */
 const KEPT: Record<string, string[]> = {
   'daemon/src/main.ts': ['daemon/src/commands/start.ts'],
-  'daemon/src/commands/start.ts': ['daemon/src/compose.ts'],
+  'daemon/src/commands/start.ts': ['daemon/src/compose.ts', 'daemon/src/commands/sandbox.ts'],
+  'daemon/src/commands/sandbox.ts': ['packages/simulators/src/index.ts'],
   'daemon/src/compose.ts': ['daemon/src/http/index.ts', 'daemon/src/jobs/index.ts', 'daemon/src/database/index.ts'],
   'daemon/src/http/index.ts': ['daemon/src/http/routes/users.ts'],
   'daemon/src/http/routes/users.ts': ['daemon/src/users/index.ts', 'daemon/src/reading/index.ts'],
@@ -32,6 +33,7 @@ const KEPT: Record<string, string[]> = {
   'packages/providers/src/oura/index.ts': ['packages/providers/src/provider.ts'],
   'packages/providers/src/polar/index.ts': ['packages/providers/src/provider.ts'],
   'packages/apple-export/src/index.ts': [],
+  'packages/simulators/src/index.ts': [],
   'packages/client/src/index.ts': ['packages/api/src/index.ts'],
   'packages/api/src/index.ts': ['packages/model/src/index.ts'],
   'cli/src/main.ts': ['packages/client/src/index.ts'],
@@ -58,6 +60,8 @@ const PLANTED: [rule: string, from: string, to: string][] = [
   ['daemon-services', 'daemon/src/users/index.ts', 'daemon/src/http/index.ts'],
   ['daemon-inner', 'daemon/src/jobs/index.ts', 'daemon/src/users/index.ts'],
   ['daemon-compose', 'daemon/src/http/index.ts', 'daemon/src/compose.ts'],
+  ['daemon-simulators', 'daemon/src/compose.ts', 'packages/simulators/src/index.ts'],
+  ['daemon-simulators', 'daemon/src/commands/start.ts', 'packages/simulators/src/index.ts'],
   ['vendor-knowledge', 'packages/providers/src/provider.ts', 'packages/providers/src/oura/index.ts'],
   ['vendor-knowledge', 'packages/providers/src/oura/index.ts', 'packages/providers/src/polar/index.ts'],
 ];

@@ -20,6 +20,7 @@ export function announce(started: {
   lines.push(
     `  Data      ${embedded ? `${settings.dataDir} (embedded Postgres ${embedded.release.split('-')[0]})` : 'the server in DATABASE_URL'}`,
     `  Jobs      ${settings.mongodbUri ? 'MongoDB' : 'in the same Postgres'}`,
+    ...(settings.sandbox ? ['  Sandbox   Google Health is simulated: connect a user and choose a made-up person'] : []),
     ...accountLines(started),
   );
   if (embedded) lines.push(...nextLines());

@@ -6,17 +6,18 @@ import { profilePath, writeProfile } from '../profile.js';
 import type { Role } from '../role.js';
 import { readSettings, type Settings } from '../settings.js';
 import { announce } from './announce.js';
+import { leaveSandbox, type Sandbox, startSandbox } from './sandbox.js';
 
 /** After this time a stop that hangs is cut off; what was acknowledged is durable anyway. */
 const STOP_DEADLINE_SECONDS = 45;
 
 /** Starts the service and stays until a signal ends it. Rejects when the start fails; what had started is stopped. */
 export async function start(role: Role): Promise<void> {
-  const settings = readSettings(process.env);
-  const log = createLog(settings.logLevel);
-  const keys = await loadKeys(settings);
+  const given = readSettings(process.env);
+  const log = createLog(given.logLevel);
+  const keys = await loadKeys(given);
   let stopping: (() => Promise<never>) | undefined;
-  const database = await openDatabase(settings, {
+  const database = await openDatabase(given, {
     onProgress: (line) => console.error(line),
     onUnexpectedExit: () => {
       log.fatal('the embedded database has ended; stopping');
@@ -24,14 +25,24 @@ export async function start(role: Role): Promise<void> {
     },
   });
   let service: Service;
+  let sandbox: Sandbox | undefined;
+  let settings = given;
   try {
+    if (given.sandbox) {
+      sandbox = await startSandbox(given, database.url, log);
+      settings = sandbox.settings;
+    } else {
+      await leaveSandbox(given);
+    }
     service = await compose({ settings, keys, database, role, log });
   } catch (error) {
+    await sandbox?.stop();
     await database.close();
     throw error;
   }
   stopping = stopOnce(async () => {
     await service.stop();
+    await sandbox?.stop();
     await database.close();
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stopping?.());
