@@ -1,7 +1,7 @@
 import { measuresOncePerNight, SAMPLE_KIND_CODE, seriesTypeByCode } from '@healthd/model';
 import { sqlInstant } from '../sql-instant.js';
 import type { RolledRow, StampedRow } from './evidence.sql.js';
-import { datesAround, isNear, multirange, type Nights } from './nights.js';
+import { isNear, multirange, type Nights } from './nights.js';
 import type { ReadingsRow } from './readings.sql.js';
 import { datesOf, writtenDate } from './stamps.js';
 
@@ -48,6 +48,9 @@ export class Evidence {
   private readonly midnights = new Map<string, StampedRow[]>();
   private readonly stamped = new Map<string, DayEvidence>();
   private readonly providers = new Map<string, Set<string>>();
+  // A year asks the same of each date several times; what is stored does not change meanwhile.
+  private readonly knownSources = new Map<string, RolledRow[]>();
+  private readonly knownReadings = new Map<string, Settled>();
 
   constructor(
     readonly nights: Nights,
@@ -61,7 +64,7 @@ export class Evidence {
         this.notice(row.date, row.provider);
       } else {
         append(this.dayRows, key, row);
-        for (const date of datesAround(row.date, 1)) this.notice(date, row.provider);
+        for (const date of nights.around(row.date, 1)) this.notice(date, row.provider);
       }
     }
     for (const row of stamps) {
@@ -93,20 +96,32 @@ export class Evidence {
   }
 
   /** Day roll-ups that may have supplied the readings, those of the date itself first. */
-  sourcesOf(date: string, provider: string, typeId: number): RolledRow[] {
-    const [before = '', , after = ''] = datesAround(date, 1);
-    return [date, before, after].flatMap((day) => this.dayRows.get(keyOf(day, provider, typeId)) ?? []);
+  sourcesOf(date: string, provider: string, typeId: number): readonly RolledRow[] {
+    const key = keyOf(date, provider, typeId);
+    let rows = this.knownSources.get(key);
+    if (!rows) {
+      const [before = '', , after = ''] = this.nights.around(date, 1);
+      rows = [date, before, after].flatMap((day) => this.dayRows.get(keyOf(day, provider, typeId)) ?? []);
+      this.knownSources.set(key, rows);
+    }
+    return rows;
   }
 
   /** The readings of a date as far as roll-ups tell them. */
   settled(date: string, provider: string, typeId: number): Settled {
+    const key = keyOf(date, provider, typeId);
+    if (!this.knownReadings.has(key)) this.knownReadings.set(key, this.settle(date, provider, typeId));
+    return this.knownReadings.get(key);
+  }
+
+  private settle(date: string, provider: string, typeId: number): Settled {
     const days = this.sourcesOf(date, provider, typeId);
     const own = days.filter((day) => day.date === date);
     const midnights = this.midnights.get(keyOf('', provider, typeId)) ?? [];
     const night = this.nightRows.get(keyOf(date, provider, typeId));
     if (night && this.settles(night, midnights)) return fromNight(night);
     if (days.length === 0) return undefined;
-    const nearby = datesAround(date, 1);
+    const nearby = this.nights.around(date, 1);
     const stampedNear = midnights.some((row) => nearby.includes(writtenDate(row) ?? ''));
     if (own.length === 0 && !stampedNear && !this.nights.night(provider, date)) return undefined;
     if (stampedNear || this.nights.anyNear(date) || !own.every(isPlain)) return 'open';

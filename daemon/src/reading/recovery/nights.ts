@@ -22,6 +22,7 @@ export interface Night {
 export class Nights {
   private readonly byDate = new Map<string, RecoverySession[]>();
   private readonly known = new Map<string, Night | undefined>();
+  private readonly datesNear = [new Map<string, readonly string[]>(), new Map<string, readonly string[]>()] as const;
 
   constructor(
     sessions: readonly RecoverySession[],
@@ -49,12 +50,12 @@ export class Nights {
 
   /** Whether anybody recorded a night near this date. */
   anyNear(date: string): boolean {
-    return datesAround(date, REACH_DAYS).some((near) => this.byDate.get(near)?.some((session) => !session.is_nap));
+    return this.around(date, REACH_DAYS).some((near) => this.byDate.get(near)?.some((session) => !session.is_nap));
   }
 
   /** The nights near a date that are not its own. */
   others(provider: string, date: string): Night[] {
-    return datesAround(date, REACH_DAYS).flatMap((near) => {
+    return this.around(date, REACH_DAYS).flatMap((near) => {
       const night = near === date ? undefined : this.night(provider, near);
       return night ? [night] : [];
     });
@@ -62,10 +63,22 @@ export class Nights {
 
   /** Wake dates of the nights around which an instant of a local date lies, margins included. */
   claims(provider: string, localDate: string, ms: number): string[] {
-    return datesAround(localDate, REACH_DAYS).filter((date) => {
+    return this.around(localDate, REACH_DAYS).filter((date) => {
       const night = this.night(provider, date);
       return night !== undefined && isNear(night, ms);
     });
+  }
+
+  /** The dates up to one or two days away from a date, itself included, in order. */
+  around(date: string, days: 1 | 2): readonly string[] {
+    const near = this.datesNear[days - 1] as Map<string, readonly string[]>;
+    let dates = near.get(date);
+    if (!dates) {
+      const middle = dayNumber(date) ?? 0;
+      dates = Array.from({ length: 2 * days + 1 }, (_, at) => fromDayNumber(middle - days + at));
+      near.set(date, dates);
+    }
+    return dates;
   }
 
   private find(provider: string, date: string): Night | undefined {
@@ -88,12 +101,6 @@ export function multirange(nights: readonly Night[], withMargins: boolean): stri
   const [before, after] = withMargins ? [BEFORE_NIGHT_MS, AFTER_NIGHT_MS] : [0, 0];
   const text = (ms: number) => new Date(ms).toISOString();
   return `{${nights.map(({ fromMs, toMs }) => `[${text(fromMs - before)},${text(toMs + after)})`).join(',')}}`;
-}
-
-/** The dates up to `days` away from a date, itself included, in order. */
-export function datesAround(date: string, days: number): string[] {
-  const middle = dayNumber(date) ?? 0;
-  return Array.from({ length: 2 * days + 1 }, (_, at) => fromDayNumber(middle - days + at));
 }
 
 function spanOf(sessions: readonly RecoverySession[], lender: number | undefined): Night {
