@@ -4,6 +4,7 @@ import { Users } from '@healthd/daemon/users';
 import { seriesTypeById } from '@healthd/model';
 import { generateExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertArchivedRows } from '../support/archived-rows.js';
 import { recordedUser } from '../support/recorded-user.js';
 import { samplesEvery } from '../support/records.js';
 import { startTestService } from '../support/service.js';
@@ -54,6 +55,7 @@ async function fillTheRest({ id, userKey }: typeof user) {
      values ($1, 1, '2026-03-10', 'apple', 0, 1)`,
     [userKey],
   );
+  await insertArchivedRows(place, userKey);
   await pool.query(
     `insert into health_score (user_key, source_id, provider, category, recorded_at)
      values ($1, 1, 'apple', 'sleep', now())`,
@@ -73,6 +75,16 @@ async function fillTheRest({ id, userKey }: typeof user) {
     `insert into user_invitation_code (id, user_id, code_hash, expires_at)
      values (gen_random_uuid(), $1::uuid, sha256($1::uuid::text::bytea), now())`,
     [id],
+  );
+  await pool.query(
+    `insert into connection (user_key, provider, provider_user_id, scope, access_token, refresh_token)
+     values ($1, 'google', '4410982267731905512', 'sleep', 'v1.sealed.access', 'v1.sealed.refresh')`,
+    [userKey],
+  );
+  await pool.query(
+    `insert into oauth_state (state_hash, provider, user_key, verifier_secret, expires_at)
+     values (sha256($1::bigint::text::bytea), 'google', $1, 'a-pkce-verifier', now())`,
+    [userKey],
   );
   await pool.query(
     `insert into device_batch (batch_id, user_key, provider, encoding, byte_size, sha256, key_hash, queued_told, body)
@@ -144,6 +156,7 @@ describe('the export of a user', () => {
   test('has no internal key, no hash of a credential, and nothing of anybody else', () => {
     const all = [...entries.values()].join('\n');
     expect(all).not.toMatch(/"user_key"|"\w*_(hash|sealed)"/);
+    expect(all).not.toMatch(/v1\.sealed|a-pkce-verifier/);
     expect(all).toContain(user.id);
     expect(all).not.toContain(other.id);
   });

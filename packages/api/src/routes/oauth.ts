@@ -30,7 +30,6 @@ export const oauthCallback = defineRoute({
   id: 'completeAuthorization',
   method: 'GET',
   path: '/api/v1/oauth/{provider}/callback',
-  aliases: ['/api/v1/oauth/callback/{provider}'],
   tag: 'OAuth',
   summary: 'Where vendors send people back to',
   description: 'Its address, under API_BASE_URL, is what is registered with the vendor\u2019s OAuth client.',
