@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ProviderConfiguration, VendorError, type WebhookDelivery } from '../cloud/index.js';
+import { GOOGLE_PULL } from './pull/index.js';
 import { ServiceTokens } from './service-tokens.js';
 import { SignatureKeys } from './signature-keys.js';
+import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 import { googleSubscribers } from './subscribers.js';
 import { googleWebhook } from './webhook.js';
 
@@ -191,6 +193,12 @@ async function grantEverything(account: string): Promise<void> {
   const granted = await fetch(token, { method: 'POST', body: new URLSearchParams(form) });
   expect(granted.status).toBe(200);
 }
+
+it('every type that is left to notifications is subscribed, and every subscribed type is read', () => {
+  const { dataTypes } = GOOGLE_PULL;
+  for (const { id, notified } of dataTypes) if (notified) expect(SUBSCRIBED_TYPES).toContain(id);
+  for (const id of SUBSCRIBED_TYPES) expect(dataTypes.map((type) => type.id)).toContain(id);
+});
 
 it('calls survive a server that fails twice', async () => {
   await simulator.control.addFault({ kind: 'error', status: 503, times: 2, match: { role: 'subscribers' } });
