@@ -61,14 +61,28 @@ export class BatchBuilder {
       this.records.push(record);
       return;
     }
+    const { source, typeId, sampleKind, startMs, durationMs, offsetMinutes, value } = record;
+    this.addSample(source, typeId, SAMPLE_KIND_CODE[sampleKind], startMs, durationMs, offsetMinutes, value);
+  }
+
+  /** As {@link add} of a sample, for adapters that read thousands and need no object of each. */
+  addSample(
+    source: SourceIdentity,
+    typeId: number,
+    kindCode: number,
+    startMs: number,
+    durationMs: number | undefined,
+    offsetMinutes: number | undefined,
+    value: number,
+  ): void {
     const row = this.columns.length++;
-    this.columns.sourceIndex[row] = this.indexOf(record.source);
-    this.columns.typeId[row] = record.typeId;
-    this.columns.kind[row] = SAMPLE_KIND_CODE[record.sampleKind];
-    this.columns.startMs[row] = record.startMs;
-    this.columns.durationMs[row] = record.durationMs ?? Number.NaN;
-    this.columns.offsetMinutes[row] = record.offsetMinutes ?? NO_OFFSET;
-    this.columns.value[row] = record.value;
+    this.columns.sourceIndex[row] = this.indexOf(source);
+    this.columns.typeId[row] = typeId;
+    this.columns.kind[row] = kindCode;
+    this.columns.startMs[row] = startMs;
+    this.columns.durationMs[row] = durationMs ?? Number.NaN;
+    this.columns.offsetMinutes[row] = offsetMinutes ?? NO_OFFSET;
+    this.columns.value[row] = value;
   }
 
   /** Hands over what was gathered and starts anew. */

@@ -50,8 +50,8 @@ function daysIn(year: number, month: number): number {
 
 const LENGTH = 'YYYY-MM-DDTHH:MM:SSZ'.length;
 
-/** The one form that clients send thousands of times; several times as fast as the pattern. */
-function parseUtcSeconds(text: string): number | undefined {
+/** The one form that clients send thousands of times, `2026-01-31T23:59:59Z`; several times as fast as the pattern. */
+export function parseUtcSeconds(text: string): number | undefined {
   if (text.length !== LENGTH || text.charCodeAt(19) !== 0x5a || text.charCodeAt(10) !== 0x54) return undefined;
   if (text[4] !== '-' || text[7] !== '-' || text[13] !== ':' || text[16] !== ':') return undefined;
   const year = digits(text, 0, 4);

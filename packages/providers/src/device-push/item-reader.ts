@@ -2,10 +2,11 @@ import { parseOffset, type SourceIdentity, sourceKey } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
 import { ZoneOffsets } from '../zone-offset.js';
 import type { PushAdapter } from './adapter.js';
-import { parseInstant } from './instants.js';
+import { type PayloadInstant, parseInstant, parseUtcSeconds } from './instants.js';
 import { isObject, type PayloadObject, textOf } from './payload-values.js';
 import type { PushCollection, PushTally } from './push-report.js';
 import { pushedSource, pushedSourceKey } from './pushed-source.js';
+import { RecentSources } from './recent-sources.js';
 
 /** What every item of every list has. Instants in milliseconds since 1970. */
 export interface PlacedItem {
@@ -22,52 +23,78 @@ export class ItemReader {
   private readonly sources = new Map<string, SourceIdentity>();
   private readonly identities = new Map<string, SourceIdentity>();
   private readonly zones = new ZoneOffsets();
+  private readonly fixedOffsets = new Map<unknown, number>();
+  private readonly recent = new RecentSources();
+
+  /** What {@link place} found last. */
+  readonly placed: { source: SourceIdentity; startMs: number; endMs: number; offsetMinutes: number | undefined };
 
   constructor(
     readonly adapter: PushAdapter,
     readonly tally: PushTally,
-  ) {}
+  ) {
+    this.placed = {
+      source: { provider: adapter.provider },
+      startMs: Number.NaN,
+      endMs: Number.NaN,
+      offsetMinutes: undefined,
+    };
+  }
 
   /** Undefined for an item that cannot be placed; it is rejected then. */
   read(collection: PushCollection, value: unknown, index: number): PlacedItem | undefined {
+    if (!this.place(collection, value, index)) return undefined;
+    const { source, startMs, endMs, offsetMinutes } = this.placed;
+    return { item: value, index, source, startMs, endMs, offsetMinutes };
+  }
+
+  /** As {@link read}, but tells by {@link placed}: records come in thousands and need no object of each. */
+  place(collection: PushCollection, value: unknown, index: number): value is PayloadObject {
     const refuse = (field: string | undefined, code: string) => {
       this.tally.reject(collection, index, field, code);
-      return undefined;
+      return false;
     };
     if (!isObject(value)) return refuse(undefined, 'not_an_object');
     if (value.startDate === undefined || value.startDate === null) return refuse('startDate', 'missing');
     if (value.endDate === undefined || value.endDate === null) return refuse('endDate', 'missing');
-    const start = parseInstant(value.startDate);
-    const end = parseInstant(value.endDate);
-    const problem = intervalProblem(start?.ms ?? Number.NaN, end?.ms ?? Number.NaN);
+    const start = instantOf(value.startDate);
+    const end = instantOf(value.endDate);
+    const startMs = typeof start === 'number' ? start : start.ms;
+    const endMs = typeof end === 'number' ? end : end.ms;
+    const problem = intervalProblem(startMs, endMs);
     if (problem) return refuse(problem.field, problem.code);
-    if (start === undefined || end === undefined) return undefined;
     if (value.source !== undefined && value.source !== null && !isObject(value.source)) {
       return refuse('source', 'not_an_object');
     }
-    return {
-      item: value,
-      index,
-      source: this.sourceOf(isObject(value.source) ? value.source : {}),
-      startMs: start.ms,
-      endMs: end.ms,
-      // Sleep counts on the clock of waking, everything else on that of its start.
-      offsetMinutes:
-        collection === 'sleep'
-          ? this.offsetOf(value.zoneOffset, end.ms, end.offsetMinutes)
-          : this.offsetOf(value.zoneOffset, start.ms, start.offsetMinutes),
-    };
+    const { placed } = this;
+    placed.source = this.sourceOf(isObject(value.source) ? value.source : {});
+    placed.startMs = startMs;
+    placed.endMs = endMs;
+    // Sleep counts on the clock of waking, everything else on that of its start.
+    const [shown, shownMs] = collection === 'sleep' ? [end, endMs] : [start, startMs];
+    placed.offsetMinutes = this.offsetOf(
+      value.zoneOffset,
+      shownMs,
+      typeof shown === 'number' ? undefined : shown.offsetMinutes,
+    );
+    return true;
   }
 
   private offsetOf(zone: unknown, atMs: number, ofDate: number | undefined): number | undefined {
     if (zone === undefined || zone === null || zone === '') return ofDate;
+    const known = this.fixedOffsets.get(zone);
+    if (known !== undefined) return known;
     const text = textOf(zone);
-    const offset = text === undefined ? undefined : (parseOffset(text) ?? this.zones.at(text, atMs));
+    const fixed = text === undefined ? undefined : parseOffset(text);
+    if (fixed !== undefined && zone === text) this.fixedOffsets.set(zone, fixed);
+    const offset = fixed ?? (text === undefined ? undefined : this.zones.at(text, atMs));
     if (offset === undefined) this.tally.noteUnreadableOffset();
     return offset ?? ofDate;
   }
 
   private sourceOf(value: PayloadObject): SourceIdentity {
+    const recent = this.recent.find(value);
+    if (recent !== undefined) return recent;
     const pushed = pushedSource(value);
     const key = pushedSourceKey(pushed);
     let source = this.sources.get(key);
@@ -75,6 +102,7 @@ export class ItemReader {
       source = this.described(this.adapter.source(pushed));
       this.sources.set(key, source);
     }
+    this.recent.keep(value, source);
     return source;
   }
 
@@ -91,4 +119,12 @@ export class ItemReader {
     known.originalSourceName = source.originalSourceName ?? known.originalSourceName;
     return known;
   }
+}
+
+const NO_DATE: PayloadInstant = { ms: Number.NaN };
+
+/** A number for the usual form of a date, else an object that may tell an offset. */
+function instantOf(value: unknown): number | PayloadInstant {
+  const usual = typeof value === 'string' ? parseUtcSeconds(value) : undefined;
+  return usual ?? parseInstant(value) ?? NO_DATE;
 }

@@ -1,4 +1,4 @@
-import { batchOf, type RecordBatch } from '@healthd/model';
+import { BatchBuilder, type RecordBatch } from '@healthd/model';
 import type { PushAdapter } from './adapter.js';
 import { parseInstant } from './instants.js';
 import { ItemReader } from './item-reader.js';
@@ -29,12 +29,12 @@ export function readPush(payload: unknown, adapter: PushAdapter, others: readonl
   const reader = new ItemReader(adapter, tally);
   const known = [adapter, ...others.filter((other) => other !== adapter)];
   const { records, sleep, workouts } = envelope.lists;
-  const read = [
-    ...readWorkouts(workouts, reader, known),
-    ...readRecords(records, reader, known),
-    ...readSleep(sleep, reader),
-  ];
-  return { batch: batchOf(read), report: tally.report };
+  const inWorkouts = readWorkouts(workouts, reader, known);
+  const builder = new BatchBuilder(Math.max(1, inWorkouts.length + records.length));
+  for (const record of inWorkouts) builder.add(record);
+  readRecords(records, reader, known, builder);
+  for (const record of readSleep(sleep, reader)) builder.add(record);
+  return { batch: builder.take(), report: tally.report };
 }
 
 const LISTS = ['records', 'sleep', 'workouts'] as const;

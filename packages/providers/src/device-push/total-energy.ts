@@ -4,8 +4,18 @@ import type { PlacedItem } from './item-reader.js';
 const MS_PER_DAY = 86_400_000;
 const BASAL = seriesTypeByCode('basal_energy').id;
 
+/** Where an amount belongs. */
+type Place = Pick<PlacedItem, 'source' | 'startMs' | 'endMs' | 'offsetMinutes'>;
+
+/** The active energy of an interval. */
+export interface ActiveEnergy extends Omit<Place, 'offsetMinutes'> {
+  kcal: number;
+}
+
 /** An interval's active and basal energy in one figure. */
-export interface TotalEnergy extends PlacedItem {
+export interface TotalEnergy extends Place {
+  /** As the client calls it. */
+  type: string | undefined;
   kcal: number;
 }
 
@@ -13,7 +23,7 @@ export interface TotalEnergy extends PlacedItem {
  * A basal metabolic rate in kcal a day as the basal energy of its local day: a rate is no amount, and several readings
  * of one day would add up to several days' energy.
  */
-export function basalOfDay(placed: PlacedItem, kcalPerDay: number): SampleRecord {
+export function basalOfDay(placed: Place, kcalPerDay: number): SampleRecord {
   const offsetMs = (placed.offsetMinutes ?? 0) * 60_000;
   const startMs = Math.floor((placed.startMs + offsetMs) / MS_PER_DAY) * MS_PER_DAY - offsetMs;
   const { source, offsetMinutes } = placed;
@@ -27,14 +37,13 @@ export function basalOfDay(placed: PlacedItem, kcalPerDay: number): SampleRecord
  */
 export function energyOfTotals(
   totals: readonly TotalEnergy[],
-  active: readonly SampleRecord[],
+  active: readonly ActiveEnergy[],
 ): { from: TotalEnergy; sample?: SampleRecord }[] {
   if (totals.length === 0) return [];
-  const keyOf = (item: SampleRecord | TotalEnergy, endMs: number) =>
-    `${sourceKey(item.source)} ${item.startMs} ${endMs}`;
-  const activeKcal = new Map(active.map((one) => [keyOf(one, one.startMs + (one.durationMs ?? 0)), one.value]));
+  const keyOf = ({ source, startMs, endMs }: ActiveEnergy) => `${sourceKey(source)} ${startMs} ${endMs}`;
+  const activeKcal = new Map(active.map((one) => [keyOf(one), one.kcal]));
   return totals.map((from) => {
-    const activePart = activeKcal.get(keyOf(from, from.endMs));
+    const activePart = activeKcal.get(keyOf(from));
     if (activePart === undefined || activePart > from.kcal) return { from };
     const { source, startMs, endMs, offsetMinutes } = from;
     const placed = { source, startMs, durationMs: endMs > startMs ? endMs - startMs : undefined, offsetMinutes };

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { type PushReading, readPush } from '../device-push/index.js';
 import { PROVIDERS, providerById } from '../registry.js';
@@ -19,9 +20,15 @@ export function readPushedBody(request: Omit<PushRequest, 'id'>): PushReading | 
   }
   let payload: unknown;
   try {
-    payload = JSON.parse(new TextDecoder().decode(bytes));
+    payload = JSON.parse(textOf(bytes));
   } catch {
     return { fault: { field: '', code: 'json_invalid' } };
   }
   return readPush(payload, adapter, others);
+}
+
+/** Most bodies are plain ASCII, which needs no decoding. */
+function textOf(bytes: Uint8Array): string {
+  if (!isAscii(bytes)) return new TextDecoder().decode(bytes);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
