@@ -10,6 +10,7 @@ import { addDoctorCommand } from './commands/doctor.js';
 import { addHelpCommand } from './commands/help.js';
 import { addImportCommand } from './commands/import.js';
 import { addRunsCommands } from './commands/runs.js';
+import { addSettingsCommands } from './commands/settings.js';
 import { addUsersCommands } from './commands/users.js';
 import { addVersionCommand } from './commands/version.js';
 import type { Interrupt } from './interrupt.js';
@@ -48,6 +49,7 @@ export function buildProgram(interrupt: Interrupt): Command {
   addDataCommands(program, bind);
   addCoverageCommand(program, bind);
   addAuditCommands(program, bind);
+  addSettingsCommands(program, bind);
   addDoctorCommand(program, bind);
   addApiCommand(program, bind);
   addVersionCommand(program, bind);

@@ -6,6 +6,7 @@ import {
   type WorkoutRecord,
 } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { insertArchivedRows } from '../../../test/support/archived-rows.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { createRecordWriter, type RecordWriter } from './index.js';
 
@@ -89,6 +90,7 @@ describe('erasing a user', () => {
        values ($1, 1, '2026-03-10', 'apple', 0, 1)`,
       [user],
     );
+    await insertArchivedRows(database, user);
     const tables = await database.pool.query<{ table_name: string }>(
       `select table_name from information_schema.columns
         where table_schema = 'public' and column_name = 'user_key' and table_name <> 'health_user'`,
@@ -103,18 +105,23 @@ describe('erasing a user', () => {
       return counts.flat().sort();
     };
     expect(await filled()).toEqual([
+      'archived_minute',
       'data_source',
+      'day_archive',
       'day_merged',
       'day_minutes',
       'day_value',
       'health_score',
       'menstrual_cycle',
+      'merged_archive',
+      'night_archive',
       'night_value',
       'offset_day',
       'personal_record',
       'sample',
       'sleep_session',
       'sleep_stage',
+      'user_archive',
       'workout',
     ]);
     const client = await database.pool.connect();

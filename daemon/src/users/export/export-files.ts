@@ -43,6 +43,11 @@ export const TABLE_FILES: Readonly<Record<string, { path: string; about: string 
   day_minutes: { path: 'derived/day_minutes', about: 'active minutes and heart rate seconds of each day' },
   day_merged: { path: 'derived/merged_days', about: 'daily amounts over all sources of a provider' },
   night_value: { path: 'derived/night_values', about: 'physiology of each night' },
+  user_archive: { path: 'archived/before', about: 'the day before which samples were archived' },
+  day_archive: { path: 'archived/days', about: 'what archived samples were in total, by day, series and source' },
+  archived_minute: { path: 'archived/minutes', about: 'minutes of UTC days that archived samples covered' },
+  merged_archive: { path: 'archived/merged_amounts', about: 'what archived samples gave to amounts over all sources' },
+  night_archive: { path: 'archived/nights', about: 'what archived samples gave to each night' },
 };
 
 /** Samples are told apart by series, one file each. */
