@@ -12,4 +12,6 @@ export interface ApiRequest {
   account: Account;
   /** Of requests for data points. */
   type?: DataType;
+  /** The token may only write: it reads back what the same client wrote. */
+  ownOnly: boolean;
 }

@@ -132,3 +132,42 @@ test('a request over the quota uses up no fault', async () => {
   for (let n = 0; n < 302; n++) await client.get(STEPS);
   expect((await simulator.control.faults())[0]!.fired).toBe(300);
 });
+
+test('an answer can be asked for in part', async () => {
+  const client = await connected();
+  const times = { startTime: '2026-04-02T08:00:00Z', endTime: '2026-04-02T08:01:00Z' };
+  await simulator.control.addPoints('anna', [{ dataType: 'steps', ...times, value: 60 }]);
+  const part = async (fields: string) => (await client.get(STEPS, { fields })).body;
+  expect(await part('nextPageToken,dataPoints(steps/count)')).toEqual({ dataPoints: [{ steps: { count: '60' } }] });
+  expect(await part('dataPoints/steps(count,interval/startTime)')).toEqual({
+    dataPoints: [{ steps: { count: '60', interval: { startTime: '2026-04-02T08:00:00Z' } } }],
+  });
+  expect((await client.get(STEPS, { fields: 'dataPoints(' })).status).toBe(400);
+});
+
+test('the project has a quota of its own', async () => {
+  const small = await startGoogleSimulator({ autoConsent: true, quota: { perProject: 2 } });
+  const clients: ConsentedClient[] = [];
+  for (const id of ['anna', 'ben', 'cleo']) {
+    await small.control.addAccount({ id });
+    clients.push(await ConsentedClient.connect(small, id));
+  }
+  const statuses: number[] = [];
+  for (const client of clients) statuses.push((await client.get('identity')).status);
+  expect(statuses).toEqual([200, 200, 429]);
+  await small.close();
+});
+
+test('a token that may only write reads back what the same client wrote', async () => {
+  const client = await connected(`${SCOPE}activity_and_fitness.writeonly`);
+  const point = (minute: number) => ({
+    dataType: 'steps',
+    startTime: `2026-04-02T08:0${minute}:00Z`,
+    endTime: `2026-04-02T08:0${minute + 1}:00Z`,
+    value: 60 + minute,
+  });
+  const own = { application: { googleWebClientId: simulator.client.id } };
+  await simulator.control.addPoints('anna', [point(0), { ...point(1), source: own }]);
+  const { body } = await client.get(STEPS);
+  expect(body.dataPoints.map(({ steps }: { steps: { count: string } }) => steps.count)).toEqual(['61']);
+});

@@ -6,8 +6,9 @@ import type { ApiRequest } from './api-request.js';
 import { dailyRollUp } from './daily-roll-up.js';
 import { DATA_TYPES, type DataType } from './data-types.js';
 import { type Answer, AnswerInstead, type Call, json } from './exchange.js';
-import { opensIdentity, readScope } from './oauth/scopes.js';
+import { opensIdentity, readScope, writeScope } from './oauth/scopes.js';
 import { bearerToken } from './oauth/token-holders.js';
+import { partialResponse } from './partial-response.js';
 import { readPoints } from './read-points.js';
 import { rollUp } from './roll-up.js';
 import type { Service } from './service.js';
@@ -30,10 +31,12 @@ export function handleApi(service: Service, call: Call, target: ApiTarget): Answ
     throw apiFailure(403, { message: 'The caller does not have permission' });
   }
   const type = target.dataType === undefined ? undefined : requestedType(target.dataType);
-  checkScope(target, type, opened.scopes);
+  const ownOnly = checkScope(target, type, opened.scopes);
   checkState(account);
   if (type) checkOperation(target, type);
-  return answer({ service, call, target, account, type });
+  const answered = answer({ service, call, target, account, type, ownOnly });
+  const fields = call.query.get('fields');
+  return fields ? { ...answered, body: JSON.stringify(partialResponse(fields, JSON.parse(answered.body))) } : answered;
 }
 
 /** Counts a request of an account that is known by its token; over the quota it is answered here. */
@@ -77,13 +80,15 @@ function requestedType(id: string): DataType {
   });
 }
 
-function checkScope({ operation }: ApiTarget, type: DataType | undefined, scopes: ReadonlySet<string>): void {
+/** @returns whether just the client's own data is open */
+function checkScope({ operation }: ApiTarget, type: DataType | undefined, scopes: ReadonlySet<string>): boolean {
   const open = type
     ? scopes.has(readScope(type.scope))
     : operation === 'identity'
       ? opensIdentity(scopes)
       : scopes.has(readScope(operation === 'profile' ? 'profile' : 'settings'));
-  if (open) return;
+  if (open) return false;
+  if (type && operation !== 'get' && scopes.has(writeScope(type.scope))) return true;
   throw apiFailure(403, {
     message: 'Request had insufficient authentication scopes.',
     reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',

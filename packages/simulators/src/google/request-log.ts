@@ -4,7 +4,7 @@ import type { RequestFilter, RequestRecord } from './request-types.js';
 
 const MINUTE_MS = 60_000;
 /** Older records are dropped; counts and peaks stay. */
-const RECORDS_KEPT = 500_000;
+const RECORDS_KEPT = 100_000;
 const SECRET_PARAMETERS = new Set(['code', 'token', 'access_token', 'code_challenge', 'state']);
 
 /** What was asked of the simulator, and the quotas that are counted with it. */

@@ -5,10 +5,14 @@ import { ALL_SOURCES, type StreamChoice } from './point-store.js';
 
 /** @throws an answer 400 for a short or unknown name, or where list takes none */
 export function requestedFamily(
-  { service, type }: ApiRequest,
+  { service, type, ownOnly }: ApiRequest,
   name: unknown,
   listing = false,
 ): Pick<StreamChoice, 'family' | 'includes'> {
+  if (ownOnly) {
+    const family = 'users/me/dataSourceFamilies/self-sources';
+    return { family, includes: sourceFamily(family, service.client.id)! };
+  }
   if (name === undefined || name === '') return { family: ALL_SOURCES, includes: () => true };
   if (listing && type!.id === 'sleep') throw badRequest('Data source family is not supported.', 'data_source_family');
   const includes = sourceFamily(String(name), service.client.id);

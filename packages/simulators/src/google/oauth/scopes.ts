@@ -36,6 +36,11 @@ export function readScope(group: string): string {
   return `${HEALTH}${group}.readonly`;
 }
 
+/** Full name of the write scope of a group. */
+export function writeScope(group: string): string {
+  return `${HEALTH}${group}.writeonly`;
+}
+
 /** Scopes of a request in the form in which they are granted; undefined when one is unknown. */
 export function requestedScopes(text: string): string[] | undefined {
   const names = text.split(' ').filter((name) => name !== '');
