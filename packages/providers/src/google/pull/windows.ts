@@ -19,22 +19,16 @@ export function seriesWindows(
   days: LocalDays,
 ): TimeRange[] {
   const chunkDays = Math.min(...types.map((type) => chunkDaysOf(type, mode)));
-  if (isDayWise(types, mode)) return dayWindows(range, chunkDays, days);
+  // One day less: the last date may count as included, and one of them may have 25 hours.
+  if (isDayWise(types, mode)) return dayWindows(range, chunkDays - 1, days);
   const [type] = types;
   if (operationOf(type, mode) === 'rollUp') return hourWindows(range, chunkDays);
   return instantWindows(type.form === 'interval' ? reached(range, mode) : range, chunkDays);
 }
 
 function chunkDaysOf(type: SeriesType, mode: PullMode): number {
-  switch (operationOf(type, mode)) {
-    case 'rollUp':
-      return type.rollUpDays ?? type.chunkDays;
-    case 'dailyRollUp':
-      // One less than allowed, because the last date may count as included.
-      return (type.rollUpDays ?? type.chunkDays) - 1;
-    default:
-      return type.chunkDays;
-  }
+  const isRolledUp = operationOf(type, mode) === 'rollUp' || operationOf(type, mode) === 'dailyRollUp';
+  return isRolledUp && type.rollUpDays !== undefined ? type.rollUpDays : type.chunkDays;
 }
 
 /**

@@ -1,0 +1,43 @@
+import type { GoogleSimulator } from '@healthd/simulators';
+import { createVendorApi, type VendorAddresses, type VendorApi } from '../../../cloud/index.js';
+import { GOOGLE_CLOUD } from '../../cloud.js';
+
+const REDIRECT = 'http://localhost:9/callback';
+
+/** An account's data as a connection reads them, after the whole round trip of consent. */
+export async function consent(
+  simulator: GoogleSimulator,
+  account: string,
+  scope = GOOGLE_CLOUD.oauth.defaultScope,
+): Promise<{ api: VendorApi; scopes: ReadonlySet<string> }> {
+  const asked = new URLSearchParams({
+    client_id: simulator.client.id,
+    redirect_uri: REDIRECT,
+    response_type: 'code',
+    scope,
+    state: 'state',
+    login_hint: account,
+    ...GOOGLE_CLOUD.oauth.authorizeParameters,
+  });
+  const page = await fetch(`${simulator.urls.authorize}?${asked}`, { redirect: 'manual' });
+  const code = new URL(page.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT,
+    client_id: simulator.client.id,
+    client_secret: simulator.client.secret,
+  });
+  const answer = await fetch(simulator.urls.token, { method: 'POST', body: form });
+  const tokens = (await answer.json()) as { access_token: string; scope: string };
+  const { api, authorize, token, revoke, userInfo } = simulator.urls;
+  const addresses: VendorAddresses = { api, authorize, token, revoke, userInfo };
+  const vendor = createVendorApi({
+    addresses,
+    tokens: { current: async () => tokens.access_token, renew: async () => tokens.access_token },
+    budgets: [],
+    readError: GOOGLE_CLOUD.readError,
+    maxAnswerBytes: GOOGLE_CLOUD.maxAnswerBytes,
+  });
+  return { api: vendor, scopes: new Set(tokens.scope.split(' ')) };
+}
