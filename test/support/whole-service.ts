@@ -16,9 +16,10 @@ const account = { ADMIN_EMAIL: 'ada@clinic.example', ADMIN_PASSWORD: 'correct ho
 
 /**
  * The service as the program puts it together, every route included, on a database of its own. `accounts` are the same
- * accounts from outside: they make credentials that the service takes. `env` are settings over those of a test.
+ * accounts from outside: they make credentials that the service takes. `env` are settings over those of a test; jobs run
+ * with the role `all` only.
  */
-export async function startWholeService(env: Record<string, string> = {}) {
+export async function startWholeService(env: Record<string, string> = {}, role: 'api' | 'all' = 'api') {
   const database = await createTestDatabase({ maxConnections: 10 });
   const { pool } = database;
   const folder = await mkdtemp(join(tmpdir(), 'healthd-whole-'));
@@ -34,13 +35,13 @@ export async function startWholeService(env: Record<string, string> = {}) {
     settings,
     keys: { secretKey: 's'.repeat(32), encryptionKeys, signingKey },
     database: { url: database.url, embedded: undefined, close: async () => undefined },
-    role: 'api',
+    role,
     log,
   });
   const sequelize = createSequelize({ url: database.url });
   const accounts = createAccounts({ pool, sequelize, signingKey, vault: createVault(encryptionKeys) });
   return {
-    ...{ url: `http://127.0.0.1:${service.port}`, pool, sequelize, accounts, signingKey, logLines, watch },
+    ...{ url: `http://127.0.0.1:${service.port}`, database, pool, sequelize, accounts, signingKey, logLines, watch },
     email: account.ADMIN_EMAIL,
     password: account.ADMIN_PASSWORD,
     apiKey: service.firstAccount?.apiKey ?? '',

@@ -1,0 +1,98 @@
+import { createVault } from '@healthd/daemon/vault';
+import { type AutomaticConsent, type GoogleSimulatorOptions, startGoogleSimulator } from '@healthd/simulators';
+import { type Answered, type Call, caller } from '../support/service.js';
+import { startWholeService } from '../support/whole-service.js';
+
+export interface ConnectionPlaceOptions {
+  vendor?: GoogleSimulatorOptions;
+  env?: Record<string, string>;
+  role?: 'api' | 'all';
+}
+
+/** How a person answers at the vendor, and what the application asked for. */
+export interface ConsentInput extends AutomaticConsent {
+  redirectUri?: string;
+  /** Sent with the way back. */
+  accept?: string;
+}
+
+const WEBHOOK_SECRET = 'a webhook secret of the test';
+
+/** The whole service beside a simulated vendor; people consent there by the real round trip. */
+export async function openConnectionPlace(options: ConnectionPlaceOptions = {}) {
+  const vendor = await startGoogleSimulator({ autoConsent: true, ...options.vendor });
+  const { urls, client } = vendor;
+  const service = await startWholeService(
+    {
+      ...{ CLOUDHEALTH_CLIENT_ID: client.id, CLOUDHEALTH_CLIENT_SECRET: client.secret },
+      ...{ CLOUDHEALTH_API_URL: urls.api, CLOUDHEALTH_AUTHORIZE_URL: urls.authorize },
+      ...{ CLOUDHEALTH_TOKEN_URL: urls.token, CLOUDHEALTH_REVOKE_URL: urls.revoke },
+      ...{ CLOUDHEALTH_USER_INFO_URL: urls.userInfo, CLOUDHEALTH_KEYSET_URL: urls.keyset },
+      ...{ CLOUDHEALTH_WEBHOOK_SECRET: WEBHOOK_SECRET, ...options.env },
+    },
+    options.role,
+  );
+  const { watch } = service;
+  for (const secret of [client.secret, WEBHOOK_SECRET]) watch.know(secret);
+  const call = caller(service, { [service.apiKeyHeader]: service.apiKey });
+  const vault = createVault([new Uint8Array(32).fill(8)]);
+
+  /** Tokens of a user's connection; the watch knows them from now on. */
+  async function tokensOf(userId: string, provider = 'google') {
+    const { rows } = await service.pool.query(
+      `select c.id, access_token, refresh_token from connection c join health_user u using (user_key)
+        where u.id = $1 and provider = $2`,
+      [userId, provider],
+    );
+    const open = (column: 'access_token' | 'refresh_token') => {
+      const sealed: string | null | undefined = rows[0]?.[column];
+      const place = { table: 'connection', column, row: rows[0]?.id, userId };
+      const token = sealed ? vault.open(place, sealed) : undefined;
+      watch.know(token);
+      return token;
+    };
+    return { access: open('access_token'), refresh: open('refresh_token') };
+  }
+
+  return {
+    ...{ vendor, service, call, tokensOf },
+    async createUser(): Promise<string> {
+      return (await call('POST', '/api/v1/users')).body.id;
+    },
+    async asDeveloper(): Promise<Call> {
+      const tokens = await service.accounts.sessions.login(service.email, service.password);
+      watch.knowBody(tokens);
+      return caller(service, { Authorization: `Bearer ${tokens.access_token}` });
+    },
+    authorize(userId: string, redirectUri?: string): Promise<Answered> {
+      const query = new URLSearchParams({ user_id: userId, ...(redirectUri && { redirect_uri: redirectUri }) });
+      return call('GET', `/api/v1/oauth/google/authorize?${query}`);
+    },
+    /** From the address of the consent page to where the vendor sends the person back. */
+    async consent(authorizationUrl: string, answer: AutomaticConsent = {}): Promise<string> {
+      await vendor.control.setConsent(answer);
+      const back = await fetch(authorizationUrl, { redirect: 'manual' });
+      const address = new URL(back.headers.get('location') ?? '');
+      for (const name of ['code', 'state']) watch.know(address.searchParams.get(name) ?? undefined);
+      return `${service.url}${address.pathname}${address.search}`;
+    },
+    /** The whole way; the answer of the callback. */
+    async connect(userId: string, { redirectUri, accept = 'application/json', ...answer }: ConsentInput = {}) {
+      const { body } = await this.authorize(userId, redirectUri);
+      const address = await this.consent(body.authorization_url, answer);
+      const response = await fetch(address, { redirect: 'manual', headers: { Accept: accept } });
+      await tokensOf(userId);
+      return response;
+    },
+    async connectionOf(userId: string, provider = 'google') {
+      const { body } = await call('GET', `/api/v1/users/${userId}/connections`);
+      return body.find((connection: { provider: string }) => connection.provider === provider);
+    },
+    async close() {
+      await vendor.close();
+      await service.stop();
+    },
+  };
+}
+
+export type ConnectionPlace = Awaited<ReturnType<typeof openConnectionPlace>>;

@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
+
+const HEALTH = 'https://www.googleapis.com/auth/googlehealth.';
+
+let place: ConnectionPlace;
+let user: string;
+let account: { id: string; email: string; healthUserId: string };
+beforeAll(async () => {
+  place = await openConnectionPlace({
+    env: { OAUTH_REDIRECT_ALLOWLIST: 'https://app.example.com/back?from=health,coach:done' },
+  });
+});
+beforeEach(async () => {
+  user = await place.createUser();
+  account = await place.vendor.control.addAccount();
+  await place.vendor.control.clearFaults();
+});
+afterAll(() => place.close());
+
+const BACK = 'https://app.example.com/back?from=health';
+
+/** What the application learns from the address that the person comes back with. */
+function errorIn(response: Response): Record<string, string> {
+  const { error, error_description, ...rest } = Object.fromEntries(
+    new URL(response.headers.get('location') ?? '').searchParams,
+  );
+  return { error: error ?? '', text: error_description ?? '', ...rest };
+}
+
+describe('a person who consents', () => {
+  test('is connected, with the vendor\u2019s account, the granted scopes and sealed tokens', async () => {
+    const response = await place.connect(user, { account: account.id });
+    expect([response.status, response.headers.get('location')]).toEqual([
+      ...[303, `/api/v1/oauth/success?provider=google&user_id=${user}`],
+    ]);
+    expect(await place.connectionOf(user)).toMatchObject({
+      ...{ status: 'active', user_id: user, provider_user_id: account.healthUserId, provider_username: account.email },
+      ...{ last_synced_at: null, account_state: 'linked', has_authorization: true, missing_scopes: [] },
+      ...{ rest_pull: true, webhook_ping: true, live_sync_mode: 'pull', icon_url: '/static/provider-icons/google.svg' },
+      ...{ max_historical_days: null, missing_data_types: [], linked_user_ids: [], status_reason: null },
+    });
+    const { access, refresh } = await place.tokensOf(user);
+    expect([access?.length, refresh?.length].every((length) => (length ?? 0) > 10)).toBe(true);
+    const { rows } = await place.service.pool.query('select row_to_json(connection)::text as text from connection');
+    for (const { text } of rows) expect(text.includes(access ?? '-') || text.includes(refresh ?? '-')).toBe(false);
+    const person = await place.call('GET', `/api/v1/users/${user}`);
+    expect(person.body.has_active_connection).toBe(true);
+  });
+
+  test('is asked for by an address with PKCE, offline access and a state of 43 characters', async () => {
+    const { body, status } = await place.authorize(user);
+    const query = Object.fromEntries(new URL(body.authorization_url).searchParams);
+    expect([status, body.state.length, query.state]).toEqual([200, 43, body.state]);
+    expect(query).toMatchObject({
+      ...{ response_type: 'code', access_type: 'offline', prompt: 'consent', code_challenge_method: 'S256' },
+      redirect_uri: 'http://localhost:0/api/v1/oauth/google/callback',
+    });
+    expect(query.scope).toContain(`${HEALTH}sleep.readonly`);
+  });
+
+  test('goes back to exactly the address that the application gave', async () => {
+    const response = await place.connect(user, { account: account.id, redirectUri: BACK });
+    expect([response.status, response.headers.get('location')]).toEqual([303, BACK]);
+  });
+
+  test('can go back into an app', async () => {
+    const response = await place.connect(user, { account: account.id, redirectUri: 'coach:done' });
+    expect(response.headers.get('location')).toBe('coach:done');
+  });
+
+  test('who ticks some scopes only is connected, and what is missing is told', async () => {
+    await place.connect(user, { account: account.id, scopes: [`${HEALTH}sleep.readonly`] });
+    const connection = await place.connectionOf(user);
+    expect(connection.status).toBe('active');
+    expect(connection.scope.split(' ')).toContain(`${HEALTH}sleep.readonly`);
+    expect(connection.missing_scopes).toContain(`${HEALTH}activity_and_fitness.readonly`);
+    expect(connection.missing_scopes).not.toContain(`${HEALTH}sleep.readonly`);
+    expect(connection.missing_data_types).toContain('steps');
+    expect(connection.missing_data_types).not.toContain('sleep');
+  });
+
+  test('whose account has no health profile yet is connected, and that is told as a state', async () => {
+    const bare = await place.vendor.control.addAccount({ state: 'not_linked' });
+    await place.connect(user, { account: bare.id });
+    expect(await place.connectionOf(user)).toMatchObject({
+      ...{ status: 'active', account_state: 'not_linked', provider_user_id: null },
+    });
+  });
+
+  test('whose identity the vendor could not tell is connected all the same', async () => {
+    await place.vendor.control.addFault({ kind: 'error', status: 500, match: { operation: 'identity' }, times: null });
+    await place.connect(user, { account: account.id });
+    expect(await place.connectionOf(user)).toMatchObject({ status: 'active', provider_user_id: null });
+  });
+
+  test('is recorded in the audit trail', async () => {
+    await place.connect(user, { account: account.id });
+    const developer = await place.asDeveloper();
+    await expect
+      .poll(async () => (await developer('GET', `/api/v1/audit?user_id=${user}&resource=connection`)).body.data.length)
+      .toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('connecting again', () => {
+  test('with the same account keeps when it was first done and what was synced', async () => {
+    await place.connect(user, { account: account.id });
+    const first = await place.connectionOf(user);
+    await place.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
+    await place.service.pool.query(`insert into connection_data_type values ($1, 'steps', now())`, [first.id]);
+    await place.connect(user, { account: account.id });
+    const again = await place.connectionOf(user);
+    expect([again.id, again.created_at]).toEqual([first.id, first.created_at]);
+    expect(again.last_synced_at).not.toBeNull();
+    const cursors = await place.service.pool.query('select 1 from connection_data_type where connection_id = $1', [
+      first.id,
+    ]);
+    expect(cursors.rowCount).toBe(1);
+  });
+
+  test('with another account replaces the account and starts anew', async () => {
+    await place.connect(user, { account: account.id });
+    const first = await place.connectionOf(user);
+    await place.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
+    await place.service.pool.query(`insert into connection_data_type values ($1, 'steps', now())`, [first.id]);
+    const other = await place.vendor.control.addAccount();
+    await place.connect(user, { account: other.id });
+    expect(await place.connectionOf(user)).toMatchObject({
+      ...{ id: first.id, provider_user_id: other.healthUserId, provider_username: other.email, last_synced_at: null },
+    });
+    const cursors = await place.service.pool.query('select 1 from connection_data_type where connection_id = $1', [
+      first.id,
+    ]);
+    expect(cursors.rowCount).toBe(0);
+  });
+});
+
+describe('a consent that does not work', () => {
+  test('because the person declines takes them back with the error', async () => {
+    const response = await place.connect(user, { decision: 'deny', redirectUri: BACK });
+    expect(errorIn(response)).toEqual({ error: 'access_denied', text: 'Access was denied', from: 'health' });
+    expect(await place.connectionOf(user)).toBeUndefined();
+  });
+
+  test('without an address to go back to ends on a page of ours', async () => {
+    const response = await place.connect(user, { decision: 'deny' });
+    expect(response.headers.get('location')).toBe('/api/v1/oauth/error?message=Access+was+denied');
+  });
+
+  test('because the code is refused says so and nothing of the vendor\u2019s words', async () => {
+    await place.vendor.control.addFault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' } });
+    const response = await place.connect(user, { account: account.id });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { detail: 'Failed to exchange authorization code' },
+    ]);
+  });
+
+  test('because this service\u2019s own credentials are wrong is told to nobody but the log', async () => {
+    await place.vendor.control.addFault({
+      kind: 'oauth_error',
+      error: 'invalid_client',
+      status: 401,
+      match: { role: 'token' },
+    });
+    const response = await place.connect(user, { account: account.id, redirectUri: BACK });
+    expect(errorIn(response)).toMatchObject({ error: 'server_error' });
+    expect(place.service.logLines.some((line) => line.includes('operator 401 invalid_client'))).toBe(true);
+  });
+
+  test('because the vendor is away can be begun again', async () => {
+    await place.vendor.control.addFault({ kind: 'bad_gateway', match: { role: 'token' } });
+    expect((await place.connect(user, { account: account.id })).status).toBe(503);
+    expect((await place.connect(user, { account: account.id })).status).toBe(303);
+  });
+});
+
+describe('a state', () => {
+  test('is good for one use', async () => {
+    const { body } = await place.authorize(user);
+    const address = await place.consent(body.authorization_url, { account: account.id });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { redirect: 'manual' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
+    expect(await place.connectionOf(user)).toMatchObject({ status: 'active' });
+  });
+
+  test('is used up by a refusal too', async () => {
+    const { body } = await place.authorize(user);
+    const denied = await place.consent(body.authorization_url, { decision: 'deny' });
+    await fetch(denied, { redirect: 'manual' });
+    const again = await fetch(denied.replace('error=access_denied', 'code=some'), { redirect: 'manual' });
+    expect([again.status, await again.json()]).toEqual([400, { detail: 'Invalid or expired state parameter' }]);
+  });
+
+  test('ends after 15 minutes', async () => {
+    const { body } = await place.authorize(user);
+    const address = await place.consent(body.authorization_url, { account: account.id });
+    await place.service.pool.query(`update oauth_state set expires_at = expires_at - interval '15 minutes'`);
+    expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
+  });
+
+  test('of another provider is refused and used up', async () => {
+    const { body } = await place.authorize(user);
+    const address = await place.consent(body.authorization_url, { account: account.id });
+    const elsewhere = await fetch(address.replace('/google/', '/oura/'), { redirect: 'manual' });
+    expect([elsewhere.status, await elsewhere.json()]).toEqual([400, { detail: 'Provider mismatch in state' }]);
+    expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
+  });
+
+  test('that is missing, and parameters that are unknown, end on the page for errors', async () => {
+    const response = await fetch(`${place.service.url}/api/v1/oauth/google/callback?hd=example.org`, {
+      redirect: 'manual',
+    });
+    expect([response.status, response.headers.get('location')]).toEqual([
+      ...[303, '/api/v1/oauth/error?message=Missing+OAuth+parameters'],
+    ]);
+  });
+
+  test('is not stored as it is', async () => {
+    const { body } = await place.authorize(user);
+    const { rows } = await place.service.pool.query('select row_to_json(oauth_state)::text as text from oauth_state');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { text } of rows) expect(text).not.toContain(body.state);
+  });
+});
+
+describe('authorize', () => {
+  test('needs a user who exists', async () => {
+    const id = randomUUID();
+    expect(await place.authorize(id)).toMatchObject({
+      status: 404,
+      body: { detail: `User with ID: ${id} not found.` },
+    });
+    const missing = await place.call('GET', '/api/v1/oauth/google/authorize');
+    expect(missing).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['query', 'user_id'], msg: 'Field required' }] },
+    });
+  });
+
+  test('is refused for providers that are pushed only', async () => {
+    const answer = await place.call('GET', `/api/v1/oauth/apple/authorize?user_id=${user}`);
+    expect(answer).toMatchObject({ status: 400, body: { detail: "Provider 'apple' does not support OAuth" } });
+  });
+
+  test('lists the names of providers to who misspells one', async () => {
+    const answer = await place.call('GET', `/api/v1/oauth/Google/authorize?user_id=${user}`);
+    expect([answer.status, answer.body.detail[0].msg]).toEqual([422, expect.stringContaining("'google'")]);
+  });
+
+  test.each([
+    'https://evil.example/back',
+    'https://app.example.com/back',
+    'https://app.example.com/back?from=health&more=1',
+    'https://app.example.com.evil.example/back?from=health',
+    'javascript:alert(1)',
+    'not an address',
+  ])('refuses to send people to %s and names the setting', async (redirectUri) => {
+    const answer = await place.authorize(user, redirectUri);
+    expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['query', 'redirect_uri']]);
+    expect(answer.body.detail[0].msg).toContain('OAUTH_REDIRECT_ALLOWLIST');
+  });
+
+  test('is refused while the provider is disabled', async () => {
+    const developer = await place.asDeveloper();
+    await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: false });
+    expect(await place.authorize(user)).toMatchObject({
+      status: 409,
+      body: { detail: "Provider 'google' is disabled" },
+    });
+    await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: true });
+    expect((await place.authorize(user)).status).toBe(200);
+  });
+});
+
+describe('the last page', () => {
+  const page = (path: string, accept: string) =>
+    fetch(`${place.service.url}/api/v1/oauth/${path}`, { headers: { Accept: accept } });
+
+  test('is a page for people and JSON for programs', async () => {
+    const path = `success?provider=google&user_id=${user}`;
+    const json = await page(path, 'application/json');
+    expect(await json.json()).toEqual({
+      ...{ success: true, message: 'Successfully connected to google', user_id: user, provider: 'google' },
+    });
+    const html = await page(path, 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8');
+    expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await html.text()).toContain('<h1>Connected to Google Health</h1>');
+  });
+
+  test('shows words of ours alone', async () => {
+    const words = encodeURIComponent('<b>Your account is locked, call 555</b>');
+    expect(await (await page(`error?message=${words}`, 'text/html')).text()).toContain('OAuth authentication failed');
+    const known = await page('error?message=Access+was+denied', 'application/json');
+    expect(await known.json()).toEqual({ success: false, message: 'Access was denied' });
+  });
+});
