@@ -1,0 +1,43 @@
+import type { HealthRecord, RejectionReport, SampleRecord } from '@healthd/model';
+import type { PullMode, TimeRange, VendorApi, VendorRequest } from '../../../cloud/index.js';
+import { GOOGLE_PULL } from '../adapter.js';
+import { samplesOf } from './held.js';
+import { MODES } from './modes.js';
+
+/** A vendor that gives one answer for each path, and remembers what it was asked. */
+export function answering(answers: Readonly<Record<string, unknown>>): { api: VendorApi; asked: VendorRequest[] } {
+  const asked: VendorRequest[] = [];
+  const call = async (request: VendorRequest) => {
+    asked.push(request);
+    return answers[request.path.replace('/v4/users/me/dataTypes/', '')] ?? {};
+  };
+  return { api: { call }, asked };
+}
+
+export const APRIL: TimeRange = {
+  startMs: Date.parse('2026-04-01T00:00:00Z'),
+  endMs: Date.parse('2026-04-05T00:00:00Z'),
+};
+
+export interface ReadPoints {
+  samples: SampleRecord[];
+  records: HealthRecord[];
+  rejections: RejectionReport;
+  received: number;
+}
+
+/** What points of a type, as the vendor writes them, are read as. @param mode list by default, which names sources */
+export async function readWritten(
+  id: string,
+  dataPoints: readonly unknown[],
+  mode: PullMode = MODES.list,
+  timeZone = 'Europe/Berlin',
+): Promise<ReadPoints> {
+  const member = mode.granularity === 'raw' ? 'dataPoints' : 'rollupDataPoints';
+  const answer = { [member]: dataPoints };
+  const paths = ['dataPoints', 'dataPoints:reconcile', 'dataPoints:rollUp', 'dataPoints:dailyRollUp'];
+  const { api } = answering(Object.fromEntries(paths.map((path) => [`${id}/${path}`, answer])));
+  const { batch, rejections, received } = await GOOGLE_PULL.read(api, id, APRIL, mode, { timeZone, scopes: new Set() });
+  const records = batch.records.filter(({ kind }) => kind !== 'replacement');
+  return { samples: samplesOf(batch), records, rejections, received };
+}
