@@ -81,7 +81,7 @@ const from =
     sample(code, start, value, { source, ...facts });
 
 describe('as the vendors stamp it', () => {
-  it('Oura: a resting heart rate stamped at bedtime and a saturation stamped with the date are about that night', async () => {
+  it('E1, Oura: a resting heart rate stamped at bedtime and a saturation stamped with the date are about that night', async () => {
     const oura = from(OURA);
     const rows = await rowsOf(
       night('2026-03-09T21:10:00Z', '2026-03-10T05:20:00Z', {
@@ -108,7 +108,7 @@ describe('as the vendors stamp it', () => {
     ]);
   });
 
-  it('Whoop: what was computed after waking, without an offset, is about the night before', async () => {
+  it('E2, Whoop: what was computed after waking, without an offset, is about the night before', async () => {
     const whoop = from(of('whoop'));
     const at = '2026-03-10T13:05:00Z';
     const rows = await rowsOf(
@@ -135,7 +135,7 @@ describe('as the vendors stamp it', () => {
     sample(SDNN, '2026-03-10T13:40:00Z', 64, { offsetMinutes: -480 }),
     sample(SDNN, '2026-03-10T23:00:00Z', 31, { offsetMinutes: -480 }),
   ];
-  it('Apple: variability measured in the afternoon says nothing about the night', async () => {
+  it('E3, Apple: variability measured in the afternoon says nothing about the night', async () => {
     const slept = night('2026-03-10T07:30:00Z', '2026-03-10T14:50:00Z', { offsetMinutes: -480 });
     expect(await rowsOf(slept, ...appleDay)).toEqual([
       row('2026-03-10', {
@@ -146,13 +146,13 @@ describe('as the vendors stamp it', () => {
     ]);
   });
 
-  it('Apple: without a night the variability of the date is its mean', async () => {
+  it('E3, Apple: without a night the variability of the date is its mean', async () => {
     expect(await rowsOf(...appleDay)).toEqual([
       row('2026-03-10', { resting_heart_rate_bpm: 58, avg_hrv_sdnn_ms: 55.7 }),
     ]);
   });
 
-  it('Google: a total stamped with a date keeps that date eight hours west of UTC', async () => {
+  it('E4, Google: a total stamped with a date keeps that date eight hours west of UTC', async () => {
     const google = from(of('google'));
     const rows = await rowsOf(
       google(RESTING, '2026-03-10T00:00:00Z', 61, { kind: 'daily_total' }),
@@ -162,7 +162,7 @@ describe('as the vendors stamp it', () => {
   });
 
   const garmin = from(GARMIN);
-  it('Garmin: the average of the night wins over the readings of five minutes', async () => {
+  it('E5, Garmin: the average of the night wins over the readings of five minutes', async () => {
     const rows = await rowsOf(
       night('2026-03-09T22:41:00Z', '2026-03-10T06:00:00Z', { source: GARMIN, offsetMinutes: 60 }),
       garmin(RESTING, '2026-03-09T23:00:00Z', 51, { offsetMinutes: 60 }),
@@ -184,7 +184,7 @@ describe('as the vendors stamp it', () => {
     ]);
   });
 
-  it('who sleeps by day has the resting heart rate of the date and the sleep of the day in one row', async () => {
+  it('E6: who sleeps by day has the resting heart rate of the date and the sleep of the day in one row', async () => {
     const rows = await rowsOf(
       night('2026-03-10T07:30:00Z', '2026-03-10T14:40:00Z', { source: GARMIN, offsetMinutes: 60 }),
       garmin(RESTING, '2026-03-09T23:00:00Z', 51, { offsetMinutes: 60 }),
@@ -192,7 +192,7 @@ describe('as the vendors stamp it', () => {
     expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 51, sleep_duration_seconds: 25_800 })]);
   });
 
-  it('without any night, what was measured on a date makes its row', async () => {
+  it('E8: without any night, what was measured on a date makes its row', async () => {
     const oura = from(OURA);
     const rows = await rowsOf(
       oura(RMSSD, '2026-03-10T06:00:00Z', 40),
@@ -202,7 +202,7 @@ describe('as the vendors stamp it', () => {
     expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 60, avg_hrv_rmssd_ms: 45 })]);
   });
 
-  it('a mean of 60.5 is 61', async () => {
+  it('E9: a mean of 60.5 is 61', async () => {
     const rows = await rowsOf(sample(RESTING, '2026-03-10T08:00:00Z', 60), sample(RESTING, '2026-03-10T09:00:00Z', 61));
     expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 61 })]);
   });
@@ -237,7 +237,7 @@ describe('the provider of a date', () => {
     score(of('whoop'), '2026-03-10T07:00:00Z', 67),
   ];
 
-  it('is the complete one before the preferred one', async () => {
+  it('E7: is the complete one before the preferred one', async () => {
     expect(await rowsOf(restingOnly, ...full)).toEqual([
       row('2026-03-10', {
         source: expect.objectContaining({ provider: 'whoop' }),
@@ -248,7 +248,7 @@ describe('the provider of a date', () => {
     ]);
   });
 
-  it('is the preferred one of equally complete ones, and nothing is filled in from another', async () => {
+  it('E7: is the preferred one of equally complete ones, and nothing is filled in from another', async () => {
     const hrv = sample(SDNN, '2026-03-10T06:00:00Z', 44);
     expect(await rowsOf(restingOnly, hrv, ...full)).toEqual([
       row('2026-03-10', {

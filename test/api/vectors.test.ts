@@ -1,0 +1,396 @@
+import { readingRoutes } from '@healthd/daemon/http';
+import type { HealthRecord, SleepSessionRecord, SleepStage, SourceIdentity } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeRecords } from '../support/recorded-user.js';
+import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../support/records.js';
+import { type Answered, startTestService, type TestService } from '../support/service.js';
+
+/**
+ * The examples by which the rules of summaries and time series were agreed, each asked of the service as clients ask.
+ * Not here: 17 to 20, because the service computes no scores of its own; E1 to E9 (31) are in
+ * `daemon/src/reading/recovery/recovery.test.ts`, 27 also with deletions in `daemon/src/reading/walk.test.ts`, and 32 to 37
+ * in `vectors-export.test.ts`.
+ */
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+const NOW = Date.now();
+const at = (time: string) => `2026-03-10T${time}Z`;
+const ago = (ms: number) => new Date(NOW - ms).toISOString();
+
+const ACTIVITY = 'summaries/activity?start_date=2026-03-10&end_date=2026-03-11';
+const SLEEP = 'summaries/sleep?start_date=2026-03-10&end_date=2026-03-11';
+const SESSIONS = 'events/sleep?start_date=2026-03-09&end_date=2026-03-12';
+const EMPTY = 'summaries/activity?start_date=2026-03-10&end_date=2026-03-10';
+const BODY = 'summaries/body';
+const series = (type: string, more: string) => `timeseries/${type}?start_date=2026-03-10&${more}`;
+
+const day = (facts: object) => ({ data: [expect.objectContaining(facts)] });
+
+function session(start: string, end: string, facts: Partial<SleepSessionRecord> = {}): HealthRecord {
+  return {
+    ...{ kind: 'sleep_session', source: GARMIN, startMs: Date.parse(start), endMs: Date.parse(end), isNap: false },
+    ...facts,
+  };
+}
+
+/** Stages one after the other; a pause in minutes may stand before each. */
+function stages(start: string, ...parts: [stage: SleepStage, minutes: number, pause?: number][]): HealthRecord[] {
+  let startMs = Date.parse(start);
+  return parts.map(([stage, minutes, pause = 0]) => {
+    startMs += pause * MINUTE;
+    const endMs = startMs + minutes * MINUTE;
+    const record = { kind: 'sleep_stage', source: WATCH, stage, startMs, endMs, offsetMinutes: 0 } as const;
+    startMs = endMs;
+    return record;
+  });
+}
+
+const hike: HealthRecord = {
+  ...{ kind: 'workout', source: WATCH, type: 'hiking', elevationGainMeters: 150.5 },
+  ...{ startMs: Date.parse(at('09:00')), endMs: Date.parse(at('10:00')) },
+};
+const unranked = (provider: 'ultrahuman' | 'sensorbio', deviceType: SourceIdentity['deviceType']): SourceIdentity => ({
+  provider,
+  deviceType,
+  deviceModel: `${provider} ${deviceType}`,
+});
+/** Steps in one sample that covers so many minutes. */
+const covering = (source: SourceIdentity, steps: number, minutes: number) =>
+  sample('steps', at('08:00'), steps, { source, minutes });
+
+interface Vector {
+  vector: string;
+  says: string;
+  records: HealthRecord[];
+  path: string;
+  expected: object;
+}
+
+function vector(
+  number: number | string,
+  says: string,
+  records: HealthRecord[],
+  path: string,
+  expected: object,
+): Vector {
+  return { vector: String(number), says, records, path, expected };
+}
+
+const VECTORS: Vector[] = [
+  vector(
+    1,
+    'a total of the day wins over its samples',
+    [
+      sample('steps', at('00:00'), 10_000, { kind: 'daily_total' }),
+      sample('steps', at('08:00'), 4000),
+      sample('steps', at('18:00'), 5500),
+    ],
+    ACTIVITY,
+    day({ steps: 10_000 }),
+  ),
+  vector(
+    2,
+    'samples alone are added up',
+    [sample('steps', at('08:00'), 4000), sample('steps', at('18:00'), 5500)],
+    ACTIVITY,
+    day({ steps: 9500 }),
+  ),
+  vector(
+    3,
+    '150.5 metres of climbing are 50 floors',
+    [sample('steps', at('08:00'), 10), hike],
+    ACTIVITY,
+    day({ floors_climbed: 50, elevation_meters: 150.5 }),
+  ),
+  vector(
+    4,
+    'a mean of 102.5 bpm is 103',
+    [sample('heart_rate', at('08:00'), 100), sample('heart_rate', at('09:00'), 105)],
+    ACTIVITY,
+    day({ heart_rate: { avg_bpm: 103, min_bpm: 100, max_bpm: 105 } }),
+  ),
+  ...(
+    [
+      [95, 'light'],
+      [119, 'light'],
+      [119.5, 'moderate'],
+      [144, 'moderate'],
+      [144.1, 'vigorous'],
+      [176, 'vigorous'],
+      [177, 'vigorous'],
+    ] as const
+  ).map(([bpm, zone]) =>
+    vector(
+      5,
+      `a minute at ${bpm} bpm without a birth date is ${zone}`,
+      [sample('heart_rate', at('08:00'), bpm, { minutes: 1 })],
+      ACTIVITY,
+      day({ intensity_minutes: { light: 0, moderate: 0, vigorous: 0, [zone]: 1 } }),
+    ),
+  ),
+  vector(
+    6,
+    'of minutes with 29, 30, 0 and no steps one is active, and so little coverage says nothing of sitting',
+    [29, 30, 0].map((steps, minute) => sample('steps', at(`08:0${minute}`), steps, { minutes: 1 })),
+    ACTIVITY,
+    day({ active_minutes: 1, sedentary_minutes: null }),
+  ),
+  vector(
+    '6, six hours known',
+    'the minutes with 29 and 0 steps are sedentary as is the rest of what is covered',
+    [
+      ...[29, 30, 0].map((steps, minute) => sample('steps', at(`08:0${minute}`), steps, { minutes: 1 })),
+      ...samplesEvery(
+        'heart_rate',
+        at('08:04'),
+        1,
+        Array.from({ length: 360 }, () => 60),
+        { minutes: 1 },
+      ),
+    ],
+    ACTIVITY,
+    day({ active_minutes: 1, sedentary_minutes: 362 }),
+  ),
+  vector(
+    7,
+    'a night from 22:00 to 06:00 with 420 minutes asleep of 480 in bed',
+    [
+      session('2026-03-09T22:00:00Z', at('06:00:00'), {
+        ...{ offsetMinutes: 0, asleepSeconds: 420 * 60, inBedSeconds: 480 * 60, efficiencyPercent: 87.5 },
+      }),
+    ],
+    SLEEP,
+    day({ date: '2026-03-10', duration_minutes: 420, time_in_bed_minutes: 480, efficiency_percent: 87.5 }),
+  ),
+  vector(
+    8,
+    'a nap counts beside the night',
+    [
+      session('2026-03-09T22:00:00Z', at('06:30:00'), { asleepSeconds: 480 * 60 }),
+      session(at('14:00:00'), at('14:30:00'), { isNap: true }),
+    ],
+    SLEEP,
+    day({ duration_minutes: 480, nap_count: 1, nap_duration_minutes: 30, total_duration_minutes: 510 }),
+  ),
+  vector(
+    9,
+    'a split night is anchored at its longer part',
+    [session('2026-03-09T20:00:00Z', '2026-03-09T21:00:00Z'), session('2026-03-10T00:30:00Z', at('06:30:00'))].map(
+      (record) => ({ ...record, offsetMinutes: 240 }),
+    ),
+    SLEEP,
+    day({ start_time: at('00:30:00'), end_time: at('06:30:00'), duration_minutes: 420 }),
+  ),
+  ...(
+    [
+      [59, 1],
+      [120, 1],
+      [180, 2],
+    ] as const
+  ).map(([pause, count]) =>
+    vector(
+      10,
+      `fragments ${pause} minutes apart are ${count} session(s)`,
+      stages('2026-03-09T21:00:00Z', ['light', 30], ['light', 240, pause]),
+      SESSIONS,
+      { data: { length: count } },
+    ),
+  ),
+  vector(
+    11,
+    'efficiency is weighted by the length of the fragments',
+    [
+      session('2026-03-09T22:00:00Z', '2026-03-09T22:30:00Z', { efficiencyPercent: 27, offsetMinutes: 120 }),
+      session('2026-03-09T23:00:00Z', '2026-03-10T06:10:00Z', { efficiencyPercent: 80, offsetMinutes: 120 }),
+    ],
+    SLEEP,
+    day({ efficiency_percent: expect.closeTo(76.54, 2) }),
+  ),
+  vector(
+    12,
+    '72.5 kg at 175 cm are a BMI of 23.7',
+    [sample('weight', ago(DAY), 72.5), sample('height', ago(400 * DAY), 175)],
+    BODY,
+    { slow_changing: expect.objectContaining({ bmi: 23.7 }) },
+  ),
+  vector(
+    13,
+    'resting heart rates of 60, 61 and 62 within a week are 61',
+    [60, 61, 62].map((bpm, n) => sample('resting_heart_rate', ago((n + 1) * DAY), bpm)),
+    BODY,
+    { averaged: expect.objectContaining({ resting_heart_rate_bpm: 61, period_days: 7 }) },
+  ),
+  vector(
+    14,
+    'variabilities of 44, 46 and 48 are 46.0',
+    [44, 46, 48].map((ms, n) => sample('heart_rate_variability_sdnn', ago((n + 1) * DAY), ms)),
+    BODY,
+    { averaged: expect.objectContaining({ avg_hrv_sdnn_ms: 46 }) },
+  ),
+  vector(
+    15,
+    'systolic and diastolic pressure five seconds apart are a reading',
+    [
+      sample('blood_pressure_systolic', ago(60 * MINUTE), 120.4),
+      sample('blood_pressure_diastolic', ago(60 * MINUTE - 5000), 80.6),
+    ],
+    BODY,
+    {
+      latest: expect.objectContaining({
+        blood_pressure: expect.objectContaining({ avg_systolic_mmhg: 120, avg_diastolic_mmhg: 81 }),
+      }),
+    },
+  ),
+  vector(
+    '15, six seconds',
+    'six seconds apart they are none',
+    [
+      sample('weight', ago(DAY), 70),
+      sample('blood_pressure_systolic', ago(60 * MINUTE), 120.4),
+      sample('blood_pressure_diastolic', ago(60 * MINUTE - 6000), 80.6),
+    ],
+    BODY,
+    { latest: expect.objectContaining({ blood_pressure: null }) },
+  ),
+  vector(
+    16,
+    'a temperature five hours old is not in a window of four',
+    [sample('weight', ago(DAY), 70), sample('body_temperature', ago(5 * 60 * MINUTE), 37.2)],
+    `${BODY}?latest_window_hours=4`,
+    { latest: expect.objectContaining({ body_temperature_celsius: null }) },
+  ),
+  vector(
+    21,
+    'stages of 50, 53 and 43 minutes are 8760 seconds of sleep',
+    stages('2026-03-09T23:00:00Z', ['light', 50], ['deep', 53, 2], ['rem', 43, 2]),
+    SESSIONS,
+    { data: [expect.objectContaining({ sleep_duration_seconds: 8760 })] },
+  ),
+  vector(
+    22,
+    'deep 155, light 45, rem 45 and awake 10 are 245 minutes of 255 in bed',
+    stages('2026-03-09T22:00:00Z', ['deep', 155], ['light', 45], ['awake', 10], ['rem', 45]),
+    SLEEP,
+    day({ duration_minutes: 245, time_in_bed_minutes: 255, efficiency_percent: expect.closeTo(96.08, 2) }),
+  ),
+  vector(
+    23,
+    'of one key sent twice in a batch the last value is the one row',
+    [sample('steps', at('08:00'), 130), sample('steps', at('08:00'), 135), sample('steps', at('08:01'), 20)],
+    series('steps', 'end_date=2026-03-10'),
+    { data: [expect.objectContaining({ value: 135 }), expect.objectContaining({ value: 20 })] },
+  ),
+  vector(
+    24,
+    'of two providers on one day the preferred one is shown, and nothing is summed',
+    [covering(GARMIN, 9800, 600), covering(WATCH, 9100, 300)],
+    ACTIVITY,
+    day({ steps: 9100, source: expect.objectContaining({ provider: 'apple' }) }),
+  ),
+  vector(
+    25,
+    'what happens at 22:30 UTC two hours east of it belongs to the next date',
+    [
+      session('2026-03-09T16:00:00Z', '2026-03-09T22:30:00Z', { offsetMinutes: 120 }),
+      sample('steps', '2026-03-09T22:30:00Z', 77, { offsetMinutes: 120 }),
+    ],
+    SLEEP,
+    day({ date: '2026-03-10' }),
+  ),
+  vector(
+    '26, device type',
+    'of two providers without a priority the better kind of device wins, however much the other covers',
+    [covering(unranked('ultrahuman', 'ring'), 8000, 600), covering(unranked('sensorbio', 'watch'), 7000, 60)],
+    ACTIVITY,
+    day({ steps: 7000 }),
+  ),
+  vector(
+    '26, coverage',
+    'of the same kind of device the one that covers more of the day wins',
+    [covering(unranked('ultrahuman', 'band'), 8000, 60), covering(unranked('sensorbio', 'band'), 7000, 600)],
+    ACTIVITY,
+    day({ steps: 7000 }),
+  ),
+  vector(
+    '26, source',
+    'with equal coverage the older source wins',
+    [covering(unranked('ultrahuman', 'band'), 8000, 60), covering(unranked('sensorbio', 'band'), 7000, 60)],
+    ACTIVITY,
+    day({ steps: 8000 }),
+  ),
+  vector(28, 'an end that equals the start is an empty range', [sample('steps', at('08:00'), 10)], EMPTY, {
+    data: [],
+  }),
+  vector(
+    29,
+    'an end of a time series at midnight, given as a date, includes that day',
+    [sample('steps', at('00:00'), 1), sample('steps', at('23:59:59'), 2), sample('steps', '2026-03-11T00:00:00Z', 3)],
+    series('steps', 'end_date=2026-03-10'),
+    { data: [expect.objectContaining({ value: 1 }), expect.objectContaining({ value: 2 })] },
+  ),
+  vector(
+    30,
+    'buckets of five minutes hold 72, 82 and 90',
+    (
+      [
+        ['08:02:10', 70],
+        ['08:04:00', 74],
+        ['08:05:00', 80],
+        ['08:09:59', 84],
+        ['08:21:00', 90],
+      ] as const
+    ).map(([time, bpm]) => sample('heart_rate', at(time), bpm)),
+    'timeseries/heart_rate?start_date=2026-03-10T08:02:00Z&end_date=2026-03-10T09:00:00Z&resolution=5min',
+    {
+      data: [
+        expect.objectContaining({ timestamp: at('08:00:00'), value: 72 }),
+        expect.objectContaining({ timestamp: at('08:05:00'), value: 82 }),
+        expect.objectContaining({ timestamp: at('08:20:00'), value: 90 }),
+      ],
+    },
+  ),
+];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ bindings: (pool) => readingRoutes({ pool, coverage: [] }) });
+  // Providers get a priority when they are first seen: that of two of them is taken away before anything is read.
+  const user = await newUser();
+  await write(user, [covering(unranked('ultrahuman', 'band'), 1, 1), covering(unranked('sensorbio', 'band'), 1, 1)]);
+  await service.pool.query("delete from provider_priority where provider in ('ultrahuman', 'sensorbio')");
+});
+afterAll(() => service.stop());
+
+async function newUser(): Promise<string> {
+  return (await service.call('POST', '/api/v1/users')).body.id;
+}
+
+async function write(userId: string, records: HealthRecord[]): Promise<void> {
+  const user = await service.users.find(userId);
+  if (!user) throw new Error('the user is not there');
+  await writeRecords(service, user.userKey, records);
+}
+
+const get = (userId: string, path: string): Promise<Answered> => service.call('GET', `/api/v1/users/${userId}/${path}`);
+
+describe('vector', () => {
+  it.each(VECTORS)('$vector: $says', async ({ records, path, expected }) => {
+    const user = await newUser();
+    await write(user, records);
+    const { status, body } = await get(user, path);
+    expect(status).toBe(200);
+    expect(body).toMatchObject(expected);
+  });
+
+  it('27: rows that arrive before the cursor of a page neither repeat nor hide any', async () => {
+    const user = await newUser();
+    await write(user, samplesEvery('heart_rate', at('08:00'), 1, [60, 61, 62, 63, 64, 65]));
+    const first = (await get(user, series('heart_rate', 'end_date=2026-03-10&limit=3'))).body;
+    await write(user, samplesEvery('heart_rate', at('07:00'), 1, [50, 51, 52], { source: PHONE }));
+    const cursor = `cursor=${first.pagination.next_cursor}`;
+    const second = (await get(user, series('heart_rate', `end_date=2026-03-10&limit=10&${cursor}`))).body;
+    const values = [...first.data, ...second.data].map(({ value }: { value: number }) => value);
+    expect(values).toEqual([60, 61, 62, 63, 64, 65]);
+  });
+});
