@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { type TimeRange, type VendorApi, VendorError, type VendorRequest } from '../../cloud/index.js';
+import { GOOGLE_PULL } from './adapter.js';
+import { answering } from './testing/answering.js';
+import { samplesOf } from './testing/held.js';
+import { MODES } from './testing/modes.js';
+
+const ACCOUNT = { timeZone: 'Europe/Berlin', scopes: new Set<string>() };
+const range = (from: string, to: string): TimeRange => ({ startMs: Date.parse(from), endMs: Date.parse(to) });
+const WINDOW = range('2026-04-02T00:00:00Z', '2026-04-03T00:00:00Z');
+
+async function asked(type: string, mode: keyof typeof MODES, window = WINDOW): Promise<VendorRequest[]> {
+  const { api, asked } = answering({});
+  await GOOGLE_PULL.read(api, type, window, MODES[mode], ACCOUNT);
+  return asked;
+}
+
+describe('points are asked for', () => {
+  it.each([
+    ['steps', 10_000, 'steps.interval.start_time', '2026-04-02T00:00:00.000Z', '2026-04-03T00:00:00.000Z'],
+    [
+      'heart-rate',
+      10_000,
+      'heart_rate.sample_time.physical_time',
+      '2026-04-02T00:00:00.000Z',
+      '2026-04-03T00:00:00.000Z',
+    ],
+    ['daily-resting-heart-rate', 10_000, 'daily_resting_heart_rate.date', '2026-04-02', '2026-04-04'],
+    ['hydration-log', 10_000, 'hydration_log.interval.civil_start_time', '2026-04-01T10:00:00', '2026-04-03T14:00:00'],
+    ['exercise', 25, 'exercise.interval.civil_start_time', '2026-03-30T10:00:00', '2026-04-05T14:00:00'],
+    ['sleep', 25, 'sleep.interval.end_time', '2026-04-02T00:00:00.000Z', '2026-04-05T00:00:00.000Z'],
+  ])('of %s %i a page, by %s', async (type, pageSize, member, from, to) => {
+    const [request, ...others] = await asked(type, 'reconcile');
+    expect(others).toEqual([]);
+    expect(request).toMatchObject({
+      path: `/v4/users/me/dataTypes/${type}/dataPoints:reconcile`,
+      query: { pageSize, filter: `${member} >= "${from}" AND ${member} < "${to}"` },
+    });
+  });
+
+  it.each([
+    ['reconcile', 'steps', 'dataPoints:reconcile'],
+    ['list', 'steps', 'dataPoints'],
+    ['list', 'daily-resting-heart-rate', 'dataPoints'],
+    ['list', 'sleep', 'dataPoints'],
+    // What cannot be listed, or not be rolled up, comes from the merged stream.
+    ['list', 'floors', 'dataPoints:reconcile'],
+    ['hourly', 'height', 'dataPoints:reconcile'],
+    ['daily', 'sleep', 'dataPoints:reconcile'],
+    ['hourly', 'steps', 'dataPoints:rollUp'],
+    ['daily', 'steps', 'dataPoints:dailyRollUp'],
+    ['list', 'total-calories', 'dataPoints:rollUp'],
+    ['daily', 'total-calories', 'dataPoints:dailyRollUp'],
+  ] as const)('in mode %s of %s by %s', async (mode, type, operation) => {
+    const [request] = await asked(type, mode);
+    expect(request?.path).toBe(`/v4/users/me/dataTypes/${type}/${operation}`);
+  });
+
+  it.each(['weight', 'body-fat'])('of %s source by source where the merged stream has none', async (type) => {
+    const paths = (await asked(type, 'reconcile')).map(({ path }) => path.split('/').at(-1));
+    expect(paths).toEqual(['dataPoints:reconcile', 'dataPoints']);
+  });
+
+  it('page by page with the same filter until no token comes', async () => {
+    const requests: VendorRequest[] = [];
+    const pages = [{ nextPageToken: 'a' }, { dataPoints: [], nextPageToken: 'b' }, { nextPageToken: '' }];
+    const api: VendorApi = { call: async (request) => pages[requests.push(request) - 1] };
+    await GOOGLE_PULL.read(api, 'steps', WINDOW, MODES.reconcile, ACCOUNT);
+    expect(requests.map(({ query }) => query?.pageToken)).toEqual([undefined, 'a', 'b']);
+    expect(new Set(requests.map(({ query }) => query?.filter)).size).toBe(1);
+  });
+
+  it.each([[undefined], ['<html>'], [[]], [{ dataPoints: 'none' }]])('an answer %j is an error', async (answer) => {
+    const api: VendorApi = { call: async () => answer };
+    const reading = GOOGLE_PULL.read(api, 'steps', WINDOW, MODES.reconcile, ACCOUNT);
+    await expect(reading).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+});
+
+describe('roll-ups are asked for', () => {
+  it('by whole hours, with as many windows a page as there are', async () => {
+    const [request] = await asked('heart-rate', 'hourly', range('2026-04-02T14:37:00Z', '2026-04-04T10:01:00Z'));
+    expect(request).toMatchObject({
+      method: 'POST',
+      repeatable: true,
+      body: {
+        range: { startTime: '2026-04-02T14:00:00.000Z', endTime: '2026-04-04T11:00:00.000Z' },
+        windowSize: '3600s',
+        pageSize: 45,
+      },
+    });
+  });
+
+  it('by civil days of the account, as plain numbers and without a page size', async () => {
+    const [request] = await asked('steps', 'daily', range('2026-04-01T22:00:00Z', '2026-04-08T22:00:00Z'));
+    expect(request?.body).toEqual({
+      range: {
+        start: { date: { year: 2026, month: 4, day: 2 } },
+        end: { date: { year: 2026, month: 4, day: 9 } },
+      },
+      windowSizeDays: 1,
+      pageToken: undefined,
+    });
+  });
+
+  it('in pieces as long as the vendor says where a range is too long for it', async () => {
+    const { api, asked } = answering({});
+    const longestMs = 7 * 86_400_000;
+    const strict: VendorApi = {
+      async call(request) {
+        const { startTime, endTime } = (request.body as { range: { startTime: string; endTime: string } }).range;
+        await api.call(request);
+        if (Date.parse(endTime) - Date.parse(startTime) > longestMs)
+          throw new VendorError({ code: 'range_too_long', longestMs });
+        return { rollupDataPoints: [{ startTime, endTime, heartRate: { beatsPerMinuteAvg: 60 } }] };
+      },
+    };
+    const window = range('2026-04-01T00:00:00Z', '2026-04-15T00:00:00Z');
+    const { batch } = await GOOGLE_PULL.read(strict, 'heart-rate', window, MODES.hourly, ACCOUNT);
+    expect(asked).toHaveLength(3);
+    expect(samplesOf(batch).map(({ startMs }) => startMs)).toEqual([window.startMs, window.startMs + longestMs]);
+  });
+
+  it('by the clock of the account where the vendor refuses civil days, days of 23 hours by themselves', async () => {
+    const bodies: { range: { startTime: string }; windowSize: string; pageSize: number }[] = [];
+    const api: VendorApi = {
+      async call({ path, body }) {
+        if (path.endsWith('dailyRollUp')) throw new VendorError({ code: 'invalid_request', status: 400 });
+        const asked = body as (typeof bodies)[number] & { range: { endTime: string } };
+        bodies.push(asked);
+        const { startTime } = asked.range;
+        const endTime = new Date(Date.parse(startTime) + Number.parseInt(asked.windowSize, 10) * 1000).toISOString();
+        return { rollupDataPoints: [{ startTime, endTime, steps: { countSum: '10' } }] };
+      },
+    };
+    const window = range('2026-03-26T23:00:00Z', '2026-03-30T22:00:00Z');
+    const { batch } = await GOOGLE_PULL.read(api, 'steps', window, MODES.daily, ACCOUNT);
+    expect(bodies.map(({ windowSize, pageSize }) => [windowSize, pageSize])).toEqual([
+      ...[['86400s', 2] as const, ['82800s', 1] as const, ['86400s', 1] as const],
+    ]);
+    const days = samplesOf(batch);
+    expect(days.map(({ sampleKind }) => sampleKind)).toEqual(['daily_total', 'daily_total', 'daily_total']);
+    expect(days.map(({ durationMs = 0 }) => durationMs / 3_600_000)).toEqual([24, 23, 24]);
+  });
+});
+
+it('a data type that is not read is refused', async () => {
+  const { api } = answering({});
+  const reading = GOOGLE_PULL.read(api, 'altitude', WINDOW, MODES.reconcile, ACCOUNT);
+  await expect(reading).rejects.toMatchObject({ code: 'invalid_request', reason: 'unknown_data_type' });
+});
