@@ -1,0 +1,225 @@
+import { createConnections } from '@healthd/daemon/connections';
+import { createPool, createSequelize } from '@healthd/daemon/database';
+import { createVault } from '@healthd/daemon/vault';
+import type { VendorApi } from '@healthd/providers';
+import { VendorError } from '@healthd/providers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
+
+const IDENTITY = { path: '/v4/users/me/identity' };
+
+let place: ConnectionPlace;
+let user: string;
+let account: { id: string; healthUserId: string };
+let processes: Awaited<ReturnType<typeof openProcess>>[];
+beforeAll(async () => {
+  place = await openConnectionPlace();
+  processes = await Promise.all(Array.from({ length: 4 }, openProcess));
+});
+beforeEach(async () => {
+  await place.vendor.control.clearFaults();
+  await place.vendor.control.setBehaviour({ rotateRefreshTokens: false });
+  user = await place.createUser();
+  account = await place.vendor.control.addAccount();
+  await place.connect(user, { account: account.id });
+  await place.vendor.control.clearRequests();
+});
+afterAll(async () => {
+  for (const process of processes) await process.close();
+  await place.close();
+});
+
+/** Connections as another process of the service has them: with connections of its own to the database. */
+async function openProcess() {
+  const { url } = place.service.database;
+  const pool = createPool({ url, max: 3 });
+  const sequelize = createSequelize({ url, max: 2 });
+  const { urls, client } = place.vendor;
+  const connections = createConnections({
+    ...{ pool, sequelize, defaultGranularity: 'raw' },
+    vault: createVault([new Uint8Array(32).fill(8)]),
+    log: { warn: () => undefined, error: () => undefined },
+    configurations: {
+      google: {
+        ...{ clientId: client.id, clientSecret: client.secret, scope: 'openid', values: {} },
+        addresses: { ...urls },
+      },
+    },
+  });
+  return {
+    ...{ connections, pool },
+    async api(): Promise<VendorApi> {
+      const { rows } = await pool.query('select user_key from health_user where id = $1', [user]);
+      const connection = await connections.findConnection(rows[0].user_key, 'google');
+      if (!connection) throw new Error('not connected');
+      return connections.vendorApiOf(connection);
+    },
+    async close() {
+      await sequelize.close();
+      await pool.end();
+    },
+  };
+}
+
+/** Makes the stored access token look as if it ended soon. */
+async function letExpire(minutes: number): Promise<void> {
+  await place.service.pool.query(
+    `update connection set token_expires_at = now() + make_interval(mins => $2)
+      where user_key = (select user_key from health_user where id = $1)`,
+    [user, minutes],
+  );
+}
+
+/** Requests at the token endpoint that ended so. */
+async function tokenRequests(): Promise<number[]> {
+  return (await place.vendor.control.requests({ role: 'token' })).map(({ status }) => status);
+}
+
+async function failureOf(work: Promise<unknown>): Promise<VendorError> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof VendorError)) throw new Error(`expected a failure of the vendor, got ${String(error)}`);
+  return error;
+}
+
+function first() {
+  const [one] = processes;
+  if (!one) throw new Error('no process');
+  return one;
+}
+
+describe('an access token', () => {
+  test('serves while it has more than five minutes left', async () => {
+    await letExpire(6);
+    await (await first().api()).call(IDENTITY);
+    expect(await tokenRequests()).toEqual([]);
+  });
+
+  test('that ends within five minutes is renewed by exactly one of 20 that need it in four processes', async () => {
+    await place.vendor.control.setBehaviour({ rotateRefreshTokens: true });
+    const before = await place.tokensOf(user);
+    await letExpire(4);
+    const apis = await Promise.all(Array.from({ length: 20 }, (_, at) => processes[at % 4]?.api()));
+    const answers = await Promise.all(apis.map((api) => api?.call(IDENTITY)));
+    expect(answers.map((answer) => (answer as { healthUserId: string }).healthUserId)).toEqual(
+      Array.from({ length: 20 }, () => account.healthUserId),
+    );
+    expect(await tokenRequests()).toEqual([200]);
+    const after = await place.tokensOf(user);
+    expect(after.access).not.toBe(before.access);
+    expect(after.refresh).not.toBe(before.refresh);
+  });
+
+  test('that the vendor refuses is renewed once for all that were refused', async () => {
+    await place.vendor.control.expireAccessTokens(account.id);
+    // Each is sent twice, and 20 requests may be sent at once.
+    const apis = await Promise.all(Array.from({ length: 8 }, (_, at) => processes[at % 4]?.api()));
+    await Promise.all(apis.map((api) => api?.call(IDENTITY)));
+    expect(await tokenRequests()).toEqual([200]);
+  });
+
+  test('is renewed with the same refresh token where the vendor sends no other', async () => {
+    const before = await place.tokensOf(user);
+    await letExpire(-10);
+    await (await first().api()).call(IDENTITY);
+    expect((await place.tokensOf(user)).refresh).toBe(before.refresh);
+  });
+
+  test('without anything to renew it serves to its end, and then the connection has expired', async () => {
+    await place.service.pool.query('update connection set refresh_token = null');
+    await letExpire(4);
+    const api = await first().api();
+    await api.call(IDENTITY);
+    await letExpire(-1);
+    expect((await failureOf(api.call(IDENTITY))).code).toBe('unauthorized');
+    expect(await place.connectionOf(user)).toMatchObject({ status: 'expired', status_reason: 'token_expired' });
+    const connection = await first().connections.findConnectionById((await place.connectionOf(user)).id);
+    await expect(first().connections.requireConnection(connection?.userKey ?? 0, 'google')).rejects.toMatchObject({
+      ...{ code: 'conflict', message: 'Token expired and no refresh token available for google' },
+    });
+  });
+});
+
+describe('a renewal', () => {
+  test('that finds the consent taken back ends the connection and clears its tokens', async () => {
+    await place.vendor.control.revokeGrants(account.id);
+    await letExpire(0);
+    expect(await failureOf((await first().api()).call(IDENTITY))).toMatchObject({
+      ...{ code: 'unauthorized', reason: 'refresh_failed' },
+    });
+    expect(await place.connectionOf(user)).toMatchObject({
+      ...{ status: 'revoked', status_reason: 'refresh_failed', has_authorization: false },
+    });
+    expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+    const { userKey = 0 } = (await first().connections.findConnectionById((await place.connectionOf(user)).id)) ?? {};
+    await expect(first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
+      ...{ code: 'conflict', message: 'google authorization expired. Please re-authorize.' },
+    });
+  });
+
+  test.each([
+    ['the client secret is wrong', { kind: 'oauth_error', error: 'invalid_client', status: 401 }, 'operator'],
+    ['the client may not renew', { kind: 'oauth_error', error: 'unauthorized_client' }, 'operator'],
+    ['the vendor is down', { kind: 'error', status: 503 }, 'unavailable'],
+    ['a proxy answers instead', { kind: 'bad_gateway' }, 'unavailable'],
+    ['nobody answers', { kind: 'dropped' }, 'unavailable'],
+    ['it was asked too often', { kind: 'rate_limited', retryAfterSeconds: 7 }, 'rate_limited'],
+  ] as const)('costs nobody the connection because %s', async (_, fault, code) => {
+    await place.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: 1 });
+    await letExpire(0);
+    const api = await first().api();
+    expect((await failureOf(api.call(IDENTITY))).code).toBe(code);
+    expect(await place.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
+    expect(await api.call(IDENTITY)).toMatchObject({ healthUserId: account.healthUserId });
+  });
+
+  test('that somebody overtook by disconnecting leaves no token alive at the vendor', async () => {
+    await letExpire(0);
+    await place.vendor.control.addFault({ kind: 'slow', delayMs: 600, match: { role: 'token' } });
+    const renewal = failureOf((await first().api()).call(IDENTITY));
+    await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
+    await place.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    expect(await renewal).toMatchObject({ code: 'unauthorized' });
+    expect(await place.connectionOf(user)).toMatchObject({ status: 'revoked', status_reason: 'user_disconnected' });
+    expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+  });
+
+  test('that another account overtook gives its tokens to nobody who meant the former', async () => {
+    const api = await first().api();
+    const other = await place.vendor.control.addAccount();
+    await place.connect(user, { account: other.id });
+    expect(await failureOf(api.call(IDENTITY))).toMatchObject({ code: 'unauthorized', reason: 'account_changed' });
+  });
+});
+
+test('a token moved into another row opens nothing there', async () => {
+  const victim = await place.createUser();
+  const theirs = await place.vendor.control.addAccount();
+  await place.connect(victim, { account: theirs.id });
+  await place.service.pool.query(
+    `update connection set access_token = (select access_token from connection c join health_user u using (user_key)
+       where u.id = $2) where user_key = (select user_key from health_user where id = $1)`,
+    [user, victim],
+  );
+  expect((await failureOf((await first().api()).call(IDENTITY))).code).toBe('unauthorized');
+});
+
+describe('requests to a vendor', () => {
+  test('of many processes together keep to the quota', async () => {
+    const budgets = processes.map(({ connections }) => connections.budgets.person('google', 'quota', 60));
+    const waits = await Promise.all(Array.from({ length: 40 }, (_, at) => budgets[at % 4]?.take(60_000)));
+    // 6 at once, then one every 1.1 s.
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(6);
+    expect(Math.max(...waits.map(Number))).toBeGreaterThan(36_000);
+    expect(new Set(waits.map((wait) => Math.round(Number(wait) / 1_111))).size).toBeGreaterThan(33);
+  });
+
+  test('that would have to wait too long take nothing', async () => {
+    const budget = first().connections.budgets.person('google', 'patience', 60);
+    while ((await budget.take(500)) < 500);
+    const waits = [await budget.take(500), await budget.take(500), await budget.take(500)];
+    expect(waits.every((wait) => wait >= 500 && wait < 2_300)).toBe(true);
+  });
+});
