@@ -33,6 +33,7 @@ export async function planWebhookRun(services: PullServices, connection: Connect
     const metadata = { notifications: rows.length };
     const { runId } = await queuePullIn(services, client, connection, { kind: 'webhook', metadata });
     await planRanges(client, runId, rangesOf(rows));
+    await runs.moveIn(client, runId, 'started', { message: 'Reading what the vendor told of.', progress: 0 });
     await client.query('update provider_notification set run_id = $1 where seq = any ($2::bigint[])', [
       runId,
       rows.map(({ seq }) => seq),
