@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ImportPlace, openImportPlace } from './import-place.js';
+
+/** The examples by which units and forms of export files were agreed; those of summaries are in `vectors.test.ts`. */
+
+const record = (type: string, unit: string, value: string) =>
+  ` <Record type="HKQuantityTypeIdentifier${type}" sourceName="Phone" unit="${unit}" value="${value}" ` +
+  'creationDate="2026-03-10 09:00:00 +0100" startDate="2026-03-10 09:00:00 +0100" endDate="2026-03-10 09:10:00 +0100"/>\n';
+const file = (records: string, dtd = '') =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${dtd}<HealthData locale="en_PL">\n${records}</HealthData>\n`;
+
+/** As the telephones of that time wrote it: an attribute list that never ends, and one that names an attribute twice. */
+const DTD_OF_VERSION_12 = `<!DOCTYPE HealthData [
+<!-- HealthKit Export Version: 12 -->
+<!ELEMENT HealthData (ExportDate,Me,(Record|VisionPrescription)*)>
+<!ATTLIST VisionPrescription
+  type CDATA #REQUIRED
+<!ELEMENT RightEye EMPTY>
+<!ATTLIST WorkoutStatistics startDate CDATA #REQUIRED startDate CDATA #REQUIRED>
+]>
+`;
+
+let place: ImportPlace;
+beforeAll(async () => {
+  place = await openImportPlace();
+});
+afterAll(() => place.close());
+
+async function imported(userId: string, content: string) {
+  const { run_id: runId } = await place.upload(userId, content);
+  const run = await place.ended(runId);
+  const report = run.metadata.report as { stored: { samples: { inserted: number; unchanged: number } } };
+  return { status: run.status, ...report.stored.samples };
+}
+
+async function storedValues(userId: string) {
+  const { rows } = await place.pool.query<{ value: number }>(
+    'select value from sample where user_key = (select user_key from health_user where id = $1) order by start_at',
+    [userId],
+  );
+  return rows.map(({ value }) => value);
+}
+
+describe('vector', () => {
+  it.each([
+    [32, 'a saturation of 0.97 in "%" is 97', record('OxygenSaturation', '%', '0.97'), 97],
+    [33, '1.5 km are 1500 m', record('DistanceWalkingRunning', 'km', '1.5'), 1500],
+    [34, '160 lb are 72.575 kg', record('BodyMass', 'lb', '160'), 72.575],
+    [35, '5.5 mmol/L are 99.086 mg/dL', record('BloodGlucose', 'mmol&lt;180.1558800000541&gt;/L', '5.5'), 99.086],
+  ])('%i: %s', async (_, __, xml, value) => {
+    const user = await place.createUser();
+    expect(await imported(user, file(xml))).toMatchObject({ status: 'success', inserted: 1 });
+    expect(await storedValues(user)).toEqual([expect.closeTo(value, 3)]);
+  });
+
+  it('36: a file with the broken DTD of version 12 is imported', async () => {
+    const user = await place.createUser();
+    const content = file(record('StepCount', 'count', '120'), DTD_OF_VERSION_12);
+    expect(await imported(user, content)).toMatchObject({ status: 'success', inserted: 1 });
+    expect(await storedValues(user)).toEqual([120]);
+  });
+
+  it('37: the same file a second time inserts nothing', async () => {
+    const user = await place.createUser();
+    const content = file(record('StepCount', 'count', '120') + record('HeartRate', 'count/min', '61'));
+    expect(await imported(user, content)).toMatchObject({ inserted: 2, unchanged: 0 });
+    expect(await imported(user, content)).toMatchObject({ status: 'success', inserted: 0, unchanged: 2 });
+  });
+});
