@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncRun, UploadResponse } from '@healthd/api';
 import { createSyncNotifier, SyncStreams } from '@healthd/daemon/events';
-import { createApp, sdkRoutes, startServer, syncRoutes, syncStreamRoutes } from '@healthd/daemon/http';
+import { createApp, readingRoutes, sdkRoutes, startServer, syncRoutes, syncStreamRoutes } from '@healthd/daemon/http';
 import { cleanInboxJob, InboxRoom, pushJob, pushSweeper } from '@healthd/daemon/intake';
 import { createJobQueue, type JobQueueOptions } from '@healthd/daemon/jobs';
 import { createRecordWriter } from '@healthd/daemon/records';
@@ -51,6 +51,7 @@ export async function openPushPlace(
       }),
       ...syncRoutes({ pool }),
       ...syncStreamRoutes({ streams }),
+      ...readingRoutes({ pool, coverage: [] }),
     ],
     log,
     errorFormat: 'standard',

@@ -56,6 +56,9 @@ export async function readWorkout(pool: pg.Pool, userKey: number, id: string): P
       type: event.type,
       start_time: instantText(Date.parse(event.start_time)),
       duration_seconds: event.duration_seconds ?? null,
+      label: event.label ?? null,
+      repetitions: event.repetitions ?? null,
+      distance_meters: event.distance_meters ?? null,
     })),
     activities: (row.activities ?? []).map((activity) => ({
       type: activity.type,

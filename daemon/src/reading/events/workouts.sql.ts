@@ -102,7 +102,16 @@ export interface WorkoutDetailRow extends WorkoutRow {
   elevation_high_meters: number | null;
   indoor: boolean | null;
   user_entered: boolean | null;
-  events: { type: string; start_time: string; duration_seconds?: number }[] | null;
+  events:
+    | {
+        type: string;
+        start_time: string;
+        duration_seconds?: number;
+        label?: string;
+        repetitions?: number;
+        distance_meters?: number;
+      }[]
+    | null;
   activities:
     | { type: string; start_time: string; end_time?: string; duration_seconds?: number; distance_meters?: number }[]
     | null;

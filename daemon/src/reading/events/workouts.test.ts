@@ -215,7 +215,12 @@ describe('one workout by its id', () => {
       average_cadence_rpm: null,
       indoor: false,
       user_entered: null,
-      events: [{ type: 'pause', start_time: '2026-03-10T08:20:00Z', duration_seconds: 60 }],
+      events: [
+        {
+          ...{ type: 'pause', start_time: '2026-03-10T08:20:00Z', duration_seconds: 60 },
+          ...{ label: null, repetitions: null, distance_meters: null },
+        },
+      ],
       activities: [
         {
           type: 'running',

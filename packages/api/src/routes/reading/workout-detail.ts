@@ -24,7 +24,16 @@ export const workoutDetailSchema = workoutSchema
     indoor: z.boolean().nullable(),
     user_entered: z.boolean().nullable(),
     events: z
-      .array(z.object({ type: z.string(), start_time: instantSchema, duration_seconds: measure }))
+      .array(
+        z.object({
+          type: z.string(),
+          start_time: instantSchema,
+          duration_seconds: measure,
+          label: z.string().nullable().meta({ description: 'What the vendor calls the part, such as an exercise' }),
+          repetitions: z.int().nullable(),
+          distance_meters: measure,
+        }),
+      )
       .meta({ description: 'Pauses, laps, segments and markers' }),
     activities: z
       .array(
