@@ -124,10 +124,12 @@ describe('archived days', () => {
     expect(await samplesBefore(TODAY - LIVE_DAYS, 'kind = 1')).toBeGreaterThan(10);
     expect(await summaries(user)).toEqual(before);
     expect((await archive()).archivedSamples).toBe(0);
-    // Day after day, as the daily run goes on.
+    // Day after day, as the daily run goes on; also with merged totals made anew from what is kept.
     for (const live of [2, 1]) {
       expect((await archive(live)).archivedSamples).toBeGreaterThan(0);
       expect(await summaries(user)).toEqual(before);
+      await service.pool.query('delete from day_merged');
+      expect((await summaries(user)).merged).toEqual(before.merged);
     }
   });
 
@@ -248,6 +250,31 @@ describe('archived days', () => {
     const after = await summaries(user);
     expect(after.activity).toEqual(before.activity);
     expect(after.merged).toEqual(before.merged);
+  });
+
+  test('give an interval across midnight to both of its days, whichever of them is archived', async () => {
+    const user = await newUser();
+    const midnight = (live: number) => new Date((TODAY - live) * MS_PER_DAY).toISOString();
+    const across = (live: number, source: SourceIdentity, value: number) =>
+      sample('steps', new Date(Date.parse(midnight(live)) - 600_000).toISOString(), value, {
+        ...{ source, minutes: 20, offsetMinutes: 0 },
+      });
+    await write(user, [
+      ...[8, 7, 6, 5].flatMap((live) => [across(live, WATCH, 100), across(live, PHONE, 60)]),
+      sample('steps', midnight(5), 10, { source: PHONE, minutes: 5, offsetMinutes: 0 }),
+    ]);
+    const merged = async () =>
+      ((await summaries(user)).merged as { data: { steps: number }[] }).data.map(({ steps }) => steps);
+    const before = await merged();
+    expect(before).toEqual([50, 100, 100, 100, 50]);
+    for (const live of [8, 7, 7, 6, 5, 4]) {
+      await archive(live);
+      // Also as it is made anew from what is kept.
+      for (const anew of [false, true]) {
+        if (anew) await service.pool.query('delete from day_merged');
+        expect(await merged(), `${live} days live`).toEqual(before);
+      }
+    }
   });
 
   test('keep their merged totals when priorities of devices change', async () => {

@@ -24,7 +24,10 @@ export async function applyDeletions(
   for (const deletion of deletions) {
     if (deletion.of !== 'samples') continue;
     await deleteSamples(client, userKey, deletion, deleted);
-    await deleteArchived(client, userKey, deletion, deleted);
+    for (const { typeId, sourceId, day, sampleCount } of await deleteArchived(client, userKey, deletion)) {
+      deleted.samples += sampleCount;
+      deleted.days.add(typeId, sourceId, day);
+    }
   }
   for (const provider of new Set(deletions.map((deletion) => deletion.provider))) {
     const idsOf = (of: 'session' | 'health_score') =>

@@ -1,6 +1,5 @@
 import { type DeletionRecord, dayStartMs, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
-import type { Deleted } from '../deletions.js';
 import { NIGHT_TYPE_IDS } from '../nights/night-value.js';
 import { loadTimeline } from '../offset-days.js';
 import { type ArchivedDay, ArchivedDays } from '../rollups/archived-day.js';
@@ -11,16 +10,16 @@ const MS_PER_DAY = 86_400_000;
 /**
  * Deletes what is kept of archived samples of the local days that the deletion covers from midnight to midnight. A part
  * of an archived day cannot be taken out of its figures any more, so it stays.
+ * @returns the days that are gone
  */
 export async function deleteArchived(
   client: pg.ClientBase,
   userKey: number,
   { typeId, provider, startMs, endMs }: DeletionRecord & { of: 'samples' },
-  deleted: Deleted,
-): Promise<void> {
+): Promise<ArchivedDay[]> {
   const before = await archivedBefore(client, userKey);
   const firstDay = Math.floor(startMs / MS_PER_DAY) - 1;
-  if (before === undefined || firstDay >= before) return;
+  if (before === undefined || firstDay >= before) return [];
   const lastDay = Math.min(Math.floor(endMs / MS_PER_DAY) + 1, before);
   const archived = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
   const { rows } = await client.query<{ source_id: number }>(
@@ -29,14 +28,14 @@ export async function deleteArchived(
   );
   const sourceIds = new Set(rows.map((row) => row.source_id));
   const own = archived.all().filter(({ sourceId }) => sourceIds.has(sourceId));
-  if (own.length === 0) return;
+  if (own.length === 0) return [];
   const timeline = await loadTimeline(client, userKey, firstDay * MS_PER_DAY, lastDay * MS_PER_DAY);
   const spanOf = ({ day }: ArchivedDay) => {
     const offset = timeline.offsetAt((day + 0.5) * MS_PER_DAY);
     return { fromMs: dayStartMs(day, offset), toMs: dayStartMs(day + 1, offset) };
   };
   const whole = own.filter((day) => spanOf(day).fromMs >= startMs && spanOf(day).toMs <= endMs);
-  if (whole.length === 0) return;
+  if (whole.length === 0) return [];
   for (const table of ['day_archive', 'merged_archive']) {
     await client.query(
       `delete from ${table} a using unnest($3::date[], $4::int4[]) as gone (local_date, source_id)
@@ -58,8 +57,5 @@ export async function deleteArchived(
       [userKey, typeId, provider, whole.map(({ day }) => fromDayNumber(day))],
     );
   }
-  for (const { sourceId, day, sampleCount } of whole) {
-    deleted.samples += sampleCount;
-    deleted.days.add(typeId, sourceId, day);
-  }
+  return whole;
 }

@@ -45,7 +45,7 @@ export async function archiveUser(
       const window = await inTransaction(pool, async (client) => {
         await lockUser(client, userKey);
         const archived = await archiveWindow(client, userKey, { typeId, beforeDay, ...order });
-        if (archived.removed > 0) await noteWindow(client, userKey, beforeDay);
+        if (archived.changed) await noteWindow(client, userKey, beforeDay);
         return archived;
       });
       total += window.removed;

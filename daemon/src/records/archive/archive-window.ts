@@ -42,21 +42,21 @@ export interface ArchiveQuery {
 /**
  * Archives the oldest days of one series that hold samples: keeps what they were in total and removes them. Roll-ups
  * stay as they are, because they equal what is kept plus what is left. The user's row must be locked.
- * @returns samples removed, and whether no older day is left
+ * @returns samples removed, whether anything was written, and whether no older day is left
  */
 export async function archiveWindow(
   client: pg.ClientBase,
   userKey: number,
   { typeId, beforeDay, compare, deviceOrder }: ArchiveQuery,
-): Promise<{ removed: number; done: boolean }> {
+): Promise<{ removed: number; changed: boolean; done: boolean }> {
   const oldestMs = await oldestStart(client, userKey, typeId, beforeDay);
-  if (oldestMs === undefined) return { removed: 0, done: true };
+  if (oldestMs === undefined) return { removed: 0, changed: false, done: true };
   const near = await loadTimeline(client, userKey, oldestMs, oldestMs);
   const oldestDay = localDayNumber(oldestMs, Math.min(...near.offsetsAround(oldestMs)));
   const firstDay = oldestDay - DISORDER_DAYS;
   const lastDay = Math.min(oldestDay + WINDOW_DAYS - 1, beforeDay - 1);
   const done = lastDay === beforeDay - 1;
-  if (lastDay < firstDay) return { removed: 0, done: true };
+  if (lastDay < firstDay) return { removed: 0, changed: false, done: true };
 
   const timeline = await loadTimeline(client, userKey, firstDay * MS_PER_DAY, (lastDay + 1) * MS_PER_DAY);
   const rows = await readSamples(client, userKey, [{ typeId, ...instantsOf(firstDay, lastDay, timeline) }]);
@@ -71,12 +71,15 @@ export async function archiveWindow(
     keptDay !== undefined && localDayOf(rows, row, timeline) === keptDay && crossesMidnight(rows, row, timeline);
   const positions = old.filter((row) => !isKept(row));
 
+  const isCounted = keptDay === undefined || keptDay === counted;
+  if (positions.length === 0 && (isCounted || old.length === 0)) return { removed: 0, changed: false, done };
+
   if (isMerged) {
     const query = { typeIds: [typeId], firstDay, lastDay, compare };
     const amounts = await mergedAmounts(client, userKey, query, { keptDay, deviceOrder });
     await addArchivedAmounts(client, userKey, amounts);
   }
-  if (positions.length === 0) return { removed: 0, done };
+  if (positions.length === 0) return { removed: 0, changed: true, done };
   const kept = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
   await storeArchivedDays(client, userKey, archivedDays(rows, old, positions, timeline, kept));
   const minutes = new MinuteSet();
@@ -84,7 +87,8 @@ export async function archiveWindow(
     minutes.add(typeId, rows.sourceId[row] as number, rows.startMs[row] as number, rows.durationMs[row] as number);
   }
   await storeArchivedMinutes(client, userKey, minutes);
-  return { removed: await removeArchived(client, userKey, typeId, { rows, positions, firstDay, lastDay }), done };
+  const removed = await removeArchived(client, userKey, typeId, { rows, positions, firstDay, lastDay });
+  return { removed, changed: true, done };
 }
 
 /** The first start of an ordinary sample that may lie on a local day before `beforeDay`. */

@@ -1,6 +1,6 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
-import type { HeartRateMinutes } from './day-minutes.js';
+import type { HeartRateMinutes } from './heart-rate-minutes.js';
 import type { TouchedDays } from './touched-days.js';
 
 /** What is kept of removed samples of one local day, series and source; bits are 1440 characters, as in day_minutes. */

@@ -1,7 +1,8 @@
 import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { arrayLiteral } from '../../database/index.js';
-import type { HeartRateMinutes, StepMinutes } from './day-minutes.js';
+import type { StepMinutes } from './day-minutes.js';
+import type { HeartRateMinutes } from './heart-rate-minutes.js';
 
 interface SourceDay {
   sourceId: number;

@@ -1,6 +1,7 @@
 import { SAMPLE_KIND_CODE, seriesTypeByCode } from '@healthd/model';
 import type { ArchivedDay } from './archived-day.js';
 import type { DaySamples } from './day-samples.js';
+import type { HeartRateMinutes } from './heart-rate-minutes.js';
 
 export const HEART_RATE_TYPE_ID = seriesTypeByCode('heart_rate').id;
 export const STEPS_TYPE_ID = seriesTypeByCode('steps').id;
@@ -26,15 +27,6 @@ const steps = new Float64Array(MINUTES_PER_DAY);
 const bits = Buffer.alloc(MINUTES_PER_DAY);
 const secondsOfBin = new Float64Array(2 * (HIGHEST_BPM + 1));
 const isBinUsed = new Uint8Array(2 * (HIGHEST_BPM + 1));
-
-/** Heart rate of one local day of one source; minutes are 1440 characters `0` or `1`, the first is 00:00. */
-export interface HeartRateMinutes {
-  /** Ascending; 2 * floor(bpm), plus 1 when the value has a fraction. */
-  bins: number[];
-  /** Seconds spent in each bin. */
-  seconds: number[];
-  minutes: string;
-}
 
 /** Steps of one local day of one source: minutes that a sample touches, and those with 30 steps or more. */
 export interface StepMinutes {
