@@ -56,8 +56,8 @@ test('records of one source stay as they are, overlapping or not', () => {
 });
 
 test('parts of whole numbers are whole numbers; energy keeps its fractions', () => {
-  const odd = merged(steps('phone', '10:00:00', '10:03:00', 100), steps('tracker', '10:01:00', '10:02:00', 5));
-  expect(odd.map(([, , value]) => value)).toEqual([33, 5, 33]);
+  const odd = merged(steps('phone', '10:00:00', '10:03:00', 101), steps('tracker', '10:01:00', '10:02:00', 5));
+  expect(odd.map(([, , value]) => value)).toEqual([34, 5, 34]);
   const energy = (source: SourceKey, end: string): PointInput => ({
     ...steps(source, '10:00:00', end, 1),
     dataType: 'active-energy-burned',
