@@ -41,7 +41,7 @@ it.each(Object.entries(MODES))('in mode %s the cloud gives what its coverage dec
   try {
     const { control } = simulator;
     await control.addAccount({ id: 'anna' });
-    await control.seedHistory('anna', { seed: 3, days: 40 });
+    await control.seedHistory('anna', { seed: 3, days: 25 });
     // What the made-up life does not have.
     const at = { startTime: '2026-11-01T08:00:00Z', endTime: '2026-11-01T08:30:00Z' };
     const value = { activeMinutesByActivityLevel: [{ activityLevel: 'LIGHT', activeMinutes: '3' }] };
@@ -70,7 +70,7 @@ it.each(Object.entries(MODES))('in mode %s the cloud gives what its coverage dec
     ]);
     const { api, scopes } = await consent(simulator, 'anna');
     const endMs = Date.parse(NOW);
-    const held = await pull(api, scopes, { startMs: endMs - 40 * 86_400_000, endMs }, mode);
+    const held = await pull(api, scopes, { startMs: endMs - 25 * 86_400_000, endMs }, mode);
     const emitted = new Set(held.samples.map(({ typeId }) => seriesTypeById(typeId)?.code));
     const { series, workoutFields: fields } = GOOGLE_CLOUD_COVERAGE;
     expect(SERIES_TYPES.map(({ code }) => code).filter((code) => emitted.has(code))).toEqual(series);

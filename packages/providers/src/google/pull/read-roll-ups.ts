@@ -14,27 +14,13 @@ export interface RolledUp extends TimeRange {
   localDay?: LocalDay;
 }
 
-/**
- * Windows of physical time from the start of a range on, each `windowMs` long.
- * A range that is longer than the vendor says it may be is cut once.
- * @throws VendorError
- */
-export async function readRollUps(api: VendorApi, id: string, range: TimeRange, windowMs: number): Promise<RolledUp[]> {
-  try {
-    return await rollUp(api, id, range, windowMs);
-  } catch (error) {
-    const longest = error instanceof VendorError && error.code === 'range_too_long' ? (error.longestMs ?? 0) : 0;
-    const step = Math.floor(longest / windowMs) * windowMs;
-    if (step < windowMs || step >= range.endMs - range.startMs) throw error;
-    const windows: RolledUp[] = [];
-    for (let startMs = range.startMs; startMs < range.endMs; startMs += step) {
-      windows.push(...(await rollUp(api, id, { startMs, endMs: Math.min(startMs + step, range.endMs) }, windowMs)));
-    }
-    return windows;
-  }
-}
-
-async function rollUp(api: VendorApi, id: string, { startMs, endMs }: TimeRange, windowMs: number) {
+/** Windows of physical time from the start of a range on, each `windowMs` long. @throws VendorError */
+export async function readRollUps(
+  api: VendorApi,
+  id: string,
+  { startMs, endMs }: TimeRange,
+  windowMs: number,
+): Promise<RolledUp[]> {
   const body = {
     range: { startTime: new Date(startMs).toISOString(), endTime: new Date(endMs).toISOString() },
     windowSize: `${windowMs / 1000}s`,

@@ -103,24 +103,6 @@ describe('roll-ups are asked for', () => {
     });
   });
 
-  it('in pieces as long as the vendor says where a range is too long for it', async () => {
-    const { api, asked } = answering({});
-    const longestMs = 7 * 86_400_000;
-    const strict: VendorApi = {
-      async call(request) {
-        const { startTime, endTime } = (request.body as { range: { startTime: string; endTime: string } }).range;
-        await api.call(request);
-        if (Date.parse(endTime) - Date.parse(startTime) > longestMs)
-          throw new VendorError({ code: 'range_too_long', longestMs });
-        return { rollupDataPoints: [{ startTime, endTime, heartRate: { beatsPerMinuteAvg: 60 } }] };
-      },
-    };
-    const window = range('2026-04-01T00:00:00Z', '2026-04-15T00:00:00Z');
-    const { batch } = await GOOGLE_PULL.read(strict, 'heart-rate', window, MODES.hourly, ACCOUNT);
-    expect(asked).toHaveLength(3);
-    expect(samplesOf(batch).map(({ startMs }) => startMs)).toEqual([window.startMs, window.startMs + longestMs]);
-  });
-
   it('by the clock of the account where the vendor refuses civil days, days of 23 hours by themselves', async () => {
     const bodies: { range: { startTime: string }; windowSize: string; pageSize: number }[] = [];
     const api: VendorApi = {

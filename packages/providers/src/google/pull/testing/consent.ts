@@ -1,12 +1,17 @@
-import type { GoogleSimulator } from '@healthd/simulators';
 import { createVendorApi, type VendorAddresses, type VendorApi } from '../../../cloud/index.js';
 import { GOOGLE_CLOUD } from '../../cloud.js';
 
 const REDIRECT = 'http://localhost:9/callback';
 
+/** What of the simulator a client needs to know. */
+export interface SimulatedVendor {
+  urls: { api: string; authorize: string; token: string; revoke: string; userInfo: string };
+  client: { id: string; secret: string };
+}
+
 /** An account's data as a connection reads them, after the whole round trip of consent. */
 export async function consent(
-  simulator: GoogleSimulator,
+  simulator: SimulatedVendor,
   account: string,
   scope = GOOGLE_CLOUD.oauth.defaultScope,
 ): Promise<{ api: VendorApi; scopes: ReadonlySet<string> }> {

@@ -1,0 +1,85 @@
+import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MODES } from './testing/modes.js';
+import { connectPerson, SIMULATED, sum, valuesOf } from './testing/person.js';
+
+const HOUR_MS = 3_600_000;
+
+let simulator: GoogleSimulator;
+beforeAll(async () => {
+  simulator = await startGoogleSimulator(SIMULATED);
+});
+afterAll(() => simulator.close());
+beforeEach(() => simulator.control.reset());
+
+describe('rolled-up modes', () => {
+  const walk = (startTime: string, minutes: number, value: number) => ({
+    ...{
+      dataType: 'steps',
+      startTime,
+      endTime: new Date(Date.parse(startTime) + minutes * 60_000).toISOString(),
+      value,
+    },
+  });
+
+  it('by day, polled every 15 minutes over clocks put back and midnight, hold one growing row a local day', async () => {
+    const anna = await connectPerson(simulator, '2026-10-25T20:00:00Z');
+    const seen: number[] = [];
+    for (let quarter = 0; quarter < 24; quarter++) {
+      await anna.add(walk(await simulator.control.now(), 5, 100));
+      await simulator.control.advanceClock(900);
+      await anna.poll('steps', MODES.daily);
+      seen.push(valuesOf(anna.held, 'steps')[0] ?? 0);
+    }
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    const hours = anna.held.samples.map(({ durationMs = 0 }) => durationMs / HOUR_MS).sort();
+    expect(hours).toEqual([24, 25]);
+    expect(sum(valuesOf(anna.held, 'steps'))).toBe(2400);
+  });
+
+  it('by hour, polled with two days of lookback, keep their rows and sum to the raw sum', async () => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:37:00Z');
+    await anna.add(...[8, 9, 10, 11].map((hour) => walk(`2026-11-10T0${hour}:50:00Z`.replace('T01', 'T1'), 5, 250)));
+    await anna.poll('steps', MODES.hourly);
+    const rows = anna.held.samples.length;
+    await simulator.control.advanceClock(600);
+    await anna.poll('steps', MODES.hourly);
+    expect(anna.held.samples.length).toBe(rows);
+    expect(sum(valuesOf(anna.held, 'steps'))).toBe(1000);
+  });
+
+  it('by day, of someone who has flown west since, hold no day twice', async () => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z', 'Asia/Tokyo');
+    await anna.add(walk('2026-11-09T03:00:00Z', 10, 900), walk('2026-11-10T03:00:00Z', 10, 700));
+    await anna.poll('steps', MODES.daily, 24);
+    expect(valuesOf(anna.held, 'steps')).toEqual([900, 700]);
+    await simulator.control.updateAccount('anna', { timeZone: 'Europe/London' });
+    await anna.poll('steps', MODES.daily, 24);
+    expect(sum(valuesOf(anna.held, 'steps'))).toBe(1600);
+  });
+
+  it('switched to from raw, leave no readings beside the totals of the days they cover', async () => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    await anna.add(walk('2026-11-08T15:00:00Z', 10, 500), walk('2026-11-10T08:00:00Z', 10, 700));
+    await anna.poll('steps', MODES.reconcile, 72);
+    await anna.poll('steps', MODES.daily, 24);
+    expect(valuesOf(anna.held, 'steps')).toEqual([500, 700]);
+    expect(anna.held.samples.map(({ sampleKind }) => sampleKind).sort()).toEqual(['daily_total', 'sample']);
+  });
+
+  it.each(Object.entries(MODES))('temperature, glucose and drinks have the right units in mode %s', async (_, mode) => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const startTime = '2026-11-10T08:00:00Z';
+    const endTime = '2026-11-10T08:01:00Z';
+    await anna.add(
+      { dataType: 'core-body-temperature', startTime, value: { temperatureCelsius: 36.8 } },
+      { dataType: 'blood-glucose', startTime, value: { bloodGlucoseMilligramsPerDeciliter: 96 } },
+      { dataType: 'hydration-log', id: 'a', startTime, endTime, value: { amountConsumed: { milliliters: 330 } } },
+      { dataType: 'hydration-log', id: 'b', startTime, endTime, value: { amountConsumed: { milliliters: 200 } } },
+    );
+    for (const type of ['core-body-temperature', 'blood-glucose', 'hydration-log']) await anna.poll(type, mode);
+    expect(valuesOf(anna.held, 'body_temperature')).toEqual([36.8]);
+    expect(valuesOf(anna.held, 'blood_glucose')).toEqual([96]);
+    expect(valuesOf(anna.held, 'hydration')).toEqual([530]);
+  });
+});

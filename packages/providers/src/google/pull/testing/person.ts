@@ -1,0 +1,65 @@
+import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import type { PullMode } from '../../../cloud/index.js';
+import { consent, type SimulatedVendor } from './consent.js';
+import { Held } from './held.js';
+import { MODES } from './modes.js';
+import { pull } from './pull.js';
+
+const HOUR_MS = 3_600_000;
+
+/** A vendor whose tokens outlive what a test does with its clock, and that counts no requests. */
+export const SIMULATED = { autoConsent: true, accessTokenSeconds: 7 * 86_400, quota: { perUser: 100_000 } };
+
+interface Vendor<Point> extends SimulatedVendor {
+  control: {
+    setClock(instant: string): Promise<void>;
+    now(): Promise<string>;
+    addAccount(input: { id: string; timeZone: string }): Promise<unknown>;
+    addPoints(account: string, points: Point[], options: { notify: boolean }): Promise<string[]>;
+  };
+}
+
+/** The account `anna` with what is held of her data. */
+export interface Person<Point> {
+  held: Held;
+  /** Stores points with the vendor. */
+  add(...points: Point[]): Promise<string[]>;
+  /** Reads one data type as a poll does: from so long ago, two days by default, until now. */
+  poll(dataType: string, mode?: PullMode, hoursBack?: number): Promise<Held>;
+  /** Reads one data type in a range that a notification named. */
+  read(dataType: string, from: string, to: string): Promise<Held>;
+}
+
+export async function connectPerson<Point>(
+  simulator: Vendor<Point>,
+  now: string,
+  timeZone = 'Europe/Berlin',
+): Promise<Person<Point>> {
+  const { control } = simulator;
+  await control.setClock(now);
+  await control.addAccount({ id: 'anna', timeZone });
+  const { api, scopes } = await consent(simulator, 'anna');
+  const held = new Held();
+  const read = (dataType: string, startMs: number, endMs: number, mode: PullMode) =>
+    pull(api, scopes, { startMs, endMs }, mode, { into: held, only: [dataType] });
+  return {
+    held,
+    add: (...points) => control.addPoints('anna', points, { notify: false }),
+    read: (dataType, from, to) => read(dataType, Date.parse(from), Date.parse(to), MODES.reconcile),
+    async poll(dataType, mode = MODES.reconcile, hoursBack = 48) {
+      const endMs = Date.parse(await control.now());
+      return read(dataType, endMs - hoursBack * HOUR_MS, endMs, mode);
+    },
+  };
+}
+
+/** Values of a series in order of time. */
+export function valuesOf(held: Held, series: SeriesCode): number[] {
+  const { id } = seriesTypeByCode(series);
+  const own = held.samples.filter(({ typeId }) => typeId === id).sort((a, b) => a.startMs - b.startMs);
+  return own.map(({ value }) => value);
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,99 @@
+import { type GoogleFault, type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MODES } from './testing/modes.js';
+import { connectPerson, SIMULATED, sum, valuesOf } from './testing/person.js';
+
+let simulator: GoogleSimulator;
+beforeAll(async () => {
+  simulator = await startGoogleSimulator(SIMULATED);
+});
+afterAll(() => simulator.close());
+beforeEach(() => simulator.control.reset());
+
+describe('what the vendor does otherwise than it says', () => {
+  const walks = Array.from({ length: 30 }, (_, minute) => ({
+    dataType: 'steps',
+    startTime: new Date(Date.parse('2026-11-10T08:00:00Z') + minute * 60_000).toISOString(),
+    endTime: new Date(Date.parse('2026-11-10T08:01:00Z') + minute * 60_000).toISOString(),
+    value: 50,
+  }));
+  const nights = ['08', '09', '10'].map((day) => ({
+    ...{ dataType: 'sleep', id: `n${day}`, startTime: `2026-11-${day}T00:10:00Z`, endTime: `2026-11-${day}T06:10:00Z` },
+    value: {
+      type: 'STAGES',
+      metadata: { processed: true, nap: true },
+      summary: {
+        ...{ minutesInSleepPeriod: '360', minutesAsleep: '300', minutesAwake: '60' },
+        stagesSummary: [
+          { type: 'DEEP', minutes: '100' },
+          { type: 'LIGHT', minutes: '200' },
+        ],
+      },
+    },
+  }));
+
+  it.each<GoogleFault['kind']>(['empty_page', 'unknown_members', 'missing_civil_times'])(
+    '%s changes nothing',
+    async (kind) => {
+      const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+      await anna.add(...walks);
+      await simulator.control.addFault({
+        kind,
+        times: null,
+        match: { dataType: 'steps' },
+        ...(kind === 'empty_page' && { times: 1 }),
+      } as GoogleFault);
+      await anna.poll('steps');
+      expect(sum(valuesOf(anna.held, 'steps'))).toBe(1500);
+    },
+  );
+
+  it('offsets that are missing stay unknown', async () => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    await anna.add(...walks);
+    await simulator.control.addFault({ kind: 'missing_offsets', times: null });
+    await anna.poll('steps');
+    expect(anna.held.samples.map(({ offsetMinutes }) => offsetMinutes)).toEqual(walks.map(() => undefined));
+  });
+
+  it('a page that leads to itself ends the reading with an error instead of never', async () => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    await anna.add(...walks);
+    await simulator.control.addFault({ kind: 'repeated_token', times: null });
+    await expect(anna.poll('steps')).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+
+  it('stages that are summed up twice count once', async () => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    await anna.add(...nights);
+    await simulator.control.addFault({ kind: 'duplicate_stages_summary', times: null });
+    await anna.poll('sleep', MODES.reconcile, 72);
+    expect(anna.held.sessions).toHaveLength(3);
+    for (const night of anna.held.sessions)
+      expect(night).toMatchObject({ deepSeconds: 6000, remSeconds: 0, isNap: true });
+  });
+
+  it('sleep is read without a filter where that is refused, and no further back than needed', async () => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    await anna.add(...nights);
+    await simulator.control.setBehaviour({ sleepEndFilter: 'refused' });
+    await anna.poll('sleep', MODES.reconcile, 24);
+    expect(anna.held.sessions.map(({ startMs }) => new Date(startMs).getUTCDate())).toEqual([10]);
+  });
+
+  it('a misspelt distance is read', async () => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const times = { startTime: '2026-11-10T09:00:00Z', endTime: '2026-11-10T09:30:00Z' };
+    const metricsSummary = { distanceMillimeters: 5_400_000 };
+    await anna.add({ dataType: 'exercise', ...times, value: { exerciseType: 'RUNNING', metricsSummary } });
+    await simulator.control.addFault({ kind: 'misspelt_distance', times: null });
+    await anna.poll('exercise');
+    expect(anna.held.sessions).toMatchObject([{ distanceMeters: 5400, type: 'running' }]);
+  });
+
+  it('a page for people instead of an answer is an error, never "no data"', async () => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    await simulator.control.addFault({ kind: 'bad_gateway', times: null });
+    await expect(anna.poll('steps')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
