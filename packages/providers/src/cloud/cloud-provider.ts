@@ -1,17 +1,13 @@
 import type { RecordBatch, RejectionReport } from '@healthd/model';
+import type { ProviderConfiguration } from './provider-configuration.js';
 import type { SubscriberAdapter } from './subscribers.js';
+import type { TimeRange } from './time-range.js';
 import type { ErrorReader, VendorAddresses, VendorApi } from './vendor-api.js';
 import type { WebhookAdapter } from './webhook.js';
 
 /** How fine the data are that a pull asks for. */
 export const GRANULARITIES = ['raw', 'hourly', 'daily'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
-
-/** A half-open range of instants, milliseconds since 1970-01-01T00:00:00Z. */
-export interface TimeRange {
-  startMs: number;
-  endMs: number;
-}
 
 /** One setting that only this provider has. Its variable is the provider's prefix and `name`. */
 export interface ProviderSetting {
@@ -23,18 +19,6 @@ export interface ProviderSetting {
   default?: string;
   help: string;
   secret?: true;
-}
-
-/** What the operator set for one provider. */
-export interface ProviderConfiguration {
-  clientId?: string;
-  clientSecret?: string;
-  /** Space-separated. */
-  scope: string;
-  addresses: VendorAddresses;
-  webhookSecret?: string;
-  /** Values of {@link CloudProvider.settings} by name; absent when unset. */
-  values: Readonly<Record<string, string | undefined>>;
 }
 
 /** How people give consent, and whose data come. */

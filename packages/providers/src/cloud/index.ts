@@ -3,12 +3,10 @@ export {
   GRANULARITIES,
   type Granularity,
   type OAuthDefinition,
-  type ProviderConfiguration,
   type ProviderSetting,
   type PullAdapter,
   type PullDataType,
   type PullMode,
-  type TimeRange,
   type VendorAccount,
   type VendorIdentity,
   type VendorQuotas,
@@ -17,6 +15,7 @@ export {
 export { createVendorApi, type VendorApiOptions } from './create-vendor-api.js';
 export { fetchJson, type JsonRead } from './fetch-json.js';
 export { joinRanges } from './join-ranges.js';
+export type { ProviderConfiguration } from './provider-configuration.js';
 export {
   type GrantedTokens,
   type Revocation,
@@ -26,6 +25,7 @@ export {
   type TokenRequest,
 } from './request-tokens.js';
 export type { Subscriber, SubscriberAdapter, SubscriberOutcome } from './subscribers.js';
+export type { TimeRange } from './time-range.js';
 export type { ClientCredentials } from './token-form.js';
 export type {
   ErrorReader,

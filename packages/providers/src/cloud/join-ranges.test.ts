@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { TimeRange } from './cloud-provider.js';
 import { joinRanges } from './join-ranges.js';
+import type { TimeRange } from './time-range.js';
 
 const range = (startMs: number, endMs: number): TimeRange => ({ startMs, endMs });
 

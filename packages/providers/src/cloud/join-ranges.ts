@@ -1,4 +1,4 @@
-import type { TimeRange } from './cloud-provider.js';
+import type { TimeRange } from './time-range.js';
 
 /**
  * The same instants in fewer ranges, oldest first: ranges that overlap or lie at most `gapMs` apart become one. Far ones

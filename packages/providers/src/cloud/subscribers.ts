@@ -1,4 +1,4 @@
-import type { ProviderConfiguration } from './cloud-provider.js';
+import type { ProviderConfiguration } from './provider-configuration.js';
 
 /** A subscription of this application's at the vendor. */
 export interface Subscriber {

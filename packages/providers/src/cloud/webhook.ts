@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ProviderConfiguration, TimeRange } from './cloud-provider.js';
+import type { ProviderConfiguration } from './provider-configuration.js';
+import type { TimeRange } from './time-range.js';
 
 /** One change that the vendor tells of. */
 export interface VendorNotification {
