@@ -129,7 +129,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
 
   const gate = createGate({ accounts, findUser, serviceName: settings.serviceName });
   const bindings: Binding[] = [
-    ...accountRoutes({ accounts }),
+    ...accountRoutes({ accounts, onDeviceAuthorized: (userId) => connections.writer.allowPush(userId) }),
     ...consoleSessionRoutes({
       accounts,
       cookie: {
@@ -151,6 +151,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
       pool,
       coverage: PROVIDERS.map(({ id, coverage }) => ({ provider: id, ...coverage })),
       activityMerge: settings.activityMerge,
+      recoverySelection: settings.recoverySelection,
     }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
   ];

@@ -5,12 +5,18 @@ import { developerRoutes } from './developers.js';
 import { deviceTokenRoutes } from './device-tokens.js';
 import { sessionRoutes } from './sessions.js';
 
+export interface AccountRouteServices {
+  accounts: Accounts;
+  /** Told of a user whose device was given new credentials. */
+  onDeviceAuthorized?: (userId: string) => Promise<void>;
+}
+
 /** Everything about who may use the service: developers, sessions, API keys, applications, tokens of devices. */
-export function accountRoutes({ accounts }: { accounts: Accounts }): Binding[] {
+export function accountRoutes({ accounts, onDeviceAuthorized }: AccountRouteServices): Binding[] {
   return [
     ...sessionRoutes(accounts),
     ...developerRoutes(accounts),
     ...apiKeyRoutes(accounts),
-    ...deviceTokenRoutes(accounts),
+    ...deviceTokenRoutes(accounts, onDeviceAuthorized),
   ];
 }

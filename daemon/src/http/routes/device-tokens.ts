@@ -4,18 +4,26 @@ import { Failure } from '../../failures.js';
 import { type Binding, bind, type Caller } from '../binding.js';
 import { developerIn } from '../developer-in.js';
 
-/** How a device comes by tokens to push one user's data. */
-export function deviceTokenRoutes({ userTokens, invitationCodes }: Accounts): Binding[] {
+/**
+ * How a device comes by tokens to push one user's data.
+ * @param onAuthorized told of the user before the tokens are answered
+ */
+export function deviceTokenRoutes(
+  { userTokens, invitationCodes }: Accounts,
+  onAuthorized: (userId: string) => Promise<void> = async () => undefined,
+): Binding[] {
   return [
     bind(createUserToken, async ({ user, caller }) => {
       const tokens = await userTokens.issue(user.id, issuerIn(caller));
       if (!tokens) throw new Failure('not_found', 'The user or the application was deleted.');
+      await onAuthorized(user.id);
       return tokens;
     }),
     bind(createInvitationCode, ({ user, caller }) => invitationCodes.create(user.id, developerIn(caller).developerId)),
     bind(redeemInvitationCode, async ({ body, note }) => {
       const { tokens, appId } = await invitationCodes.redeem(body.code);
       note({ userId: tokens.user_id, caller: { kind: 'sdk', userId: tokens.user_id, appId } });
+      await onAuthorized(tokens.user_id);
       return tokens;
     }),
   ];

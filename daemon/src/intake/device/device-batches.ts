@@ -17,14 +17,18 @@ export interface WaitingBatch {
   ageSeconds: number;
   /** Whether the run's first event is written. */
   queuedTold: boolean;
+  /** Whether the user disconnected the provider, so that nothing more is taken from a device. */
+  isRefused: boolean;
 }
 
 const COLUMNS = `batch_id as "batchId", user_key as "userKey", provider, encoding, byte_size as "byteSize", attempts,
-  extract(epoch from now() - received_at)::float8 as "ageSeconds", queued_told as "queuedTold"`;
+  extract(epoch from now() - received_at)::float8 as "ageSeconds", queued_told as "queuedTold",
+  exists (select from connection c where c.user_key = b.user_key and c.provider = b.provider
+             and c.status_reason = 'user_disconnected') as "isRefused"`;
 
 const readWaiting = statement(
   'device_batches_waiting',
-  `select ${COLUMNS} from device_batch where user_key = $1 and state = 'received' order by seq limit $2`,
+  `select ${COLUMNS} from device_batch b where user_key = $1 and state = 'received' order by seq limit $2`,
 );
 
 /** The oldest waiting batches of a user, in order of arrival. */
@@ -47,15 +51,46 @@ export async function countAttempt(client: pg.ClientBase, batchIds: readonly str
   );
 }
 
-const endOne = statement(
+/**
+ * What a device sent and was stored makes the connection, or keeps it: in the same statement, because it is done for every
+ * batch. A device that was given new credentials after a disconnection connects again; nothing else does.
+ */
+const endStored = statement(
+  'device_batch_stored',
+  `with ended as (
+     update device_batch set state = 'done', ended_at = now(), body = null
+      where batch_id = $1 and state = 'received' returning user_key, provider)
+   insert into connection as c (user_key, provider, last_synced_at)
+   select user_key, provider, now() from ended
+   on conflict (user_key, provider) do update
+     set last_synced_at = excluded.last_synced_at, updated_at = excluded.updated_at,
+       status = case when c.status_reason = 'push_allowed' then 'active' else c.status end,
+       status_reason = case when c.status_reason = 'push_allowed' then null else c.status_reason end
+   returning c.status_reason = 'user_disconnected' as "isRefused"`,
+);
+
+const endOther = statement(
   'device_batch_end',
   `update device_batch set state = $2, ended_at = now(), body = case when $2 = 'done' then null else body end
     where batch_id = $1 and state = 'received'`,
 );
 
-/** Ends a batch inside the transaction that stores its records; the body of a failed one is kept for some days. */
-export async function endBatch(client: pg.ClientBase, batchId: string, state: 'done' | 'failed'): Promise<void> {
-  await client.query(endOne([batchId, state]));
+/**
+ * Ends a batch inside the transaction that stores its records. The body of a failed one is kept for some days; that of one
+ * that was refused is not.
+ * @throws Error when the user disconnected since the batch was read; all is to be rolled back and looked at again
+ */
+export async function endBatch(
+  client: pg.ClientBase,
+  batchId: string,
+  end: 'stored' | 'refused' | 'failed',
+): Promise<void> {
+  if (end !== 'stored') {
+    await client.query(endOther([batchId, end === 'refused' ? 'done' : 'failed']));
+    return;
+  }
+  const { rows } = await client.query<{ isRefused: boolean | null }>(endStored([batchId]));
+  if (rows[0]?.isRefused) throw new Error('the connection was ended while a batch of it was written');
 }
 
 /** Users with batches that have waited for a moment and whom no process works on; `jobName` is the job that does. */

@@ -5,7 +5,7 @@ import { inTransaction } from '../../database/index.js';
 import { type RecordWriter, UserMissingError } from '../../records/index.js';
 import type { SyncRuns } from '../../sync/index.js';
 import { bodyOf, countAttempt, endBatch, type WaitingBatch, waitingBatches } from './device-batches.js';
-import { type BatchEnd, gaveUp, processed, unusable } from './push-outcome.js';
+import { type BatchEnd, gaveUp, processed, refused, unusable } from './push-outcome.js';
 
 export interface DrainServices {
   pool: pg.Pool;
@@ -83,11 +83,11 @@ async function processGroup(
   signal.throwIfAborted();
   // The lock on the user, the records, the end of the run and of the batch: all or nothing, so exactly once.
   await inTransaction(pool, async (client) => {
-    for (const [index, { batchId }] of group.entries()) {
+    for (const [index, { batchId, isRefused }] of group.entries()) {
       const reading = readings[index];
-      const end = reading === undefined ? gaveUp(batchId) : await write(writer, client, userKey, batchId, reading);
+      const end = isRefused ? refused(batchId) : await written(writer, client, userKey, batchId, reading);
       await runs.finishIn(client, batchId, end.outcome, end.step);
-      await endBatch(client, batchId, end.outcome.stage === 'completed' ? 'done' : 'failed');
+      await endBatch(client, batchId, isRefused ? 'refused' : end.outcome.stage === 'completed' ? 'stored' : 'failed');
     }
     signal.throwIfAborted();
   });
@@ -115,11 +115,12 @@ async function startGroup(
   runs.announce(userKey);
 }
 
-/** What a batch holds; undefined for one that is given up. */
+/** What a batch holds; undefined for one that is refused or given up. */
 async function readingOf(
   { pool, reader, maxBytes }: DrainServices,
-  { batchId, provider, encoding, attempts, ageSeconds }: WaitingBatch,
+  { batchId, provider, encoding, attempts, ageSeconds, isRefused }: WaitingBatch,
 ): Promise<PushReading | BodyFault | undefined> {
+  if (isRefused) return undefined;
   if (attempts >= MAX_ATTEMPTS && ageSeconds >= GIVE_UP_AFTER_SECONDS) return undefined;
   const body = await bodyOf(pool, batchId);
   if (body === undefined) throw new UserMissingError();
@@ -131,13 +132,14 @@ async function readingOf(
   }
 }
 
-async function write(
+async function written(
   writer: Pick<RecordWriter, 'writeIn'>,
   client: pg.ClientBase,
   userKey: number,
   batchId: string,
-  reading: PushReading | BodyFault,
+  reading: PushReading | BodyFault | undefined,
 ): Promise<BatchEnd> {
+  if (reading === undefined) return gaveUp(batchId);
   if ('fault' in reading) return unusable(batchId, reading.fault);
   return processed(batchId, reading.report, await writer.writeIn(client, userKey, reading.batch));
 }

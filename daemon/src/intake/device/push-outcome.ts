@@ -40,6 +40,15 @@ export function gaveUp(batchId: string): BatchEnd {
   };
 }
 
+/** The end of a batch for a provider that the user disconnected; nothing of it is read. */
+export function refused(batchId: string): BatchEnd {
+  const error = 'The connection was ended. Give the device new credentials to connect it again.';
+  return {
+    outcome: { stage: 'failed', status: 'failed', error },
+    step: { message: error, metadata: { batch_id: batchId, reason: 'connection_revoked' } },
+  };
+}
+
 /** The end of a batch that was read and written. */
 export function processed(batchId: string, report: PushReport, written: WriteResult): BatchEnd {
   const { accepted } = report;

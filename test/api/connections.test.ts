@@ -1,0 +1,237 @@
+import { createRecordWriter } from '@healthd/daemon/records';
+import { batchOf } from '@healthd/model';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sample } from '../support/records.js';
+import { caller } from '../support/service.js';
+import { storedRows } from '../support/stored-rows.js';
+import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
+import { heartRates, payload, reading } from './push-payloads.js';
+
+let place: ConnectionPlace;
+let user: string;
+let account: { id: string; healthUserId: string };
+beforeAll(async () => {
+  place = await openConnectionPlace({ role: 'all', env: { HISTORICAL_SYNC_ON_CONNECT: 'false' } });
+});
+beforeEach(async () => {
+  user = await place.createUser();
+  account = await place.vendor.control.addAccount();
+  await place.vendor.control.clearFaults();
+});
+afterAll(() => place.close());
+
+async function userKeyOf(id: string): Promise<number> {
+  const { rows } = await place.service.pool.query('select user_key from health_user where id = $1', [id]);
+  return rows[0].user_key;
+}
+
+function disconnect(id = user, provider = 'google') {
+  return place.call('DELETE', `/api/v1/users/${id}/connections/${provider}`);
+}
+
+describe('disconnecting', () => {
+  test('ends the consent at the vendor, clears the tokens and keeps the connection\u2019s record', async () => {
+    await place.connect(user, { account: account.id });
+    expect((await disconnect()).status).toBe(204);
+    expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+    expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+    expect(await place.connectionOf(user)).toMatchObject({
+      ...{ status: 'revoked', status_reason: 'user_disconnected', has_authorization: false },
+    });
+    expect((await disconnect()).status).toBe(204);
+  });
+
+  test('works while the vendor is away', async () => {
+    await place.connect(user, { account: account.id });
+    await place.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
+    expect((await disconnect()).status).toBe(204);
+    expect(await place.connectionOf(user)).toMatchObject({ status: 'revoked' });
+  });
+
+  test('of one of two users with the same account leaves the other connected', async () => {
+    const other = await place.createUser();
+    await place.connect(user, { account: account.id });
+    await place.connect(other, { account: account.id });
+    const developer = await place.asDeveloper();
+    const seen = await developer('GET', `/api/v1/users/${user}/connections`);
+    expect(seen.body[0].linked_user_ids).toEqual([other]);
+    expect((await place.connectionOf(user)).linked_user_ids).toEqual([]);
+    await disconnect();
+    expect(await place.vendor.control.grantedScopes(account.id)).not.toEqual([]);
+    await disconnect(other);
+    expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+  });
+
+  test('what is not connected is answered so', async () => {
+    expect(await disconnect()).toMatchObject({ status: 404, body: { detail: 'User not connected to google' } });
+    const misspelt = await disconnect(user, 'Google');
+    expect([misspelt.status, misspelt.body.detail[0].type]).toEqual([422, 'enum']);
+  });
+
+  test('and connecting again makes it active', async () => {
+    await place.connect(user, { account: account.id });
+    const { id } = await place.connectionOf(user);
+    await disconnect();
+    await place.connect(user, { account: account.id });
+    expect(await place.connectionOf(user)).toMatchObject({ id, status: 'active', status_reason: null });
+  });
+});
+
+describe('deleting what came from a provider', () => {
+  test('leaves nothing of it, disconnects, and touches no other provider', async () => {
+    const otherUser = await place.createUser();
+    const [key, other] = [await userKeyOf(user), await userKeyOf(otherUser)];
+    const writer = createRecordWriter(place.service.pool, { sleepEndGapMinutes: 120 });
+    const google = { provider: 'google', writer: 'Cloud' } as const;
+    const apple = { provider: 'apple', deviceModel: 'Watch6,2' } as const;
+    const night = { kind: 'sleep_stage', stage: 'light', offsetMinutes: 0 } as const;
+    const [startMs, endMs] = [Date.parse('2026-03-09T23:00Z'), Date.parse('2026-03-10T06:00Z')];
+    const records = (source: typeof google | typeof apple) => [
+      sample('steps', '2026-03-10T08:00:00Z', 100, { source, offsetMinutes: 60 }),
+      sample('heart_rate', '2026-03-10T02:00:00Z', 50, { source, offsetMinutes: 60 }),
+      { ...night, source, startMs, endMs },
+      { kind: 'workout', source, type: 'running', startMs: endMs, endMs: endMs + 3_600_000, offsetMinutes: 0 } as const,
+      { kind: 'health_score', source, category: 'sleep', atMs: endMs, value: 80 } as const,
+    ];
+    await writer.write(other, batchOf(records(apple)));
+    await writer.write(key, batchOf(records(apple)));
+    await writer.write(key, batchOf(records(google)));
+    await place.connect(user, { account: account.id });
+    expect((await place.call('DELETE', `/api/v1/users/${user}/connections/google/data`)).status).toBe(204);
+    expect(await place.connectionOf(user)).toMatchObject({ status: 'revoked' });
+    // What is left is what a user has who never had the provider.
+    const { pool } = place.service;
+    expect(await storedRows(pool, user)).toEqual(await storedRows(pool, otherUser));
+    const activity = await place.call(
+      'GET',
+      `/api/v1/users/${user}/summaries/activity?start_date=2026-03-10&end_date=2026-03-11`,
+    );
+    expect(activity.body.data[0]).toMatchObject({ steps: 100, source: { provider: 'apple' } });
+  });
+
+  test('works for data that came without a connection, and once only', async () => {
+    const writer = createRecordWriter(place.service.pool, { sleepEndGapMinutes: 120 });
+    await writer.write(await userKeyOf(user), batchOf([sample('steps', '2026-03-10T08:00:00Z', 100)]));
+    const remove = () => place.call('DELETE', `/api/v1/users/${user}/connections/apple/data`);
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(404);
+    const left = await place.call('GET', `/api/v1/users/${user}/data-sources`);
+    expect(left.body).toEqual({ items: [], total: 0 });
+  });
+});
+
+test('erasing a user ends their consent at the vendor', async () => {
+  await place.connect(user, { account: account.id });
+  const developer = await place.asDeveloper();
+  expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(200);
+  expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+  const { rows } = await place.service.pool.query('select 1 from connection where provider_user_id = $1', [
+    account.healthUserId,
+  ]);
+  expect(rows).toEqual([]);
+});
+
+describe('a device that pushes', () => {
+  const BODY = payload('apple', { records: heartRates(1) });
+
+  /** How the run of a pushed batch ended. */
+  async function push(body: unknown = BODY, call = place.call) {
+    const answer = await call('POST', `/api/v1/sdk/users/${user}/sync`, body);
+    expect(answer.status).toBe(202);
+    const runId = answer.body.batch_id;
+    await expect
+      .poll(async () => (await place.call('GET', `/api/v1/sync/runs/${runId}`)).body.stage, { timeout: 10_000 })
+      .toMatch(/completed|failed/);
+    return (await place.call('GET', `/api/v1/sync/runs/${runId}`)).body;
+  }
+
+  /** A session of the user's device, opened now. */
+  async function newDevice() {
+    const developer = await place.asDeveloper();
+    const { body } = await developer('POST', `/api/v1/users/${user}/token`);
+    place.service.watch.knowBody(body);
+    return caller(place.service, { Authorization: `Bearer ${body.access_token}` });
+  }
+
+  test('connects with its first stored batch, without tokens', async () => {
+    expect(await place.connectionOf(user, 'apple')).toBeUndefined();
+    expect((await push()).status).toBe('success');
+    expect(await place.connectionOf(user, 'apple')).toMatchObject({
+      ...{ status: 'active', has_authorization: false, provider_user_id: null, scope: null, rest_pull: false },
+      ...{
+        last_synced_at: expect.stringMatching(/Z$/),
+        live_sync_mode: null,
+        icon_url: '/static/provider-icons/apple.svg',
+      },
+    });
+    const person = await place.call('GET', `/api/v1/users/${user}`);
+    expect(person.body).toMatchObject({ has_active_connection: true, last_synced_provider: 'apple' });
+    const { body } = await place.call('GET', `/api/v1/users/${user}/data-sources`);
+    expect(body.items[0].user_connection_id).toBe((await place.connectionOf(user, 'apple')).id);
+  });
+
+  test('does not connect with a batch of which nothing could be stored', async () => {
+    expect((await push({ provider: 'apple', data: 'none' })).status).toBe('failed');
+    expect(await place.connectionOf(user, 'apple')).toBeUndefined();
+  });
+
+  test('is refused after the user disconnected, with 202 and a failed run, and its body is not kept', async () => {
+    const device = await newDevice();
+    await push(BODY, device);
+    await disconnect(user, 'apple');
+    const run = await push(BODY, device);
+    expect(run).toMatchObject({ stage: 'failed', status: 'failed', metadata: { reason: 'connection_revoked' } });
+    expect(await place.connectionOf(user, 'apple')).toMatchObject({ status: 'revoked' });
+    const { rows } = await place.service.pool.query('select body from device_batch where batch_id = $1', [run.run_id]);
+    expect(rows).toEqual([{ body: null }]);
+  });
+
+  test('is taken again once a device was given new credentials, and its first batch connects', async () => {
+    await push();
+    await disconnect(user, 'apple');
+    const device = await newDevice();
+    expect(await place.connectionOf(user, 'apple')).toMatchObject({ status: 'revoked', status_reason: 'push_allowed' });
+    expect((await push(BODY, device)).status).toBe('success');
+    expect(await place.connectionOf(user, 'apple')).toMatchObject({ status: 'active', status_reason: null });
+  });
+
+  test('is taken again once a code was redeemed', async () => {
+    await push();
+    await disconnect(user, 'apple');
+    const developer = await place.asDeveloper();
+    const { body } = await developer('POST', `/api/v1/users/${user}/invitation-code`);
+    const redeemed = await caller(place.service, {})('POST', '/api/v1/invitation-code/redeem', { code: body.code });
+    expect(redeemed.status).toBe(200);
+    expect((await push()).status).toBe('success');
+  });
+
+  test('never revives the cloud connection that the user ended', async () => {
+    await place.connect(user, { account: account.id });
+    await disconnect();
+    const google = payload('google', { records: [reading('HEART_RATE', '2026-11-01T08:00:00Z', 61, 'bpm')] });
+    expect((await push(google)).metadata.reason).toBe('connection_revoked');
+    await newDevice();
+    expect((await push(google)).status).toBe('success');
+    expect(await place.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: false });
+    expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+  });
+});
+
+test('the dashboard counts connections in use', async () => {
+  await place.connect(user, { account: account.id });
+  const developer = await place.asDeveloper();
+  const { body } = await developer('GET', '/api/v1/dashboard/stats');
+  const { rows } = await place.service.pool.query(`select count(*) as n from connection where status = 'active'`);
+  expect(body.active_conn.count).toBe(rows[0].n);
+  expect(body.connections_coverage.top_providers).toContainEqual({ provider: 'google', count: expect.any(Number) });
+});
+
+test('every provider has an icon', async () => {
+  const developer = await place.asDeveloper();
+  const { body } = await developer('GET', '/api/v1/oauth/providers?include_unconfigured=true');
+  for (const { icon_url: iconUrl } of body) {
+    const icon = await fetch(place.service.url + iconUrl);
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+  }
+  expect((await fetch(`${place.service.url}/static/provider-icons/nobody.svg`)).status).toBe(404);
+});
