@@ -348,6 +348,12 @@ export const SETTINGS_TABLE = {
     default: 'source',
     help: 'How daily activity treats sources that overlap, unless a request says it; interval counts each instant once.',
   },
+  recoverySelection: {
+    variable: 'RECOVERY_SELECTION',
+    type: oneOf('complete', 'strict'),
+    default: 'complete',
+    help: 'Which provider a day of recovery is shown from, unless a request says it; strict goes by priority alone.',
+  },
   sandbox: {
     variable: 'SANDBOX',
     type: boolean(),

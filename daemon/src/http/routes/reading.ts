@@ -11,6 +11,7 @@ import {
   healthScoresRoute,
   type Moment,
   menstrualCyclesRoute,
+  type RecoverySelection,
   recoveryRoute,
   singleTimeseriesRoute,
   sleepSessionRoute,
@@ -51,10 +52,17 @@ export interface ReadingRouteOptions {
   coverage: readonly DeclaredCoverage[];
   /** How activity treats sources that overlap where the request does not say it. */
   activityMerge?: ActivityMerge;
+  /** How recovery chooses the provider of a date where the request does not say it. */
+  recoverySelection?: RecoverySelection;
 }
 
 /** Routes that give back what was stored. */
-export function readingRoutes({ pool, coverage, activityMerge = 'source' }: ReadingRouteOptions): Binding[] {
+export function readingRoutes({
+  pool,
+  coverage,
+  activityMerge = 'source',
+  recoverySelection = 'complete',
+}: ReadingRouteOptions): Binding[] {
   const matrix = coverageMatrix(coverage);
   const dashboard = createDashboard(pool);
   return [
@@ -65,7 +73,9 @@ export function readingRoutes({ pool, coverage, activityMerge = 'source' }: Read
       explainActivity(pool, user.userKey, { date, merge }),
     ),
     bind(sleepSummaryRoute, ({ user, query }) => readSleepSummary(pool, user.userKey, range(query))),
-    bind(recoveryRoute, ({ user, query }) => readRecovery(pool, user.userKey, range(query))),
+    bind(recoveryRoute, ({ user, query: { recovery_selection: selection = recoverySelection, ...query } }) =>
+      readRecovery(pool, user.userKey, { ...range(query), selection }),
+    ),
     bind(bodyRoute, ({ user, query }) =>
       readBody(pool, user.userKey, {
         nowMs: Date.now(),

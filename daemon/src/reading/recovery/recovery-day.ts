@@ -1,4 +1,4 @@
-import type { RecoverySummary } from '@healthd/api';
+import type { RecoverySelection, RecoverySummary } from '@healthd/api';
 import { round, scoreScale } from '@healthd/model';
 import type { Priorities } from '../priorities.js';
 import { efficiency, netSeconds } from '../sleep/night.js';
@@ -71,16 +71,20 @@ export function recoveryOf(
 
 /**
  * The provider of a date: first those with both a resting heart rate and a variability, then those with one of them,
- * so that a phone with a lone heart rate does not hide a ring; then by priority, then by name.
+ * so that a phone with a lone heart rate does not hide a ring; then by priority, then by name. A strict selection goes by
+ * priority at once.
  */
-export function chooseProvider(candidates: readonly Recovery[], priorities: Priorities): Recovery | undefined {
+export function chooseProvider(
+  candidates: readonly Recovery[],
+  priorities: Priorities,
+  selection: RecoverySelection,
+): Recovery | undefined {
+  const gaps = (one: Recovery) => (selection === 'strict' ? 0 : 2 - completeness(one));
   return candidates
     .filter(hasValue)
     .sort(
       (a, b) =>
-        completeness(a) - completeness(b) ||
-        priorities.provider(a) - priorities.provider(b) ||
-        (a.provider < b.provider ? -1 : 1),
+        gaps(a) - gaps(b) || priorities.provider(a) - priorities.provider(b) || (a.provider < b.provider ? -1 : 1),
     )[0];
 }
 
@@ -106,9 +110,9 @@ export function knownReadings(settled: Settled): Readings | undefined {
   return settled === 'open' ? undefined : settled;
 }
 
+/** How many of the two things that tell of recovery are known: the heart at rest, and its variability. */
 function completeness({ restingHeartRate, sdnn, rmssd }: Recovery): number {
-  const parts = (restingHeartRate === null ? 0 : 1) + (sdnn === null && rmssd === null ? 0 : 1);
-  return 2 - parts;
+  return (restingHeartRate === null ? 0 : 1) + (sdnn === null && rmssd === null ? 0 : 1);
 }
 
 /** The vendor's own value of the night, else what was measured asleep, in the night, for the date, on the date. */

@@ -51,11 +51,18 @@ function score(
   return { kind: 'health_score', source, category: 'recovery', ...facts };
 }
 
-async function recovery(records: HealthRecord[], start = '2026-03-01', end = '2026-04-01', limit = 50) {
+async function recovery(
+  records: HealthRecord[],
+  start = '2026-03-01',
+  end = '2026-04-01',
+  limit = 50,
+  selection?: 'complete' | 'strict',
+) {
   const { userKey } = await recordedUser(database, ...records);
   const [from, to] = [parseMoment(start), parseMoment(end)];
   if (!from || !to) throw new Error('unreadable test bound');
-  const read = (cursor?: string) => readRecovery(database.pool, userKey, { start: from, end: to, limit, cursor });
+  const read = (cursor?: string) =>
+    readRecovery(database.pool, userKey, { start: from, end: to, limit, cursor, selection });
   return { first: await read(), read };
 }
 
@@ -244,6 +251,16 @@ describe('the provider of a date', () => {
         resting_heart_rate_bpm: 52,
         avg_hrv_rmssd_ms: 88,
         recovery_score: 67,
+      }),
+    ]);
+  });
+
+  it('is the preferred one, however little it has, where the selection is strict', async () => {
+    const { first } = await recovery([restingOnly, ...full], undefined, undefined, undefined, 'strict');
+    expect(first.data).toEqual([
+      row('2026-03-10', {
+        source: expect.objectContaining({ provider: 'apple' }),
+        resting_heart_rate_bpm: 58,
       }),
     ]);
   });

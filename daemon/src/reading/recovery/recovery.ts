@@ -1,4 +1,4 @@
-import type { Envelope, Moment, RecoverySummary } from '@healthd/api';
+import type { Envelope, Moment, RecoverySelection, RecoverySummary } from '@healthd/api';
 import type pg from 'pg';
 import { dayBounds } from '../bounds.js';
 import { Cursors, pageOf } from '../cursors.js';
@@ -40,6 +40,8 @@ export interface RecoveryParams {
   end: Moment;
   cursor?: string;
   limit: number;
+  /** Which provider a date is shown from: the most complete one, or strictly the one of the best priority. */
+  selection?: RecoverySelection;
 }
 
 /**
@@ -51,8 +53,9 @@ export async function readRecovery(
   userKey: number,
   params: RecoveryParams,
 ): Promise<Envelope<RecoverySummary>> {
-  const { start, end, limit } = params;
+  const { start, end, limit, selection = 'complete' } = params;
   const { fromDate, beforeDate } = dayBounds({ start, end, endName: 'end_date' });
+  // Either selection shows the same dates, so a cursor of one is as good for the other.
   const cursors = new Cursors(['date'], { route: 'recovery', userKey, filters: [] });
   const position = cursors.decode(params.cursor);
   const [evidence, priorities] = await Promise.all([
@@ -73,7 +76,7 @@ export async function readRecovery(
     const candidates = evidence
       .providersOf(date)
       .map((provider) => recoveryOf(evidence, date, provider, readings(date, provider), priorities));
-    return chooseProvider(candidates, priorities);
+    return chooseProvider(candidates, priorities, selection);
   };
   const found = shown.flatMap((date) => rowOf(date) ?? []);
   const page = pageOf(found.slice(0, limit + 1), limit, position, cursors, (row) => [row.date]);

@@ -23,6 +23,10 @@ export const recoverySummarySchema = z
   .meta({ id: 'RecoverySummary' });
 export type RecoverySummary = z.infer<typeof recoverySummarySchema>;
 
+/** How the provider of a date is chosen. */
+export const recoverySelectionSchema = z.enum(['complete', 'strict']);
+export type RecoverySelection = z.infer<typeof recoverySelectionSchema>;
+
 export const recoveryRoute = defineRoute({
   id: 'getRecoverySummary',
   method: 'GET',
@@ -43,6 +47,11 @@ export const recoveryRoute = defineRoute({
     end_date: momentParam,
     cursor: cursorParam,
     limit: intParam({ min: 1, max: 100, default: 50 }),
+    recovery_selection: recoverySelectionSchema.optional().meta({
+      description:
+        '`complete` prefers providers with both a resting heart rate and a variability, `strict` goes by priority alone; ' +
+        'without it as the service is set',
+    }),
   }),
   status: 200,
   response: envelope(recoverySummarySchema),
