@@ -5,8 +5,8 @@ import { createSyncNotifier } from '@healthd/daemon/events';
 import { createRecordWriter } from '@healthd/daemon/records';
 import { type ConnectedServices, createSyncRuns, pullJob, pullSweeper } from '@healthd/daemon/sync';
 import { createVault } from '@healthd/daemon/vault';
-import { type Provider, type ProviderConfiguration, providerById } from '@healthd/providers';
-import { createTestDatabase } from './postgres.js';
+import { type Granularity, type Provider, type ProviderConfiguration, providerById } from '@healthd/providers';
+import { createTestDatabase, type TestDatabase } from './postgres.js';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -15,6 +15,8 @@ export interface ReadingOptions {
   configuration?: Partial<ProviderConfiguration>;
   settings?: Partial<ConnectedServices['settings']>;
   historicalSyncOnConnect?: boolean;
+  granularity?: Granularity;
+  accountsAtOnce?: number;
   /** What the service takes for the time. */
   now?: () => Date;
 }
@@ -22,17 +24,28 @@ export interface ReadingOptions {
 /** The parts that read from vendors, on a database of their own; their job is run by hand. */
 export async function openReadingPlace(options: ReadingOptions) {
   const database = await createTestDatabase({ maxConnections: 10 });
-  const { pool } = database;
+  const place = joinReading(database, options);
+  return {
+    ...place,
+    async close() {
+      await place.close();
+      await database.drop();
+    },
+  };
+}
+
+/** The same on a database that is there already. */
+export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, options: ReadingOptions) {
   const { provider } = options;
   if (!provider.cloud) throw new Error('the provider has no cloud');
-  const sequelize = createSequelize({ url: database.url });
+  const sequelize = createSequelize({ url });
   const configuration: ProviderConfiguration = {
     ...{ clientId: 'client', clientSecret: 'client secret', scope: provider.cloud.oauth.defaultScope },
     ...{ addresses: provider.cloud.addresses, webhookSecret: 'a secret of the webhook', values: {} },
     ...options.configuration,
   };
   const connections = createConnections({
-    ...{ pool, sequelize, log, defaultGranularity: 'raw', providers: [provider] },
+    ...{ pool, sequelize, log, defaultGranularity: options.granularity ?? 'raw', providers: [provider] },
     vault: createVault([new Uint8Array(32).fill(8)]),
     configurations: { [provider.id]: configuration },
   });
@@ -54,13 +67,13 @@ export async function openReadingPlace(options: ReadingOptions) {
     maxHistoricalDays: () => provider.maxHistoricalDays,
     metrics: { runEnded: () => {}, rowsStored: () => {}, vendorFailed: () => {}, notified: () => {} },
     now: () => clock.now(),
-    accountsAtOnce: 2,
+    accountsAtOnce: options.accountsAtOnce ?? 2,
     enqueueSoon: async () => true,
   };
   const job = pullJob(services);
 
   const place = {
-    ...{ database, pool, services, connections, provider, clock, job },
+    ...{ pool, services, connections, provider, clock, job },
     async addUser() {
       const { rows } = await pool.query<{ id: string; user_key: number }>(
         'insert into health_user (id) values ($1) returning id, user_key',
@@ -119,10 +132,16 @@ export async function openReadingPlace(options: ReadingOptions) {
       );
       return Object.fromEntries(rows.map(({ data_type, cursor_at }) => [data_type, cursor_at?.toISOString()]));
     },
-    async close() {
-      await sequelize.close();
-      await database.drop();
+    /** Works off everything that is due for anybody. */
+    async settle(): Promise<void> {
+      for (let round = 0; round < 50; round++) {
+        const ids = await place.waiting();
+        if (ids.length === 0) return;
+        for (const id of ids) await place.work(id);
+      }
+      throw new Error('there was always more to do');
     },
+    close: () => sequelize.close(),
   };
   return place;
 }

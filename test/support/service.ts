@@ -22,7 +22,7 @@ export interface ServiceOptions {
   serviceName?: string;
   errorFormat?: ErrorFormat;
   /** Further routes beside accounts, users and operations. */
-  bindings?: readonly Binding[] | ((pool: TestDatabase['pool']) => readonly Binding[]);
+  bindings?: readonly Binding[] | ((pool: TestDatabase['pool'], url: string) => readonly Binding[]);
   corsOrigins?: readonly string[];
   mount?: AppOptions['mount'];
   accessTokenMinutes?: number;
@@ -67,7 +67,7 @@ export async function startTestService(options: ServiceOptions = {}) {
     ...userRoutes({ users }),
     ...auditRoutes({ pool }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
-    ...(typeof options.bindings === 'function' ? options.bindings(pool) : (options.bindings ?? [])),
+    ...(typeof options.bindings === 'function' ? options.bindings(pool, database.url) : (options.bindings ?? [])),
   ];
   const app = createApp({
     authenticate: gate.authenticate,

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+
+/** The lines of the checklist about consent and accounts, and users who share one. */
+let place: GooglePlace;
+afterEach(() => place.close());
+
+const walk = { dataType: 'steps', startTime: '2026-11-10T08:00:00Z', endTime: '2026-11-10T08:10:00Z', value: 900 };
+const add = (account: string) => place.control.addPoints(account, [walk], { notify: false });
+const connectionOf = async (userId: string) => (await place.call('GET', `/api/v1/users/${userId}/connections`)).body[0];
+
+describe('partial consent', () => {
+  it('means no call for the kinds of a missing scope, and the connection shows it', async () => {
+    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
+    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    const anna = await place.connect('anna');
+    await place.reading.settle();
+    const [run] = await place.reading.runsOf(anna.userKey);
+    expect(run.status).toBe('success');
+    expect(run.metadata.data_types.sleep).toMatchObject({ status: 'skipped', error: 'scope_missing' });
+    const asked = Object.keys((await place.control.requestCounts()).anna ?? {});
+    expect(asked).toContain('steps');
+    for (const type of ['sleep', 'heart-rate', 'weight', 'hydration-log']) expect(asked).not.toContain(type);
+    expect(await place.control.requests({ status: 403 })).toEqual([]);
+    const shown = await connectionOf(anna.userId);
+    expect(shown.scope).toContain('activity_and_fitness');
+    expect(shown.missing_data_types).toEqual(expect.arrayContaining(['sleep', 'heart-rate', 'hydration-log']));
+  });
+});
+
+describe('an account that is not linked', () => {
+  it.each([
+    ['not_linked', 'not_linked'],
+    ['no_profile', 'not_ready'],
+  ] as const)('(%s) is a clear state, is not asked every minute, and recovers by itself', async (state, shown) => {
+    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z', historicalSyncOnConnect: true });
+    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity, state });
+    await add('anna');
+    const anna = await place.connect('anna');
+    await place.reading.settle();
+    expect((await place.reading.connections.findConnectionById(anna.connectionId))?.accountState).toBe(shown);
+    const runs = await place.reading.runsOf(anna.userKey);
+    expect(runs.map(({ source, status }) => [source, status]).sort()).toEqual([
+      ['backfill', 'in_progress'],
+      ['pull', 'failed'],
+    ]);
+    await place.control.clearRequests();
+    for (let minute = 0; minute < 30; minute++) {
+      await place.wait(60);
+      await place.reading.settle();
+    }
+    expect(await place.control.requests({ role: 'api' })).toEqual([]);
+
+    await place.control.updateAccount('anna', { state: 'linked' });
+    await place.wait(9 * 3_600);
+    await place.reading.settle();
+    const connection = await place.reading.connections.findConnectionById(anna.connectionId);
+    expect(connection?.accountState).toBe('linked');
+    expect(connection?.providerUserId).toBeDefined();
+    expect(await place.samples(anna.userKey, 'steps')).toHaveLength(1);
+  });
+});
+
+describe('two users with one account of the vendor', () => {
+  it('are given the same data by one reading', async () => {
+    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
+    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    const first = await place.connect('anna');
+    const second = await place.connect('anna');
+    await place.reading.settle();
+    await place.wait(3_600);
+    await add('anna');
+    await place.control.clearRequests();
+    await place.pull(first);
+    const one = (await place.control.requestCounts()).anna?.steps;
+    await place.control.clearRequests();
+    expect(await place.samples(second.userKey, 'steps')).toEqual(await place.samples(first.userKey, 'steps'));
+    expect(await place.samples(second.userKey, 'steps')).toHaveLength(1);
+    expect(one).toBe(1);
+    const linked = (await place.reading.runsOf(second.userKey)).at(-1);
+    expect(linked).toMatchObject({ source: 'linked_account', status: 'success', primary_user_id: first.userId });
+  });
+});

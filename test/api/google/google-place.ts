@@ -1,0 +1,210 @@
+import { ConsentStates, Consents } from '@healthd/daemon/connections';
+import {
+  connectionRoutes,
+  oauthRoutes,
+  providerRoutes,
+  providerSyncRoutes,
+  providerWebhookRoutes,
+  readingRoutes,
+  syncRoutes,
+} from '@healthd/daemon/http';
+import { createRecordWriter } from '@healthd/daemon/records';
+import { startReading } from '@healthd/daemon/sync';
+import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { type Granularity, type Provider, providerById, type VendorQuotas } from '@healthd/providers';
+import { type GoogleSimulator, type GoogleSimulatorOptions, startGoogleSimulator } from '@healthd/simulators';
+import { joinReading, type ReadingOptions } from '../../support/reading-place.js';
+import { startTestService } from '../../support/service.js';
+
+export const WEBHOOK_SECRET = 'a secret between the vendor and us';
+
+export interface GooglePlaceOptions {
+  /** Where the clocks of the vendor and of the service begin. */
+  now?: string;
+  granularity?: Granularity;
+  /** Further settings of the provider, such as USE_RECONCILE. */
+  values?: Record<string, string>;
+  settings?: ReadingOptions['settings'];
+  historicalSyncOnConnect?: boolean;
+  simulator?: GoogleSimulatorOptions;
+  /** What the service takes for the vendor's limits; none that matters without it. */
+  quotas?: VendorQuotas;
+}
+
+const BASE = 'https://www.googleapis.com/auth/googlehealth.';
+/** What a person ticks of what is asked for; fewer kinds of data make a test shorter. */
+export const GRANTS = {
+  activity: ['openid', 'email', `${BASE}settings.readonly`, `${BASE}activity_and_fitness.readonly`],
+  sleep: ['openid', 'email', `${BASE}settings.readonly`, `${BASE}sleep.readonly`],
+  health: ['openid', 'email', `${BASE}settings.readonly`, `${BASE}health_metrics_and_measurements.readonly`],
+};
+
+const NO_LIMIT: VendorQuotas = { perPersonAndMinute: 1_000_000, perApplicationAndMinute: 1_000_000 };
+
+/** The vendor's simulator and the service, joined: people consent by the real round trip, jobs are run by hand. */
+export async function openGooglePlace(options: GooglePlaceOptions = {}) {
+  const simulator = await startGoogleSimulator({
+    ...{ autoConsent: true, now: options.now },
+    // The vendor's own limit holds where the service is told to keep to it.
+    ...(options.quotas === undefined && { quota: { perUser: 1_000_000 } }),
+    ...options.simulator,
+  });
+  const clock = { shiftMs: (options.now === undefined ? Date.now() : Date.parse(options.now)) - Date.now() };
+  let joined: ReturnType<typeof joinReading> | undefined;
+  const service = await startTestService({
+    bindings: (pool, url) => {
+      const reading = joinReading({ pool, url }, readingOptions(simulator, options, clock));
+      joined = reading;
+      return routesOf(reading, () => base);
+    },
+  });
+  const base = service.url;
+  if (!joined) throw new Error('the service took no routes');
+  const reading = joined;
+
+  const place = {
+    ...{ simulator, control: simulator.control, service, call: service.call, reading, pool: reading.pool },
+    /** Puts both clocks to an instant; they go on from there. */
+    async at(instant: string): Promise<void> {
+      await simulator.control.setClock(instant);
+      clock.shiftMs = Date.parse(instant) - Date.now();
+    },
+    async wait(seconds: number): Promise<void> {
+      await simulator.control.advanceClock(seconds);
+      clock.shiftMs += seconds * 1_000;
+    },
+    now: () => new Date(Date.now() + clock.shiftMs),
+    /** A user of ours who consents as a person of the vendor's. */
+    async connect(account: string, user?: string): Promise<{ userId: string; userKey: number; connectionId: string }> {
+      const userId = user ?? (await service.call('POST', '/api/v1/users', {})).body.id;
+      const asked = await service.call('GET', `/api/v1/oauth/google/authorize?user_id=${userId}`);
+      const address = new URL(asked.body.authorization_url);
+      address.searchParams.set('login_hint', account);
+      const consented = await fetch(address, { redirect: 'manual' });
+      const back = await fetch(consented.headers.get('location') ?? '', { redirect: 'manual' });
+      if (back.status !== 303) throw new Error(`the callback answered ${back.status}: ${await back.text()}`);
+      const { rows } = await reading.pool.query<{ id: string; user_key: number }>(
+        `select c.id, c.user_key from connection c join health_user u using (user_key) where u.id = $1`,
+        [userId],
+      );
+      const row = rows[0];
+      if (!row) throw new Error('no connection was made');
+      // The database has a clock of its own.
+      await reading.pool.query('update connection set consented_at = $2 where id = $1', [row.id, place.now()]);
+      return { userId, userKey: row.user_key, connectionId: row.id };
+    },
+    /** Has everything read that is new, as the schedule does. @returns the run */
+    async pull({ userId, userKey }: { userId: string; userKey: number }) {
+      const { body } = await service.call('POST', `/api/v1/providers/google/users/${userId}/sync`);
+      await reading.settle();
+      return (await reading.runsOf(userKey)).find(({ run_id }) => run_id === body.run_id);
+    },
+    /** Stored samples of a series, oldest first. */
+    async samples(userKey: number, code: string) {
+      const { rows } = await reading.pool.query<{
+        start: Date;
+        value: number;
+        duration_ms: number | null;
+        kind: number;
+      }>(
+        `select start_at as start, value, duration_ms, kind from sample
+          where user_key = $1 and type_id = $2 order by start_at, kind`,
+        [userKey, typeId(code)],
+      );
+      return rows.map(({ start, value, duration_ms, kind }) => ({
+        ...{ start: start.toISOString(), value, kind },
+        minutes: (duration_ms ?? 0) / 60_000,
+      }));
+    },
+    /** A series by local date, as the roll-ups have it. */
+    async days(userKey: number, code: string): Promise<Record<string, { sum: number | null; total: number | null }>> {
+      const { rows } = await reading.pool.query<{ date: string; sum: number | null; total: number | null }>(
+        `select local_date as date, sum(sample_sum) as sum, sum(total_sum) as total from day_value
+          where user_key = $1 and type_id = $2 group by local_date order by local_date`,
+        [userKey, typeId(code)],
+      );
+      return Object.fromEntries(rows.map(({ date, sum, total }) => [date, { sum, total }]));
+    },
+    async nights(userKey: number) {
+      const { rows } = await reading.pool.query(
+        `select id, start_at as start, end_at as end, wake_date, asleep_seconds, external_id from sleep_session
+          where user_key = $1 order by start_at`,
+        [userKey],
+      );
+      return rows;
+    },
+    async close() {
+      await reading.close();
+      await service.stop();
+      await simulator.close();
+    },
+  };
+  return place;
+}
+
+export type GooglePlace = Awaited<ReturnType<typeof openGooglePlace>>;
+
+function readingOptions(
+  simulator: GoogleSimulator,
+  { granularity, values, settings, quotas = NO_LIMIT, historicalSyncOnConnect = false }: GooglePlaceOptions,
+  clock: { shiftMs: number },
+): ReadingOptions {
+  const { api, authorize, token, revoke, userInfo, keyset } = simulator.urls;
+  return {
+    ...{ granularity, settings, historicalSyncOnConnect },
+    provider: googleWith(quotas),
+    configuration: {
+      clientId: simulator.client.id,
+      clientSecret: simulator.client.secret,
+      addresses: { api, authorize, token, revoke, userInfo, keyset },
+      webhookSecret: WEBHOOK_SECRET,
+      values: { USE_RECONCILE: 'true', ...values },
+    },
+    now: () => new Date(Date.now() + clock.shiftMs),
+  };
+}
+
+function googleWith(quotas: VendorQuotas): Provider {
+  const google = providerById('google');
+  if (!google?.cloud) throw new Error('google has no cloud');
+  return { ...google, cloud: { ...google.cloud, quotas } };
+}
+
+function routesOf({ services, connections, pool }: ReturnType<typeof joinReading>, base: () => string) {
+  connections.onConnected((connection, establishment) => startReading(services, connection, establishment));
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const findUser = async (id: string) => {
+    const { rows } = await pool.query<{ id: string; user_key: number }>(
+      'select id, user_key from health_user where id = $1',
+      [id],
+    );
+    return rows[0] && { id: rows[0].id, userKey: rows[0].user_key };
+  };
+  const consents = new Consents({
+    ...{ connections, log },
+    states: new ConsentStates(pool),
+    rules: {
+      allowlist: undefined,
+      allowLoopback: true,
+      // Known once the service listens.
+      get apiBaseUrl() {
+        return base();
+      },
+    },
+  });
+  const { uses, configurationOf } = connections;
+  return [
+    ...oauthRoutes({ consents, findUser }),
+    ...connectionRoutes({ connections, writer: createRecordWriter(pool, { sleepEndGapMinutes: 120 }) }),
+    ...providerRoutes({ uses, configurationOf, enqueueSoon: async () => true }),
+    ...providerSyncRoutes(services),
+    ...providerWebhookRoutes(services),
+    ...syncRoutes({ pool }),
+    ...readingRoutes({ pool, coverage: [] }),
+  ];
+}
+
+function typeId(code: string): number {
+  const found = seriesTypeByCode(code as SeriesCode);
+  return found.id;
+}

@@ -1,0 +1,125 @@
+import type { GoogleFault } from '@healthd/simulators';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+
+/** The line of the checklist about errors of the vendor's. */
+let place: GooglePlace;
+let anna: Awaited<ReturnType<GooglePlace['connect']>>;
+
+beforeEach(async () => {
+  // Real time: a date in Retry-After is compared with it.
+  place = await openGooglePlace();
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+  const walk = { dataType: 'steps', startTime: hoursAgo(4), endTime: hoursAgo(3.9), value: 900 };
+  await place.control.addPoints('anna', [walk], { notify: false });
+  anna = await place.connect('anna');
+});
+afterEach(() => place.close());
+
+const lastRun = async () => (await place.reading.runsOf(anna.userKey)).at(-1);
+const stored = () => place.samples(anna.userKey, 'steps');
+const fault = (kind: GoogleFault) => place.control.addFault(kind);
+const connection = async () => (await place.call('GET', `/api/v1/users/${anna.userId}/connections`)).body[0];
+
+describe('429 with Retry-After', () => {
+  it.each(['seconds', 'date'] as const)(
+    'in %s puts the run off for so long, and nothing is asked meanwhile',
+    async (retryAfterForm) => {
+      await fault({
+        kind: 'rate_limited',
+        retryAfterSeconds: 120,
+        retryAfterForm,
+        match: { dataType: 'steps' },
+        times: null,
+      });
+      await place.reading.settle();
+      expect(await lastRun()).toMatchObject({
+        status: 'in_progress',
+        message: expect.stringContaining('no more requests'),
+      });
+      await place.control.clearFaults();
+      await place.control.clearRequests();
+      await place.wait(100);
+      await place.reading.settle();
+      expect(await place.control.requests({ role: 'api' })).toEqual([]);
+      await place.wait(60);
+      await place.reading.settle();
+      expect(await lastRun()).toMatchObject({ status: 'success' });
+      expect(await stored()).toHaveLength(1);
+    },
+  );
+});
+
+describe('a server that fails', () => {
+  it('with 500 twice and then answers costs nothing', async () => {
+    await fault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: 2 });
+    await place.reading.settle();
+    expect(await lastRun()).toMatchObject({ status: 'success' });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it.each<[string, GoogleFault]>([
+    ['a 502 with a page of HTML', { kind: 'bad_gateway' }],
+    ['an answer cut in the middle', { kind: 'truncated' }],
+    ['a cut connection', { kind: 'dropped' }],
+  ])('with %s is asked again later; the other kinds are stored meanwhile', async (_, kind) => {
+    await fault({ ...kind, match: { dataType: 'steps' }, times: null });
+    await place.reading.settle();
+    const run = await lastRun();
+    expect(run).toMatchObject({ status: 'in_progress' });
+    const cursors = await place.reading.cursorsOf(anna.connectionId);
+    expect(cursors.steps).toBeUndefined();
+    expect(cursors.exercise).toBeDefined();
+    await place.control.clearFaults();
+    await place.wait(60);
+    await place.reading.settle();
+    expect(await lastRun()).toMatchObject({ run_id: run?.run_id, status: 'success' });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('for hours makes the run partial, never a success, and leaves no hole', async () => {
+    await fault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
+    for (let hour = 0; hour < 12; hour++) {
+      await place.reading.settle();
+      await place.wait(3_600);
+    }
+    const run = await lastRun();
+    expect(run).toMatchObject({ stage: 'completed', status: 'partial' });
+    expect(run?.metadata.data_types.steps).toMatchObject({ status: 'failed', error: expect.stringContaining('503') });
+    await place.control.clearFaults();
+    await place.wait(3 * 86_400);
+    expect((await place.pull(anna))?.status).toBe('success');
+    expect(await stored()).toHaveLength(1);
+  });
+});
+
+describe('401', () => {
+  it('once and then success costs one renewal', async () => {
+    await place.control.expireAccessTokens('anna');
+    await place.reading.settle();
+    expect(await lastRun()).toMatchObject({ status: 'success' });
+    expect(await place.control.requests({ role: 'token', status: 200 })).toHaveLength(2);
+  });
+
+  it('and invalid_grant ends the run, and the connection with it; a sync is refused then with 409', async () => {
+    await place.control.expireAccessTokens('anna');
+    await fault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' }, times: null });
+    await place.reading.settle();
+    expect(await lastRun()).toMatchObject({ status: 'failed', error: expect.stringContaining('connect again') });
+    expect(await connection()).toMatchObject({ status: 'revoked' });
+    const refused = await place.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync`);
+    expect(refused.status).toBe(409);
+  });
+
+  it('and invalid_client ends the run alone: the operator made a mistake, no person took anything back', async () => {
+    await place.control.expireAccessTokens('anna');
+    await fault({ kind: 'oauth_error', error: 'invalid_client', status: 401, match: { role: 'token' }, times: null });
+    await place.reading.settle();
+    expect(await lastRun()).toMatchObject({ status: 'failed', error: expect.stringContaining('set up wrongly') });
+    expect(await connection()).toMatchObject({ status: 'active' });
+    await place.control.clearFaults();
+    expect((await place.pull(anna))?.status).toBe('success');
+    expect(await stored()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,253 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type GooglePlace, GRANTS, openGooglePlace, WEBHOOK_SECRET } from './google-place.js';
+
+/** The lines of the checklist about webhooks. */
+let place: GooglePlace;
+beforeEach(async () => {
+  place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
+});
+afterEach(() => place.close());
+
+const PATH = '/api/v1/providers/google/webhooks';
+const good = { authorization: `Bearer ${WEBHOOK_SECRET}` };
+const send = (body: unknown, headers: Record<string, string> = good) =>
+  place.service.anonymous('POST', PATH, body, headers);
+
+async function connected(account = 'anna', grants = GRANTS.activity) {
+  await place.control.addAccount({ id: account, timeZone: 'America/Los_Angeles', grants });
+  const user = await place.connect(account);
+  await place.reading.settle();
+  return user;
+}
+
+async function told(account: string, facts: Record<string, unknown> = {}) {
+  const known = (await place.control.accounts()).find(({ id }) => id === account);
+  const interval = { startTime: '2026-11-10T08:00:00Z', endTime: '2026-11-10T09:00:00Z' };
+  return {
+    data: {
+      version: '1',
+      ...{ healthUserId: known?.healthUserId ?? account, operation: 'UPSERT', dataType: 'steps' },
+      intervals: [{ physicalTimeInterval: interval }],
+      ...facts,
+    },
+  };
+}
+
+const notifications = async () =>
+  (await place.pool.query('select data_type, operation, state from provider_notification order by seq')).rows;
+const webhookRuns = async (userKey: number) =>
+  (await place.reading.runsOf(userKey)).filter(({ source }) => source === 'webhook');
+const walk = (id: string, hour: string, value: number) => ({
+  ...{ dataType: 'steps', id, value },
+  ...{ startTime: `2026-11-10T${hour}:10:00Z`, endTime: `2026-11-10T${hour}:20:00Z` },
+});
+
+describe('the verification', () => {
+  it('is 201 with the secret and 401 without', async () => {
+    expect((await send({ type: 'verification' })).status).toBe(201);
+    expect((await send({ type: 'verification' }, {})).status).toBe(401);
+    expect((await send({ type: 'verification' }, { authorization: 'Bearer wrong' })).status).toBe(401);
+  });
+});
+
+describe('a delivery', () => {
+  it.each(['array', 'object'])('in %s form is answered 204, and the data is read again', async (form) => {
+    const anna = await connected();
+    await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
+    const item = await told('anna');
+    const answer = await send(form === 'array' ? [item] : item);
+    expect(answer.status).toBe(204);
+    expect(answer.body).toBe('');
+    expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
+    await place.reading.settle();
+    expect(await place.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
+    expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'done' }]);
+    const [run, ...more] = await webhookRuns(anna.userKey);
+    expect(run).toMatchObject({ status: 'success', metadata: { data_types: { steps: { inserted: 1 } } } });
+    expect(run.run_id).toMatch(/^wh_[0-9a-f]{16}$/);
+    expect(more).toEqual([]);
+    expect((await place.reading.connections.findConnectionById(anna.connectionId))?.lastNotifiedAt).toBeDefined();
+  });
+
+  it('with a wrong secret is 401, whatever bytes it has, and stores nothing', async () => {
+    await connected();
+    const item = await told('anna');
+    const headers: Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer x' },
+      { authorization: 'Bearer \u00e4\u00f6\u00fc' },
+    ];
+    for (const sent of headers) {
+      const answer = await send([item], sent);
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual({ detail: 'Invalid webhook signature' });
+    }
+    expect(await notifications()).toEqual([]);
+  });
+
+  it('about an unknown type or an unknown user is 204 and costs no call', async () => {
+    await connected();
+    await place.control.clearRequests();
+    const items = [await told('anna', { dataType: 'moon-phase' }), await told('nobody', { healthUserId: '99' })];
+    expect((await send(items)).status).toBe(204);
+    expect(await notifications()).toEqual([]);
+    await place.reading.settle();
+    expect(await place.control.requests({ role: 'api' })).toEqual([]);
+  });
+
+  it('with a bad item beside good ones takes the good ones', async () => {
+    const anna = await connected();
+    await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
+    const items = [
+      { data: null },
+      7,
+      await told('anna', { intervals: [{}] }),
+      await told('anna'),
+      { data: { healthUserId: 3 } },
+    ];
+    expect((await send(items)).status).toBe(204);
+    await place.reading.settle();
+    expect(await place.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
+  });
+
+  it('that is no JSON is 400, and only with the secret', async () => {
+    expect((await send('{"type":', good)).status).toBe(400);
+    expect((await send('{"type":', {})).status).toBe(401);
+  });
+
+  it('sent twice is harmless', async () => {
+    const anna = await connected();
+    await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
+    const item = await told('anna');
+    await Promise.all([send([item]), send([item])]);
+    await place.reading.settle();
+    await send([item]);
+    await place.reading.settle();
+    expect(await place.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
+    const runs = await webhookRuns(anna.userKey);
+    expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
+    expect(runs[0].metadata).toMatchObject({ notifications: 2 });
+    expect(runs[1].metadata).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
+  });
+
+  it('of many notifications becomes one run over joined windows; far ones are not collapsed', async () => {
+    const anna = await connected();
+    await place.control.clearRequests();
+    const items = await Promise.all(
+      [8, 9, 10].map((hour) =>
+        told('anna', {
+          intervals: [
+            {
+              physicalTimeInterval: {
+                startTime: `2026-11-10T0${hour - 1}:00:00Z`,
+                endTime: `2026-11-10T${String(hour).padStart(2, '0')}:00:00Z`,
+              },
+            },
+          ],
+        }),
+      ),
+    );
+    const old = await told('anna', {
+      intervals: [{ physicalTimeInterval: { startTime: '2026-09-10T08:00:00Z', endTime: '2026-09-10T09:00:00Z' } }],
+    });
+    for (const item of [...items, old]) await send(item);
+    await place.reading.settle();
+    const runs = await webhookRuns(anna.userKey);
+    expect(runs).toHaveLength(1);
+    expect(runs[0].metadata.data_types.steps).toMatchObject({ status: 'success', windows: 2 });
+    expect((await place.control.requestCounts()).anna).toMatchObject({ steps: 2 });
+  });
+
+  it('of a deletion removes what the vendor no longer has', async () => {
+    const anna = await connected();
+    await place.control.addPoints('anna', [walk('a', '08', 700), walk('b', '09', 50)], { notify: false });
+    await send(
+      await told('anna', {
+        intervals: [{ physicalTimeInterval: { startTime: '2026-11-10T08:00:00Z', endTime: '2026-11-10T10:00:00Z' } }],
+      }),
+    );
+    await place.reading.settle();
+    expect(await place.samples(anna.userKey, 'steps')).toHaveLength(2);
+    await place.control.deletePoints('anna', { dataType: 'steps', ids: ['a'] });
+    await send([await told('anna', { operation: 'DELETE' })]);
+    await place.reading.settle();
+    expect(await place.samples(anna.userKey, 'steps')).toMatchObject([{ value: 50 }]);
+    expect((await webhookRuns(anna.userKey)).at(-1)?.metadata).toMatchObject({ deleted: 1 });
+  });
+
+  it('reaches all users who connected the account', async () => {
+    const first = await connected();
+    const second = await place.connect('anna');
+    await place.reading.settle();
+    await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
+    await place.control.clearRequests();
+    await send([await told('anna')]);
+    await place.reading.settle();
+    for (const { userKey } of [first, second]) {
+      expect(await place.samples(userKey, 'steps')).toMatchObject([{ value: 700 }]);
+    }
+    expect((await place.control.requestCounts()).anna).toMatchObject({ steps: 1 });
+  });
+
+  it('is tried three times, and then given up where everybody sees it', async () => {
+    const anna = await connected();
+    await send([await told('anna')]);
+    await place.control.addFault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: null });
+    for (let turn = 0; turn < 6; turn++) {
+      await place.reading.settle();
+      await place.wait(1_800);
+    }
+    const [run] = await webhookRuns(anna.userKey);
+    expect(run).toMatchObject({ stage: 'failed', status: 'failed' });
+    expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'failed' }]);
+    const tries = (await place.control.requests({ dataType: 'steps', status: 500 })).length;
+    // Each try repeats a failed request twice at once.
+    expect(tries).toBe(9);
+  });
+
+  it('is stored before its answer: what arrives while nothing works on it is read later', async () => {
+    const anna = await connected();
+    place.reading.services.enqueueSoon = async () => false;
+    await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
+    expect((await send([await told('anna')])).status).toBe(204);
+    expect(await place.reading.waiting()).toEqual([anna.connectionId]);
+    await place.reading.settle();
+    expect(await place.samples(anna.userKey, 'steps')).toHaveLength(1);
+  });
+
+  it.each(['America/Los_Angeles', 'Asia/Tokyo'])(
+    "of today's resting heart rate in %s is stored on the right local date",
+    async (timeZone) => {
+      await place.control.addAccount({ id: 'ben', timeZone, grants: GRANTS.health });
+      const ben = await place.connect('ben');
+      await place.reading.settle();
+      await place.control.addPoints('ben', [{ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 61 }], {
+        notify: false,
+      });
+      // The local day of ten November, as physical time.
+      const offset = timeZone === 'Asia/Tokyo' ? 9 : -8;
+      const startMs = Date.parse('2026-11-10T00:00:00Z') - offset * 3_600_000;
+      const interval = {
+        startTime: new Date(startMs).toISOString(),
+        endTime: new Date(startMs + 86_400_000).toISOString(),
+      };
+      await send([
+        await told('ben', { dataType: 'daily-resting-heart-rate', intervals: [{ physicalTimeInterval: interval }] }),
+      ]);
+      await place.reading.settle();
+      expect(await place.days(ben.userKey, 'resting_heart_rate')).toEqual({ '2026-11-10': { sum: null, total: 61 } });
+    },
+  );
+});
+
+describe('other providers', () => {
+  it('that nobody knows are 404, and those without webhooks 501, whatever is sent', async () => {
+    const call = (method: string, provider: string) =>
+      place.service.anonymous(method, `/api/v1/providers/${provider}/webhooks`, method === 'GET' ? undefined : {});
+    expect(await call('POST', 'acme')).toMatchObject({ status: 404, body: { detail: "Unknown provider: 'acme'" } });
+    expect((await call('GET', 'acme')).status).toBe(404);
+    expect((await call('POST', 'apple')).status).toBe(501);
+    expect((await call('GET', 'apple')).status).toBe(501);
+    expect((await call('GET', 'google')).status).toBe(501);
+  });
+});
