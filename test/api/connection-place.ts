@@ -1,10 +1,11 @@
 import { createVault } from '@healthd/daemon/vault';
-import { type AutomaticConsent, type GoogleSimulatorOptions, startGoogleSimulator } from '@healthd/simulators';
+import { type AutomaticConsent, type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { type Answered, type Call, caller } from '../support/service.js';
 import { startWholeService } from '../support/whole-service.js';
 
 export interface ConnectionPlaceOptions {
-  vendor?: GoogleSimulatorOptions;
+  /** A simulator that runs already; the place closes it. */
+  vendor?: GoogleSimulator;
   env?: Record<string, string>;
   role?: 'api' | 'all';
 }
@@ -20,7 +21,7 @@ const WEBHOOK_SECRET = 'a webhook secret of the test';
 
 /** The whole service beside a simulated vendor; people consent there by the real round trip. */
 export async function openConnectionPlace(options: ConnectionPlaceOptions = {}) {
-  const vendor = await startGoogleSimulator({ autoConsent: true, ...options.vendor });
+  const vendor = options.vendor ?? (await startGoogleSimulator({ autoConsent: true }));
   const { urls, client } = vendor;
   const service = await startWholeService(
     {

@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startGoogleSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Call } from '../support/service.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A vendor with the operator's credentials; the service takes its webhooks where it really listens. */
+async function openManagedPlace(): Promise<{ place: ConnectionPlace; folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'healthd-operator-'));
+  const keyFile = join(folder, 'service-account.json');
+  const vendor = await startGoogleSimulator();
+  await writeFile(keyFile, JSON.stringify(await vendor.control.serviceAccountKey()));
+  const place = await openConnectionPlace({
+    ...{ role: 'all', vendor },
+    env: {
+      ...{ CLOUDHEALTH_PROJECT_ID: vendor.projectNumber, CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile },
+      // The vendor calls it, so it must be known before the service listens.
+      PORT: String(await freePort()),
+    },
+  });
+  return { place, folder };
+}
+
+describe('providers', () => {
+  let bare: WholeService;
+  let place: ConnectionPlace;
+  let developer: Call;
+  beforeAll(async () => {
+    bare = await startWholeService();
+    place = await openConnectionPlace();
+    developer = await place.asDeveloper();
+  });
+  afterAll(async () => {
+    await bare.stop();
+    await place.close();
+  });
+
+  const list = async (service: { url: string }, query = '') =>
+    (await (await fetch(`${service.url}/api/v1/oauth/providers${query}`)).json()) as { provider: string }[];
+
+  test('are listed to everybody: those that push or take files, and clouds with credentials', async () => {
+    expect(await list(place.service)).toMatchObject([
+      ...[{ provider: 'apple', name: 'Apple Health', has_cloud_api: false, live_sync_mode: null }],
+      ...[{ provider: 'samsung', live_sync_configurable: false, is_configured: true }],
+      {
+        ...{ provider: 'google', name: 'Google Health', has_cloud_api: true, is_enabled: true, is_configured: true },
+        ...{ icon_url: '/static/provider-icons/google.svg', live_sync_mode: 'pull', live_sync_configurable: true },
+        ...{ data_granularity: null, subscriber_state: null, subscriber_error: null },
+      },
+    ]);
+    expect((await list(place.service, '?cloud_only=true')).map(({ provider }) => provider)).toEqual(['google']);
+    expect((await list(bare, '?include_unconfigured=true')).at(-1)).toMatchObject({ is_configured: false });
+  });
+
+  test('without credentials cannot be authorized, and the settings that lack are named', async () => {
+    const headers = { [bare.apiKeyHeader]: bare.apiKey };
+    const made = await fetch(`${bare.url}/api/v1/users`, { method: 'POST', headers });
+    const { id } = (await made.json()) as { id: string };
+    const answer = await fetch(`${bare.url}/api/v1/oauth/google/authorize?user_id=${id}`, { headers });
+    expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+      409,
+      "Provider 'google' is not configured: set CLOUDHEALTH_CLIENT_ID and CLOUDHEALTH_CLIENT_SECRET.",
+    ]);
+  });
+
+  test('keep what an update leaves out', async () => {
+    const path = '/api/v1/oauth/providers/google';
+    expect((await developer('PUT', path, { data_granularity: 'hourly' })).body).toMatchObject({
+      ...{ data_granularity: 'hourly', live_sync_mode: 'pull', is_enabled: true },
+    });
+    expect((await developer('PUT', path, {})).body).toMatchObject({
+      data_granularity: 'hourly',
+      live_sync_mode: 'pull',
+    });
+    expect((await developer('PUT', path, { data_granularity: null, is_enabled: null })).body.data_granularity).toBe(
+      'hourly',
+    );
+  });
+
+  test.each([
+    [{ live_sync_mode: null }, 'live_sync_mode cannot be null; leave it out to keep it as it is'],
+    [{ live_sync_mode: 'push' }, "Input should be 'pull' or 'webhook'"],
+    [{ live_sync_mode: 7 }, "Input should be 'pull' or 'webhook'"],
+  ])('refuse %j with 400', async (body, detail) => {
+    expect(await developer('PUT', '/api/v1/oauth/providers/google', body)).toMatchObject({
+      status: 400,
+      body: { detail },
+    });
+  });
+
+  test('that have no choice of modes say so', async () => {
+    expect(await developer('PUT', '/api/v1/oauth/providers/apple', { live_sync_mode: 'pull' })).toMatchObject({
+      ...{ status: 400, body: { detail: "Provider 'apple' does not support live sync mode configuration" } },
+    });
+    const unknown = await developer('PUT', '/api/v1/oauth/providers/acme', {});
+    expect([unknown.status, unknown.body.detail[0].loc]).toEqual([422, ['path', 'provider']]);
+  });
+
+  test('are enabled and disabled together, or none of them', async () => {
+    const path = '/api/v1/oauth/providers';
+    const wrong = await developer('PUT', path, { providers: { samsung: false, acme: true } });
+    expect([wrong.status, wrong.body.detail[0].msg]).toEqual([422, expect.stringContaining('Unknown provider: acme')]);
+    const { body } = await developer('PUT', path, { providers: { samsung: false, google: true } });
+    expect(
+      body.map(({ provider, is_enabled }: { provider: string; is_enabled: boolean }) => [provider, is_enabled]),
+    ).toEqual([
+      ...[
+        ['apple', true],
+        ['samsung', false],
+        ['google', true],
+      ],
+    ]);
+    expect((await list(place.service, '?enabled_only=true')).map(({ provider }) => provider)).toEqual([
+      'apple',
+      'google',
+    ]);
+  });
+
+  test('are changed by developers only', async () => {
+    expect((await place.call('PUT', '/api/v1/oauth/providers/google', { is_enabled: false })).status).toBe(401);
+  });
+
+  test('that cannot be registered are unmanaged in webhook mode', async () => {
+    const switched = await developer('PUT', '/api/v1/oauth/providers/google', { live_sync_mode: 'webhook' });
+    expect([switched.status, switched.body.live_sync_mode, switched.body.subscriber_state]).toEqual([
+      ...[200, 'webhook', 'unmanaged'],
+    ]);
+    const back = await developer('PUT', '/api/v1/oauth/providers/google', { live_sync_mode: 'pull' });
+    expect(back.body).toMatchObject({ live_sync_mode: 'pull', subscriber_state: null });
+  });
+
+  test('without the operator\u2019s credentials have no subscriptions to manage', async () => {
+    const at = (provider: string) => developer('GET', `/api/v1/providers/${provider}/webhooks/subscriptions`);
+    expect(await at('google')).toMatchObject({ status: 409 });
+    expect(await at('apple')).toMatchObject({ status: 501 });
+    expect(await at('acme')).toMatchObject({ status: 404, body: { detail: "Unknown provider: 'acme'" } });
+  });
+});
+
+describe('a provider whose webhooks are managed', () => {
+  let place: ConnectionPlace;
+  let folder: string;
+  let developer: Call;
+  beforeAll(async () => {
+    ({ place, folder } = await openManagedPlace());
+    developer = await place.asDeveloper();
+  });
+  afterAll(async () => {
+    await place.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const setMode = (mode: string) => developer('PUT', '/api/v1/oauth/providers/google', { live_sync_mode: mode });
+  const now = async () => {
+    const { body } = await developer('GET', '/api/v1/oauth/providers');
+    return body.find(({ provider }: { provider: string }) => provider === 'google');
+  };
+  const subscriptions = '/api/v1/providers/google/webhooks/subscriptions';
+
+  test('is registered when it is switched to webhooks, and the vendor verifies the address', async () => {
+    const { body } = await setMode('webhook');
+    expect(body).toMatchObject({ live_sync_mode: 'webhook', subscriber_state: 'registering' });
+    await expect.poll(async () => (await now()).subscriber_state, { timeout: 15_000 }).toBe('active');
+    expect(await place.vendor.control.subscribers()).toMatchObject([
+      { endpointUri: expect.stringMatching(/\/api\/v1\/providers\/google\/webhooks$/), state: 'ACTIVE' },
+    ]);
+  });
+
+  test('lists its subscription, which can be given another address and taken off', async () => {
+    const { body } = await developer('GET', subscriptions);
+    expect(body.subscriptions).toMatchObject([{ endpointUri: expect.any(String) }]);
+    expect(JSON.stringify(body)).not.toContain('a webhook secret');
+    expect((await developer('GET', `${subscriptions}/healthd`)).body.subscription).toMatchObject({
+      ...{ endpointUri: expect.any(String) },
+    });
+    expect((await developer('GET', `${subscriptions}/nobody`)).body).toEqual({ subscription: null });
+    expect((await developer('POST', `${subscriptions}/renew`)).status).toBe(501);
+    const missing = await developer('PUT', `${subscriptions}/healthd`);
+    expect([missing.status, missing.body.detail[0].loc]).toEqual([422, ['query', 'callback_url']]);
+    const gone = await developer('DELETE', `${subscriptions}/healthd`);
+    expect(gone.body).toMatchObject({ deleted: { subscription_id: 'healthd', status: 'deleted' } });
+    expect(await place.vendor.control.subscribers()).toEqual([]);
+  });
+
+  test('is taken off when it is switched back', async () => {
+    await setMode('webhook');
+    await expect.poll(async () => (await now()).subscriber_state, { timeout: 15_000 }).toBe('active');
+    await setMode('pull');
+    await expect.poll(async () => (await now()).subscriber_state, { timeout: 15_000 }).toBe(null);
+    expect(await place.vendor.control.subscribers()).toEqual([]);
+  });
+
+  test('that the vendor refuses shows why, and can be tried again', async () => {
+    await place.vendor.control.addFault({
+      ...{ kind: 'error', status: 403, reason: 'SERVICE_DISABLED', times: null, match: { role: 'subscribers' } },
+    });
+    await setMode('webhook');
+    await expect.poll(async () => (await now()).subscriber_state, { timeout: 15_000 }).toBe('failed');
+    expect((await now()).subscriber_error).toMatch(/^\w+ 403/);
+    await place.vendor.control.clearFaults();
+    await setMode('webhook');
+    await expect.poll(async () => (await now()).subscriber_state, { timeout: 15_000 }).toBe('active');
+  });
+});
