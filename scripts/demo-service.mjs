@@ -8,8 +8,11 @@ import { root, say, ToolFailure } from './checkout.mjs';
 const START_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 60_000;
 const KEPT_LINES = 20;
+/** The settings do not go together; healthd's lines say which. */
+const EXIT_WRONG_SETTINGS = 78;
 
 /**
+ * A service that is started here has a simulated vendor, unless the operator's settings or data do not go with one.
  * @param {string} url address at which the service is expected
  * @param {AbortSignal} signal
  * @returns {Promise<{ startedHere: boolean, stop(): Promise<void> }>} `stop` leaves a service alone that ran before
@@ -20,10 +23,19 @@ export async function startService(url, signal) {
     return { startedHere: false, stop: async () => undefined };
   }
   say(`No service at ${url}: starting one for the demo …`);
+  try {
+    return await start(url, signal, { SANDBOX: 'true' });
+  } catch (error) {
+    if (error.exitCode !== EXIT_WRONG_SETTINGS || process.env.SANDBOX) throw error;
+    return start(url, signal, {});
+  }
+}
+
+async function start(url, signal, settings) {
   // In a group of its own: a Ctrl-C must not stop it before the demo has cleaned up.
   const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
     cwd: root,
-    env: { ...process.env, INIT_CWD: root },
+    env: { ...process.env, INIT_CWD: root, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -39,7 +51,7 @@ export async function startService(url, signal) {
     }
     await stop();
     if (!signal.aborted) for (const line of lines) say(`  ${line}`);
-    throw new ToolFailure(why ?? 'The service did not start in time.');
+    throw Object.assign(new ToolFailure(why ?? 'The service did not start in time.'), { exitCode: child.exitCode });
   }
   return { startedHere: true, stop };
 }

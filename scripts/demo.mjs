@@ -1,45 +1,20 @@
-// `npm run demo`: a user with a year of data, imported and read back through healthctl. Every run makes a new user.
-import { spawn } from 'node:child_process';
+// `npm run demo`: a user with a year of data, imported and read back through healthctl, then connected to a simulated
+// vendor. Every run makes a new user.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
-import { main, root, say, ToolFailure } from './checkout.mjs';
+import { main, say } from './checkout.mjs';
+import { disconnect, showCloud } from './demo-cloud.mjs';
+import { healthctlAt } from './demo-healthctl.mjs';
 import { startService } from './demo-service.mjs';
 import { ensureInstalled } from './install.mjs';
-import { PROGRAMS } from './programs.mjs';
 
 const DAYS = 365;
 const SEED = 20;
 const url = `http://localhost:${process.env.PORT || 8000}`;
 const stop = new AbortController();
-
-/**
- * Runs healthctl with the terminal of this process.
- * @param {string[]} args
- * @param {{ capture?: boolean, apart?: boolean }} [options] capture: give stdout back; apart: a Ctrl-C does not reach it
- */
-function healthctl(args, { capture = false, apart = false } = {}) {
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [join(root, PROGRAMS.healthctl), '--url', url, ...args], {
-      stdio: ['ignore', capture ? 'pipe' : 'inherit', 'inherit'],
-      // Its hints name commands as they are typed from a checkout.
-      env: { ...process.env, npm_lifecycle_event: 'healthctl' },
-      detached: apart,
-    });
-    let text = '';
-    child.stdout?.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk;
-    });
-    if (!apart) stop.signal.addEventListener('abort', () => child.kill('SIGINT'));
-    child.once('error', fail);
-    child.once('close', (code) => {
-      if (!apart && stop.signal.aborted) fail(new ToolFailure('Interrupted.'));
-      else if (code === 0) done(text);
-      else fail(new ToolFailure(`The demo failed at: healthctl ${args.join(' ')}`));
-    });
-  });
-}
+const healthctl = healthctlAt(url, stop.signal);
 
 async function createUser() {
   const name = new Date().toISOString().slice(0, 19).replace('T', ' ');
@@ -63,13 +38,16 @@ async function writeDemoExport(path) {
   say(`Generated the export of a made-up person: ${DAYS} days until ${endDate}.`);
 }
 
-async function runDemo(folder) {
+async function runDemo(folder, { startedHere }) {
   const file = join(folder, 'export.zip');
   await writeDemoExport(file);
   const user = await createUser();
   try {
     await healthctl(['import', file, '--user', user, '--output', 'table']);
-    say('\nThe last 14 days until yesterday:');
+    const demo = { healthctl, user, signal: stop.signal };
+    const { connected } = await showCloud(demo);
+    if (connected && startedHere) await disconnect(demo);
+    say('\nThe last 14 days and today:');
     await healthctl(['data', 'activity', '--user', user, '--from', '15d', '--output', 'table']);
     return user;
   } catch (error) {
@@ -108,7 +86,7 @@ await main(async () => {
   const service = await startService(url, stop.signal);
   const folder = await mkdtemp(join(tmpdir(), 'healthd-demo-'));
   try {
-    const user = await runDemo(folder);
+    const user = await runDemo(folder, service);
     sayWhatIsNext(user, service.startedHere);
   } finally {
     await rm(folder, { recursive: true, force: true });

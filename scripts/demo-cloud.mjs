@@ -1,0 +1,170 @@
+// The demo's vendor: connects the user to a person of the sandbox by the real consent, reads 90 days, then has the vendor
+// tell of new data.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { say, ToolFailure } from './checkout.mjs';
+import { callApi } from './demo-healthctl.mjs';
+
+const PROVIDER = 'google';
+const HISTORY_DAYS = 90;
+const SEED = 20;
+const MINUTE_MS = 60_000;
+const WALK_MINUTES = 20;
+const STEPS_A_MINUTE = 112;
+const PATIENCE_MS = 30_000;
+
+/**
+ * @param {{ healthctl: import('./demo-healthctl.mjs').Healthctl, user: string, signal: AbortSignal }} demo
+ * @returns {Promise<{ connected: boolean }>}
+ */
+export async function showCloud(demo) {
+  const vendor = await findSandbox(demo);
+  if (vendor === undefined) {
+    say('\nConnecting a vendor is left out: the service runs without its sandbox (SANDBOX=true npm start).');
+    return { connected: false };
+  }
+  const person = await addPerson(vendor.simulator);
+  say(`\nConnecting the user to ${person.email}, a made-up account at a simulated Google Health …`);
+  await consent(vendor.authorizationUrl, person);
+  say(`The person consented. Reading ${HISTORY_DAYS} days, not faster than the vendor allows:`);
+  const backfill = await waitFor(demo, 'the backfill to begin', () => runOf(demo, 'backfill'));
+  await demo.healthctl(['runs', 'watch', backfill.run_id, '--output', 'table']);
+  await hearOfNewData(demo, vendor.simulator, person);
+  return { connected: true };
+}
+
+/** Ends what lives no longer than the service: the simulated vendor forgets everybody. */
+export async function disconnect({ healthctl, user }) {
+  await callApi(healthctl, 'delete', `/users/${user}/connections/${PROVIDER}`, { apart: true });
+}
+
+/** The simulator that the service sends people to; undefined when it has none, or real vendors. */
+async function findSandbox({ healthctl, user }) {
+  const providers = await callApi(healthctl, 'get', '/oauth/providers');
+  if (
+    !providers.some(
+      ({ provider, is_configured, has_cloud_api }) => provider === PROVIDER && is_configured && has_cloud_api,
+    )
+  ) {
+    return undefined;
+  }
+  const begun = await callApi(healthctl, 'get', `/oauth/${PROVIDER}/authorize?user_id=${user}`);
+  const authorizationUrl = new URL(begun.authorization_url);
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(authorizationUrl.hostname)) return undefined;
+  const { connectGoogleSimulator } = await import('../packages/simulators/dist/index.js');
+  try {
+    return { authorizationUrl, simulator: await connectGoogleSimulator(authorizationUrl.origin) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new person for every demo, so that no two demo users share an account. */
+async function addPerson({ control }) {
+  const id = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const person = await control.addAccount({ id, timeZone });
+  await control.seedHistory(id, { seed: SEED, days: HISTORY_DAYS, density: 'light' });
+  return person;
+}
+
+/** What the person's browser does: shows the vendor's page, sends its form, follows the way back to the service. */
+async function consent(authorizationUrl, person) {
+  const page = new URL(authorizationUrl);
+  page.searchParams.set('login_hint', person.email);
+  const shown = await fetch(page);
+  if (!shown.ok) throw new ToolFailure(`The vendor's consent page answered ${shown.status}.`);
+  const form = new URLSearchParams({ account: person.id, decision: 'allow' });
+  for (const scope of page.searchParams.get('scope').split(' ')) form.append('scope', scope);
+  const answer = await fetch(page, { method: 'POST', body: form, headers: { accept: 'application/json' } });
+  const { success, message } = answer.ok ? await answer.json() : { success: false, message: `status ${answer.status}` };
+  if (!success) throw new ToolFailure(`The consent did not connect the user: ${message}`);
+}
+
+/** In webhook mode the vendor says what changed, and the service asks for that alone. The mode is put back afterwards. */
+async function hearOfNewData(demo, { control }, person) {
+  const before = (await providerOf(demo)).live_sync_mode;
+  await setMode(demo, 'webhook');
+  try {
+    const settled = await waitFor(demo, 'the vendor to verify the webhook', async () => {
+      const provider = await providerOf(demo);
+      return provider.subscriber_state === 'registering' ? undefined : provider;
+    });
+    if (settled.subscriber_state !== 'active') {
+      throw new ToolFailure(`The webhook could not be registered: ${settled.subscriber_error}`);
+    }
+    say('The service is registered at the vendor for webhooks, and has passed the handshake.');
+    await walk(demo, control, person);
+  } finally {
+    if (before !== 'webhook') await setMode(demo, before, { apart: true });
+  }
+}
+
+/** The person goes for a walk, and the device uploads it. */
+async function walk(demo, control, person) {
+  const endMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 2 * MINUTE_MS;
+  const range = { startMs: endMs - WALK_MINUTES * MINUTE_MS, endMs };
+  const stepsBefore = await stepsIn(demo, range);
+  const known = await runOf(demo, 'webhook');
+  const begun = performance.now();
+  await control.addPoints(person.id, walkPoints(range));
+  say(`A walk of ${WALK_MINUTES} minutes reaches the vendor; the vendor tells the service …`);
+  const run = await waitFor(demo, 'the notification', async () => {
+    const newest = await runOf(demo, 'webhook');
+    return newest?.run_id !== known?.run_id && newest.ended_at !== null ? newest : undefined;
+  });
+  if (run.status !== 'success') throw new ToolFailure(`What the vendor told of was not read: ${run.message}`);
+  const stepsAfter = await stepsIn(demo, range);
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  say(
+    `… and ${seconds} s later it is here. Steps of these ${WALK_MINUTES} minutes: ${stepsBefore} before, ${stepsAfter} now.`,
+  );
+  if (stepsAfter <= stepsBefore) throw new ToolFailure('The walk did not arrive.');
+}
+
+function walkPoints({ startMs, endMs }) {
+  const points = [];
+  for (let atMs = startMs; atMs < endMs; atMs += MINUTE_MS) {
+    const time = { startTime: new Date(atMs).toISOString(), endTime: new Date(atMs + MINUTE_MS).toISOString() };
+    points.push({ dataType: 'steps', ...time, value: STEPS_A_MINUTE, source: 'watch' });
+  }
+  return points;
+}
+
+async function stepsIn({ healthctl, user }, { startMs, endMs }) {
+  const query = new URLSearchParams({
+    types: 'steps',
+    start_time: new Date(startMs).toISOString(),
+    end_time: new Date(endMs).toISOString(),
+    limit: '1000',
+  });
+  const { data } = await callApi(healthctl, 'get', `/users/${user}/timeseries?${query}`);
+  return Math.round(data.reduce((sum, { value }) => sum + value, 0));
+}
+
+async function providerOf({ healthctl }) {
+  const providers = await callApi(healthctl, 'get', '/oauth/providers');
+  return providers.find(({ provider }) => provider === PROVIDER);
+}
+
+async function setMode({ healthctl }, mode, { apart = false } = {}) {
+  const data = { live_sync_mode: mode };
+  await callApi(healthctl, 'put', `/oauth/providers/${PROVIDER}`, { data, developer: true, apart });
+}
+
+/** The user's newest run of that kind at this provider. */
+async function runOf({ healthctl, user }, source) {
+  const runs = await callApi(healthctl, 'get', `/users/${user}/sync/runs`);
+  return runs.find((run) => run.provider === PROVIDER && run.source === source);
+}
+
+async function waitFor({ signal }, what, look) {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new ToolFailure(`The demo waited in vain for ${what}.`);
+    await sleep(500, undefined, { signal }).catch(() => {
+      throw new ToolFailure('Interrupted.');
+    });
+  }
+}
