@@ -350,6 +350,24 @@ const VECTORS: Vector[] = [
       ],
     },
   ),
+  ...(
+    [
+      ['E7', '', 'whoop', 52],
+      ['E7, strict', '&recovery_selection=strict', 'apple', 58],
+    ] as const
+  ).map(([name, selection, provider, bpm]) =>
+    vector(
+      `31, ${name}`,
+      `of a watch with a resting heart rate alone and a complete band ${provider} is shown`,
+      [
+        sample('resting_heart_rate', at('06:00'), 58),
+        sample('resting_heart_rate', at('07:00'), 52, { source: { provider: 'whoop' } }),
+        sample('heart_rate_variability_rmssd', at('07:00'), 88, { source: { provider: 'whoop' } }),
+      ],
+      `summaries/recovery?start_date=2026-03-10&end_date=2026-03-11${selection}`,
+      day({ resting_heart_rate_bpm: bpm, source: expect.objectContaining({ provider }) }),
+    ),
+  ),
 ];
 
 let service: TestService;
