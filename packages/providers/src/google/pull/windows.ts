@@ -18,17 +18,20 @@ export function seriesWindows(
   mode: PullMode,
   days: LocalDays,
 ): TimeRange[] {
-  const chunkDays = Math.min(...types.map((type) => chunkDaysOf(type, mode)));
-  // One day less: the last date may count as included, and one of them may have 25 hours.
-  if (isDayWise(types, mode)) return dayWindows(range, chunkDays - 1, days);
+  const byDay = isDayWise(types, mode);
+  const chunkDays = Math.min(...types.map((type) => chunkDaysOf(type, mode, byDay)));
+  if (byDay) return dayWindows(range, chunkDays, days);
   const [type] = types;
   if (operationOf(type, mode) === 'rollUp') return hourWindows(range, chunkDays);
   return instantWindows(type.form === 'interval' ? reached(range, mode) : range, chunkDays);
 }
 
-function chunkDaysOf(type: SeriesType, mode: PullMode): number {
-  const isRolledUp = operationOf(type, mode) === 'rollUp' || operationOf(type, mode) === 'dailyRollUp';
-  return isRolledUp && type.rollUpDays !== undefined ? type.rollUpDays : type.chunkDays;
+function chunkDaysOf(type: SeriesType, mode: PullMode, byDay: boolean): number {
+  const operation = operationOf(type, mode);
+  const isRolledUp = operation === 'rollUp' || operation === 'dailyRollUp';
+  if (!isRolledUp || type.rollUpDays === undefined) return type.chunkDays;
+  // One local day less: the last date may count as included, and one of them may have 25 hours.
+  return byDay ? type.rollUpDays - 1 : type.rollUpDays;
 }
 
 /**
