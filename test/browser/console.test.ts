@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { activityRoute, createUser, getSyncRun, getUser, listUserSyncRuns } from '@healthd/api';
+import { createUser, getActivitySummary, getSyncRun, getUser, listUserSyncRuns } from '@healthd/api';
 import type { ApiError } from '@healthd/client';
 import type { ImportReport } from '@healthd/daemon/intake';
 import { writeExport } from '@healthd/simulators';
@@ -147,7 +147,7 @@ describe('the console in a browser', () => {
   it('shows the activity that the service reports, and days without data as gaps', async () => {
     const page = await openLoggedIn(`/users/${demo}/activity`);
     const shown = await rowsOf(page, 'Activity by day');
-    const { data } = await daemon.client.call(activityRoute, {
+    const { data } = await daemon.client.call(getActivitySummary, {
       params: { user_id: demo },
       query: { start_date: shown.at(-1)?.[0] ?? '', end_date: new Date().toISOString(), sort_order: 'desc' },
     });

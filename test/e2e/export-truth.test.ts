@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import {
-  activityExplanationRoute,
-  activityRoute,
   type DataSource,
-  dataSourcesRoute,
-  dataSummaryRoute,
+  explainActivitySummary,
+  getActivitySummary,
+  getDataSummary,
+  getSleepSummary,
+  listDataSources,
+  listSleepSessions,
+  listWorkouts,
   type SleepSession,
-  sleepSessionsRoute,
-  sleepSummaryRoute,
-  workoutsRoute,
 } from '@healthd/api';
 import type { ImportReport } from '@healthd/daemon/intake';
 import { type ExportTruth, SIMULATED_DEVICES, type TrueNight, writeExport } from '@healthd/simulators';
@@ -57,7 +57,10 @@ describe.each([
     afterAll(() => daemon?.stop());
 
     it('gives back every day: steps, distance, floors, energy and heart rate of the watch, the phone not added', async () => {
-      const { data } = await daemon.client.call(activityRoute, { params: user, query: { ...range, limit: '400' } });
+      const { data } = await daemon.client.call(getActivitySummary, {
+        params: user,
+        query: { ...range, limit: '400' },
+      });
       const expected = Object.entries(truth.days).map(([date, { watch }]) => ({
         date,
         source: expect.objectContaining({ provider: 'apple', device: 'Watch6,2', device_type: 'watch' }),
@@ -82,7 +85,7 @@ describe.each([
 
     it('gives back every workout', async () => {
       const workouts = await allPages((cursor) =>
-        daemon.client.call(workoutsRoute, { params: user, query: { ...range, cursor, limit: '7' } }),
+        daemon.client.call(listWorkouts, { params: user, query: { ...range, cursor, limit: '7' } }),
       );
       const expected = truth.workouts.map((workout) => ({
         type: workout.type,
@@ -104,7 +107,7 @@ describe.each([
 
     it('merges watch and phone to no less than either and no more than both, and explains every day', async () => {
       const query = { ...range, limit: '400', merge: 'interval' } as const;
-      const { data } = await daemon.client.call(activityRoute, { params: user, query });
+      const { data } = await daemon.client.call(getActivitySummary, { params: user, query });
       expect(data.map(({ date }) => date)).toEqual(Object.keys(truth.days));
       // Over the whole export, because parts of intervals move over midnight; half a step of rounding a day.
       const merged = data.reduce((sum, { steps }) => sum + (steps ?? 0), 0);
@@ -115,7 +118,7 @@ describe.each([
       expect(merged).toBeLessThanOrEqual(counted('watch') + counted('phone') + data.length / 2);
       for (const { date, steps, distance_meters } of data) {
         const explained = { date, merge: 'interval' } as const;
-        const { metrics } = await daemon.client.call(activityExplanationRoute, { params: user, query: explained });
+        const { metrics } = await daemon.client.call(explainActivitySummary, { params: user, query: explained });
         const value = (type: string) => metrics.find((metric) => metric.type === type)?.value;
         expect(value('steps')).toBe(steps);
         expect(value('distance_walking_running')).toBe(distance_meters);
@@ -124,7 +127,7 @@ describe.each([
 
     it('gives back every night of the watch with its stages, and those of the phone as time in bed only', async () => {
       const sessions = await allPages((cursor) =>
-        daemon.client.call(sleepSessionsRoute, { params: user, query: { ...range, cursor, limit: '9' } }),
+        daemon.client.call(listSleepSessions, { params: user, query: { ...range, cursor, limit: '9' } }),
       );
       for (const device of ['watch', 'sleepApp'] as const) {
         const { deviceModel, writer = null } = SIMULATED_DEVICES[device];
@@ -137,7 +140,7 @@ describe.each([
     });
 
     it('sums up every night under the date of waking, by the watch', async () => {
-      const { data } = await daemon.client.call(sleepSummaryRoute, { params: user, query: { ...range, limit: '100' } });
+      const { data } = await daemon.client.call(getSleepSummary, { params: user, query: { ...range, limit: '100' } });
       const nights = truth.nights.filter(({ device }) => device === 'watch');
       expect(
         data.map(({ date, source, start_time, end_time, duration_minutes, time_in_bed_minutes, ...night }) => ({
@@ -160,7 +163,7 @@ describe.each([
     });
 
     it('names every device and application that wrote', async () => {
-      const { items } = await daemon.client.call(dataSourcesRoute, { params: user });
+      const { items } = await daemon.client.call(listDataSources, { params: user });
       const shown = ({ device_model, source, device_type, original_source_name }: DataSource) => ({
         ...{ device_model, source, device_type, original_source_name },
       });
@@ -179,7 +182,7 @@ describe.each([
       const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
       expect(report.samples_by_type).toEqual(counts);
       expect(report.rejected.total).toBe(0);
-      const summary = await daemon.client.call(dataSummaryRoute, { params: user, query: {} });
+      const summary = await daemon.client.call(getDataSummary, { params: user, query: {} });
       expect(summary).toMatchObject({
         total_data_points: total,
         total_workouts: truth.workouts.length,

@@ -1,4 +1,4 @@
-import { type Envelope, singleTimeseriesRoute, type TimeSeriesSample } from '@healthd/api';
+import { type Envelope, getSingleTimeseries, type TimeSeriesSample } from '@healthd/api';
 import type { SeriesCode } from '@healthd/model';
 import type { Daemon } from '../support/daemon.js';
 
@@ -26,7 +26,7 @@ export function samplesOf(
 ): Promise<TimeSeriesSample[]> {
   const params = { user_id: userId, series_type: type as SeriesCode };
   return allPages((cursor) =>
-    daemon.client.call(singleTimeseriesRoute, { params, query: { ...query, cursor, limit: '10000' } }),
+    daemon.client.call(getSingleTimeseries, { params, query: { ...query, cursor, limit: '10000' } }),
   );
 }
 

@@ -1,10 +1,10 @@
 import {
   type Coverage,
-  coverageRoute,
   type DataSource,
   type DataSummary,
-  dataSourcesRoute,
-  dataSummaryRoute,
+  getCoverage,
+  getDataSummary,
+  listDataSources,
 } from '@healthd/api';
 import type { Cli } from '../cli.js';
 import { writeRecord, writeRows } from '../output/writer.js';
@@ -37,7 +37,7 @@ const SOURCES = {
 /** `healthctl data sources` */
 export async function sources(cli: Cli, options: { user: string }): Promise<void> {
   const client = await cli.client();
-  const answer = await client.call(dataSourcesRoute, { params: { user_id: options.user }, signal: cli.signal });
+  const answer = await client.call(listDataSources, { params: { user_id: options.user }, signal: cli.signal });
   await writeRows(cli.sink, SOURCES, answer.items);
   if (answer.total === 0) cli.hint(`Nothing is stored yet: healthctl import export.zip --user ${options.user}`);
 }
@@ -77,7 +77,7 @@ export async function summary(cli: Cli, options: { user: string; from?: string; 
   const bounded = options.from !== undefined || options.to !== undefined;
   const bounds = bounded ? parseBounds(options.from ?? '1900-01-01', options.to, newestDay(new Date())) : undefined;
   const client = await cli.client();
-  const answer = await client.call(dataSummaryRoute, {
+  const answer = await client.call(getDataSummary, {
     params: { user_id: options.user },
     query: { start_date: bounds?.start, end_date: bounds?.end },
     signal: cli.signal,
@@ -128,7 +128,7 @@ const COVERAGE_FIELDS = [
 /** `healthctl coverage` */
 export async function coverage(cli: Cli): Promise<void> {
   const client = await cli.client();
-  const answer = await client.call(coverageRoute, { signal: cli.signal });
+  const answer = await client.call(getCoverage, { signal: cli.signal });
   if (!isTabular(cli)) return writeRecord(cli.sink, { fields: COVERAGE_FIELDS }, answer);
   await writeRows(cli.sink, COVERAGE, coverageRows(answer));
 }

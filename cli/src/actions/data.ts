@@ -1,13 +1,13 @@
 import {
   type ActivitySummary,
-  activityRoute,
   type Envelope,
+  getActivitySummary,
+  getTimeseries,
+  listSleepSessions,
+  listWorkouts,
   type SleepSession,
-  sleepSessionsRoute,
   type TimeSeriesSample,
-  timeseriesRoute,
   type Workout,
-  workoutsRoute,
 } from '@healthd/api';
 import type { HealthdClient } from '@healthd/client';
 import { SERIES_CODES, type SeriesCode } from '@healthd/model';
@@ -39,7 +39,7 @@ type FetchPage<T> = (
 /** `healthctl data activity` */
 export function activity(cli: Cli, options: RangeOptions): Promise<void> {
   return show<ActivitySummary>(cli, options, ACTIVITY, (client, { start, end }, page) =>
-    client.call(activityRoute, {
+    client.call(getActivitySummary, {
       params: { user_id: options.user },
       query: { start_date: start, end_date: end, ...page },
       signal: cli.signal,
@@ -56,7 +56,7 @@ export interface TimeseriesOptions extends RangeOptions {
 export function timeseries(cli: Cli, options: TimeseriesOptions): Promise<void> {
   const types = options.types.map(seriesNamed);
   return show<TimeSeriesSample>(cli, options, SAMPLES, (client, { start, end }, page) =>
-    client.call(timeseriesRoute, {
+    client.call(getTimeseries, {
       params: { user_id: options.user },
       query: { start_time: start, end_time: end, types, resolution: options.resolution, ...page },
       signal: cli.signal,
@@ -67,7 +67,7 @@ export function timeseries(cli: Cli, options: TimeseriesOptions): Promise<void> 
 /** `healthctl data sleep` */
 export function sleep(cli: Cli, options: RangeOptions): Promise<void> {
   return show<SleepSession>(cli, options, SLEEP, (client, { start, end }, page) =>
-    client.call(sleepSessionsRoute, {
+    client.call(listSleepSessions, {
       params: { user_id: options.user },
       query: { start_date: start, end_date: end, ...page },
       signal: cli.signal,
@@ -82,7 +82,7 @@ export interface WorkoutOptions extends RangeOptions {
 /** `healthctl data workouts` */
 export function workouts(cli: Cli, options: WorkoutOptions): Promise<void> {
   return show<Workout>(cli, options, WORKOUTS, (client, { start, end }, page) =>
-    client.call(workoutsRoute, {
+    client.call(listWorkouts, {
       params: { user_id: options.user },
       query: { start_date: start, end_date: end, record_type: options.type, ...page },
       signal: cli.signal,

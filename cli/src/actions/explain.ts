@@ -1,4 +1,4 @@
-import { type ActivityExplanation, activityExplanationRoute } from '@healthd/api';
+import { type ActivityExplanation, explainActivitySummary } from '@healthd/api';
 import type { Cli } from '../cli.js';
 import { writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';
@@ -51,7 +51,7 @@ const FIELDS = ['date', 'merge', 'metrics'];
 export async function explain(cli: Cli, date: string, options: ExplainOptions): Promise<void> {
   const { start } = parseBounds(date, undefined, newestDay(new Date()));
   const client = await cli.client();
-  const answer = await client.call(activityExplanationRoute, {
+  const answer = await client.call(explainActivitySummary, {
     params: { user_id: options.user },
     query: { date: start, merge: options.merge },
     signal: cli.signal,

@@ -1,4 +1,4 @@
-import { type ActivitySummary, activityRoute } from '@healthd/api';
+import { type ActivitySummary, getActivitySummary } from '@healthd/api';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { DayBars } from '../../components/day-bars.js';
@@ -29,7 +29,7 @@ export function ActivityTab({ userId }: { userId: string }) {
   const activity = useQuery({
     queryKey: ['activity', userId, bounds],
     queryFn: ({ signal }) =>
-      client.call(activityRoute, {
+      client.call(getActivitySummary, {
         params: { user_id: userId },
         query: { ...bounds, limit: '100', sort_order: 'desc' },
         signal,

@@ -1,4 +1,4 @@
-import { dataSourcesRoute, dataSummaryRoute } from '@healthd/api';
+import { getDataSummary, listDataSources } from '@healthd/api';
 import { useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { Instant } from '../../components/instant.js';
@@ -14,11 +14,11 @@ export function DataTab({ userId }: { userId: string }) {
   const params = { user_id: userId };
   const summary = useQuery({
     queryKey: ['data', userId],
-    queryFn: ({ signal }) => client.call(dataSummaryRoute, { params, query: {}, signal }),
+    queryFn: ({ signal }) => client.call(getDataSummary, { params, query: {}, signal }),
   });
   const sources = useQuery({
     queryKey: ['sources', userId],
-    queryFn: ({ signal }) => client.call(dataSourcesRoute, { params, signal }),
+    queryFn: ({ signal }) => client.call(listDataSources, { params, signal }),
   });
   const error = summary.error ?? sources.error;
   if (error) return <Problem error={error} retry={() => Promise.all([summary.refetch(), sources.refetch()])} />;

@@ -1,4 +1,4 @@
-import { dataSummaryRoute, deleteUser, type UserAnswer } from '@healthd/api';
+import { deleteUser, getDataSummary, type UserAnswer } from '@healthd/api';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -16,7 +16,7 @@ export function DeleteUserDialog({ user, onClose }: { user: UserAnswer; onClose:
   const queries = useQueryClient();
   const summary = useQuery({
     queryKey: ['data', user.id],
-    queryFn: ({ signal }) => client.call(dataSummaryRoute, { params, query: {}, signal }),
+    queryFn: ({ signal }) => client.call(getDataSummary, { params, query: {}, signal }),
   });
   const remove = useMutation({
     mutationFn: () => client.call(deleteUser, { params }),

@@ -1,4 +1,4 @@
-import { type SleepSession, sleepSessionsRoute } from '@healthd/api';
+import { listSleepSessions, type SleepSession } from '@healthd/api';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { formatMinutes, formatPercent, formatWallClock, minutesOf, sourceName } from '../../format.js';
 import { periodBounds, usePeriod } from '../../period.js';
@@ -14,7 +14,7 @@ export function SleepTab({ userId }: { userId: string }) {
     queryKey: ['sleep', userId, bounds],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
-      client.call(sleepSessionsRoute, {
+      client.call(listSleepSessions, {
         params: { user_id: userId },
         query: { ...bounds, cursor: pageParam, limit: '100' },
         signal,

@@ -1,4 +1,4 @@
-import { type Workout, workoutsRoute } from '@healthd/api';
+import { listWorkouts, type Workout } from '@healthd/api';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import {
   formatCount,
@@ -32,7 +32,7 @@ export function WorkoutsTab({ userId }: { userId: string }) {
     queryKey: ['workouts', userId, bounds],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
-      client.call(workoutsRoute, {
+      client.call(listWorkouts, {
         params: { user_id: userId },
         query: { ...bounds, cursor: pageParam, limit: '100' },
         signal,

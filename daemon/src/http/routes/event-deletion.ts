@@ -1,4 +1,4 @@
-import { deleteMenstrualCycleRoute, deleteSleepSessionRoute, deleteWorkoutRoute } from '@healthd/api';
+import { deleteMenstrualCycle, deleteSleepSession, deleteWorkout } from '@healthd/api';
 import { Failure } from '../../failures.js';
 import type { RecordWriter, SessionTable } from '../../records/index.js';
 import { type Binding, bind } from '../binding.js';
@@ -10,13 +10,11 @@ export function eventDeletionRoutes({ writer }: { writer: Pick<RecordWriter, 'de
     return undefined;
   };
   return [
-    bind(deleteWorkoutRoute, ({ user, params }) =>
-      remove(user.userKey, 'workout', params.workout_id, 'Workout not found'),
-    ),
-    bind(deleteSleepSessionRoute, ({ user, params }) =>
+    bind(deleteWorkout, ({ user, params }) => remove(user.userKey, 'workout', params.workout_id, 'Workout not found')),
+    bind(deleteSleepSession, ({ user, params }) =>
       remove(user.userKey, 'sleep_session', params.sleep_id, 'Sleep session not found'),
     ),
-    bind(deleteMenstrualCycleRoute, ({ user, params }) =>
+    bind(deleteMenstrualCycle, ({ user, params }) =>
       remove(user.userKey, 'menstrual_cycle', params.cycle_id, 'Menstrual cycle record not found'),
     ),
   ];

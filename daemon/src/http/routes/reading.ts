@@ -1,25 +1,25 @@
 import {
   type ActivityMerge,
-  activityExplanationRoute,
-  activityRoute,
-  bodyRoute,
-  coverageRoute,
-  dashboardStatsRoute,
-  dataGapsRoute,
-  dataSourcesRoute,
-  dataSummaryRoute,
-  healthScoresRoute,
+  explainActivitySummary,
+  getActivitySummary,
+  getBodySummary,
+  getCoverage,
+  getDashboardStats,
+  getDataGaps,
+  getDataSummary,
+  getRecoverySummary,
+  getSingleTimeseries,
+  getSleepSession,
+  getSleepSummary,
+  getTimeseries,
+  getWorkout,
+  listDataSources,
+  listHealthScores,
+  listMenstrualCycles,
+  listSleepSessions,
+  listWorkouts,
   type Moment,
-  menstrualCyclesRoute,
   type RecoverySelection,
-  recoveryRoute,
-  singleTimeseriesRoute,
-  sleepSessionRoute,
-  sleepSessionsRoute,
-  sleepSummaryRoute,
-  timeseriesRoute,
-  workoutRoute,
-  workoutsRoute,
 } from '@healthd/api';
 import type pg from 'pg';
 import { Failure } from '../../failures.js';
@@ -66,55 +66,53 @@ export function readingRoutes({
   const matrix = coverageMatrix(coverage);
   const dashboard = createDashboard(pool);
   return [
-    bind(activityRoute, ({ user, query: { sort_order: sortOrder, merge = activityMerge, ...query } }) =>
+    bind(getActivitySummary, ({ user, query: { sort_order: sortOrder, merge = activityMerge, ...query } }) =>
       readActivity(pool, user.userKey, { ...range(query), sortOrder, merge }),
     ),
-    bind(activityExplanationRoute, ({ user, query: { date, merge = activityMerge } }) =>
+    bind(explainActivitySummary, ({ user, query: { date, merge = activityMerge } }) =>
       explainActivity(pool, user.userKey, { date, merge }),
     ),
-    bind(sleepSummaryRoute, ({ user, query }) => readSleepSummary(pool, user.userKey, range(query))),
-    bind(recoveryRoute, ({ user, query: { recovery_selection: selection = recoverySelection, ...query } }) =>
+    bind(getSleepSummary, ({ user, query }) => readSleepSummary(pool, user.userKey, range(query))),
+    bind(getRecoverySummary, ({ user, query: { recovery_selection: selection = recoverySelection, ...query } }) =>
       readRecovery(pool, user.userKey, { ...range(query), selection }),
     ),
-    bind(bodyRoute, ({ user, query }) =>
+    bind(getBodySummary, ({ user, query }) =>
       readBody(pool, user.userKey, {
         nowMs: Date.now(),
         averageDays: query.average_period,
         latestHours: query.latest_window_hours,
       }),
     ),
-    bind(dataSummaryRoute, ({ user, query }) =>
+    bind(getDataSummary, ({ user, query }) =>
       readDataSummary(pool, user, { start: query.start_date, end: query.end_date }),
     ),
-    bind(timeseriesRoute, async ({ user, query: { types = [], ...query } }) =>
+    bind(getTimeseries, async ({ user, query: { types = [], ...query } }) =>
       streamed(await streamTimeseries(pool, user.userKey, { ...eitherRange(query), types })),
     ),
-    bind(singleTimeseriesRoute, async ({ user, params, query }) =>
+    bind(getSingleTimeseries, async ({ user, params, query }) =>
       streamed(await streamTimeseries(pool, user.userKey, { ...eitherRange(query), types: [params.series_type] })),
     ),
-    bind(workoutsRoute, ({ user, query }) => {
+    bind(listWorkouts, ({ user, query }) => {
       const { record_type: recordType, include_duplicates: includeDuplicates, ...rest } = query;
       return readWorkouts(pool, user.userKey, { ...range(rest), recordType, includeDuplicates });
     }),
-    bind(workoutRoute, async ({ user, params }) =>
+    bind(getWorkout, async ({ user, params }) =>
       found(await readWorkout(pool, user.userKey, params.workout_id), 'Workout not found'),
     ),
-    bind(sleepSessionRoute, async ({ user, params }) =>
+    bind(getSleepSession, async ({ user, params }) =>
       found(await readSleepSession(pool, user.userKey, params.sleep_id), 'Sleep session not found'),
     ),
-    bind(menstrualCyclesRoute, ({ user, query }) => readMenstrualCycles(pool, user.userKey, range(query))),
-    bind(healthScoresRoute, ({ user, query: { start_date: start, end_date: end, ...query } }) =>
+    bind(listMenstrualCycles, ({ user, query }) => readMenstrualCycles(pool, user.userKey, range(query))),
+    bind(listHealthScores, ({ user, query: { start_date: start, end_date: end, ...query } }) =>
       readHealthScores(pool, user.userKey, { start, end, ...query }),
     ),
-    bind(sleepSessionsRoute, ({ user, query: { filter_by_priority: filterByPriority, ...query } }) =>
+    bind(listSleepSessions, ({ user, query: { filter_by_priority: filterByPriority, ...query } }) =>
       readSleepSessions(pool, user.userKey, { ...range(query), filterByPriority }),
     ),
-    bind(dataSourcesRoute, ({ user }) => readDataSources(pool, user)),
-    bind(dataGapsRoute, ({ user, query }) =>
-      readDataGaps(pool, user, { start: query.start_date, end: query.end_date }),
-    ),
-    bind(dashboardStatsRoute, () => dashboard.stats()),
-    bind(coverageRoute, async () => matrix),
+    bind(listDataSources, ({ user }) => readDataSources(pool, user)),
+    bind(getDataGaps, ({ user, query }) => readDataGaps(pool, user, { start: query.start_date, end: query.end_date })),
+    bind(getDashboardStats, () => dashboard.stats()),
+    bind(getCoverage, async () => matrix),
   ];
 }
 

@@ -19,7 +19,7 @@ export const importAppleExport = defineRoute({
   method: 'POST',
   path: '/api/v1/users/{user_id}/import/apple/xml/direct',
   aliases: ['/api/v1/users/{user_id}/import/vendorx/xml/direct'],
-  tag: 'import',
+  tag: 'Imports',
   summary: 'Import a health export file',
   description:
     'Takes `export.xml`, the same gzipped, or the `.zip` as the phone writes it. The answer comes as soon as the file is stored; follow the run for the result.',

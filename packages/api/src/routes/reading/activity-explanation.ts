@@ -64,7 +64,7 @@ export const activityExplanationSchema = z
   .meta({ id: 'ActivityExplanation' });
 export type ActivityExplanation = z.infer<typeof activityExplanationSchema>;
 
-export const activityExplanationRoute = defineRoute({
+export const explainActivitySummary = defineRoute({
   id: 'explainActivitySummary',
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/activity/explain',

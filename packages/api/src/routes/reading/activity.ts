@@ -46,7 +46,7 @@ export const activitySummarySchema = z
   .meta({ id: 'ActivitySummary' });
 export type ActivitySummary = z.infer<typeof activitySummarySchema>;
 
-export const activityRoute = defineRoute({
+export const getActivitySummary = defineRoute({
   id: 'getActivitySummary',
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/activity',

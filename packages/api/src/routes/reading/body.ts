@@ -51,7 +51,7 @@ export const bodySummarySchema = z
   .meta({ id: 'BodySummary' });
 export type BodySummary = z.infer<typeof bodySummarySchema>;
 
-export const bodyRoute = defineRoute({
+export const getBodySummary = defineRoute({
   id: 'getBodySummary',
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/body',

@@ -21,7 +21,7 @@ export const coverageSchema = z
   .meta({ id: 'Coverage' });
 export type Coverage = z.infer<typeof coverageSchema>;
 
-export const coverageRoute = defineRoute({
+export const getCoverage = defineRoute({
   id: 'getCoverage',
   method: 'GET',
   path: '/api/v1/meta/coverage',

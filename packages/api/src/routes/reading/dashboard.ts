@@ -25,7 +25,7 @@ export const dashboardStatsSchema = z
   .meta({ id: 'DashboardStats' });
 export type DashboardStats = z.infer<typeof dashboardStatsSchema>;
 
-export const dashboardStatsRoute = defineRoute({
+export const getDashboardStats = defineRoute({
   id: 'getDashboardStats',
   method: 'GET',
   path: '/api/v1/dashboard/stats',

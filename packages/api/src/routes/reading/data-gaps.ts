@@ -27,7 +27,7 @@ export const dataGapsSchema = z
   .meta({ id: 'DataGaps' });
 export type DataGaps = z.infer<typeof dataGapsSchema>;
 
-export const dataGapsRoute = defineRoute({
+export const getDataGaps = defineRoute({
   id: 'getDataGaps',
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/data/gaps',

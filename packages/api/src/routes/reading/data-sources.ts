@@ -20,7 +20,7 @@ export const dataSourceSchema = z
   .meta({ id: 'DataSource' });
 export type DataSource = z.infer<typeof dataSourceSchema>;
 
-export const dataSourcesRoute = defineRoute({
+export const listDataSources = defineRoute({
   id: 'listDataSources',
   method: 'GET',
   path: '/api/v1/users/{user_id}/data-sources',

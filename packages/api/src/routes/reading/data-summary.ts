@@ -31,7 +31,7 @@ export const dataSummarySchema = z
   .meta({ id: 'DataSummary' });
 export type DataSummary = z.infer<typeof dataSummarySchema>;
 
-export const dataSummaryRoute = defineRoute({
+export const getDataSummary = defineRoute({
   id: 'getDataSummary',
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/data',

@@ -3,7 +3,7 @@ import { defineRoute } from '../../route.js';
 
 const common = { method: 'DELETE', tag: 'Events', auth: 'key', scope: 'write', status: 204, errors: [404] } as const;
 
-export const deleteWorkoutRoute = defineRoute({
+export const deleteWorkout = defineRoute({
   ...common,
   id: 'deleteWorkout',
   path: '/api/v1/users/{user_id}/events/workouts/{workout_id}',
@@ -12,7 +12,7 @@ export const deleteWorkoutRoute = defineRoute({
   params: userParams.extend({ workout_id: uuidParam }),
 });
 
-export const deleteSleepSessionRoute = defineRoute({
+export const deleteSleepSession = defineRoute({
   ...common,
   id: 'deleteSleepSession',
   path: '/api/v1/users/{user_id}/events/sleep/{sleep_id}',
@@ -22,7 +22,7 @@ export const deleteSleepSessionRoute = defineRoute({
   params: userParams.extend({ sleep_id: uuidParam }),
 });
 
-export const deleteMenstrualCycleRoute = defineRoute({
+export const deleteMenstrualCycle = defineRoute({
   ...common,
   id: 'deleteMenstrualCycle',
   path: '/api/v1/users/{user_id}/events/menstrual-cycles/{cycle_id}',

@@ -24,7 +24,7 @@ export const healthScoreSchema = z
   .meta({ id: 'HealthScore' });
 export type HealthScore = z.infer<typeof healthScoreSchema>;
 
-export const healthScoresRoute = defineRoute({
+export const listHealthScores = defineRoute({
   id: 'listHealthScores',
   method: 'GET',
   path: '/api/v1/users/{user_id}/health-scores',

@@ -33,7 +33,7 @@ export const menstrualCycleSchema = z
   .meta({ id: 'MenstrualCycle' });
 export type MenstrualCycle = z.infer<typeof menstrualCycleSchema>;
 
-export const menstrualCyclesRoute = defineRoute({
+export const listMenstrualCycles = defineRoute({
   id: 'listMenstrualCycles',
   method: 'GET',
   path: '/api/v1/users/{user_id}/events/menstrual-cycles',

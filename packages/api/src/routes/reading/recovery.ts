@@ -27,7 +27,7 @@ export type RecoverySummary = z.infer<typeof recoverySummarySchema>;
 export const recoverySelectionSchema = z.enum(['complete', 'strict']);
 export type RecoverySelection = z.infer<typeof recoverySelectionSchema>;
 
-export const recoveryRoute = defineRoute({
+export const getRecoverySummary = defineRoute({
   id: 'getRecoverySummary',
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/recovery',

@@ -9,7 +9,7 @@ export const sleepSessionDetailSchema = sleepSessionSchema
   .meta({ id: 'SleepSessionDetail' });
 export type SleepSessionDetail = z.infer<typeof sleepSessionDetailSchema>;
 
-export const sleepSessionRoute = defineRoute({
+export const getSleepSession = defineRoute({
   id: 'getSleepSession',
   method: 'GET',
   path: '/api/v1/users/{user_id}/events/sleep/{sleep_id}',

@@ -35,7 +35,7 @@ export const sleepSessionSchema = z
   .meta({ id: 'SleepSession' });
 export type SleepSession = z.infer<typeof sleepSessionSchema>;
 
-export const sleepSessionsRoute = defineRoute({
+export const listSleepSessions = defineRoute({
   id: 'listSleepSessions',
   method: 'GET',
   path: '/api/v1/users/{user_id}/events/sleep',

@@ -46,7 +46,7 @@ export const sleepSummarySchema = z
   .meta({ id: 'SleepSummary' });
 export type SleepSummary = z.infer<typeof sleepSummarySchema>;
 
-export const sleepSummaryRoute = defineRoute({
+export const getSleepSummary = defineRoute({
   id: 'getSleepSummary',
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/sleep',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { singleTimeseriesRoute, timeseriesRoute } from './timeseries.js';
+import { getSingleTimeseries, getTimeseries } from './timeseries.js';
 
-function complaints(query: object, route: typeof timeseriesRoute | typeof singleTimeseriesRoute = timeseriesRoute) {
+function complaints(query: object, route: typeof getTimeseries | typeof getSingleTimeseries = getTimeseries) {
   // The service names every parameter of the schema, absent ones as undefined.
   const absent = Object.fromEntries(Object.keys(route.query.shape).map((name) => [name, undefined]));
   const result = route.query.safeParse({ ...absent, ...query });
@@ -37,6 +37,6 @@ describe('the general time-series form', () => {
 });
 
 it('the single form speaks of dates and takes times', () => {
-  expect(complaints({}, singleTimeseriesRoute)).toEqual(['start_date', 'end_date']);
-  expect(complaints(day, singleTimeseriesRoute)).toEqual([]);
+  expect(complaints({}, getSingleTimeseries)).toEqual(['start_date', 'end_date']);
+  expect(complaints(day, getSingleTimeseries)).toEqual([]);
 });

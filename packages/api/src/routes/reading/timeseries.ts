@@ -62,7 +62,7 @@ const common = {
   errors: [404],
 } as const;
 
-export const timeseriesRoute = defineRoute({
+export const getTimeseries = defineRoute({
   ...common,
   id: 'getTimeseries',
   path: '/api/v1/users/{user_id}/timeseries',
@@ -75,7 +75,7 @@ export const timeseriesRoute = defineRoute({
     .refine(...required('types')),
 });
 
-export const singleTimeseriesRoute = defineRoute({
+export const getSingleTimeseries = defineRoute({
   ...common,
   id: 'getSingleTimeseries',
   path: '/api/v1/users/{user_id}/timeseries/{series_type}',

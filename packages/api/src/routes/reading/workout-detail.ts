@@ -55,7 +55,7 @@ export const workoutDetailSchema = workoutSchema
   .meta({ id: 'WorkoutDetail' });
 export type WorkoutDetail = z.infer<typeof workoutDetailSchema>;
 
-export const workoutRoute = defineRoute({
+export const getWorkout = defineRoute({
   id: 'getWorkout',
   method: 'GET',
   path: '/api/v1/users/{user_id}/events/workouts/{workout_id}',

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { workoutsRoute } from './workouts.js';
+import { listWorkouts } from './workouts.js';
 
 const january = { start_date: '2024-01-01', end_date: '2024-02-01' };
 
 describe('the type that workouts are searched by', () => {
   it('is any text that the database can compare with', () => {
-    expect(workoutsRoute.query?.safeParse({ ...january, record_type: 'Run%' }).success).toBe(true);
+    expect(listWorkouts.query?.safeParse({ ...january, record_type: 'Run%' }).success).toBe(true);
   });
 
   it('is refused with a NUL in it, where the database would fail', () => {
-    const parsed = workoutsRoute.query?.safeParse({ ...january, record_type: 'run\0' });
+    const parsed = listWorkouts.query?.safeParse({ ...january, record_type: 'run\0' });
     expect(parsed?.success).toBe(false);
     expect(parsed?.error?.issues[0]?.path).toEqual(['record_type']);
   });

@@ -26,7 +26,7 @@ export const workoutSchema = z
   .meta({ id: 'Workout' });
 export type Workout = z.infer<typeof workoutSchema>;
 
-export const workoutsRoute = defineRoute({
+export const listWorkouts = defineRoute({
   id: 'listWorkouts',
   method: 'GET',
   path: '/api/v1/users/{user_id}/events/workouts',
