@@ -79,7 +79,8 @@ export function providerContradictions(
 
 function own({ kind, choices, help, default: fallback, secret }: ProviderSetting, provider: string) {
   const type = choices ? oneOf(...choices) : { boolean, text: () => text(1), file }[kind]();
-  return { type, help: `${provider}: ${help}`, default: fallback, secret };
+  const sentence = `${help.charAt(0).toLowerCase()}${help.slice(1)}.`;
+  return { type, help: `${provider}: ${sentence}`, default: fallback, secret };
 }
 
 /** `userInfo` as `USER_INFO`. */

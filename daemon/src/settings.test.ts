@@ -128,6 +128,18 @@ describe('wrong settings', () => {
     ['PORT', '-1'],
     ['PORT', '8e3'],
     ['SERVICE_NAME', 'a b'],
+    ['PULL_SYNC_LOOKBACK', '2 days'],
+    ['PULL_SYNC_LOOKBACK', '90'],
+    ['PULL_SYNC_LOOKBACK', '1d-2h'],
+    ['HISTORICAL_SYNC_ON_CONNECT', 'maybe'],
+    ['DEFAULT_DATA_GRANULARITY', 'minutes'],
+    ['SYNC_INTERVAL_SECONDS', '0'],
+    ['OAUTH_REDIRECT_ALLOWLIST', 'app.example.com'],
+    ['OAUTH_REDIRECT_ALLOWLIST', 'https://app.example.com,javascript:alert(1)'],
+    ['CLOUDHEALTH_USE_RECONCILE', 'perhaps'],
+    ['CLOUDHEALTH_SERVICE_ACCOUNT_FILE', '/nowhere/key.json'],
+    ['CLOUDHEALTH_TOKEN_URL', 'oauth.example.com'],
+    ['GOOGLE_TOKEN_URL', 'oauth.example.com'],
   ])('include %s=%s', (variable, value) => {
     expect(problemsOf({ [variable]: value })).toEqual([expect.stringContaining(`${variable} is "${value}" but must`)]);
   });
@@ -138,4 +150,67 @@ it('help lists every setting with its default', () => {
   for (const { variable } of Object.values(SETTINGS_TABLE)) expect(help).toContain(`  ${variable}\n`);
   expect(help).toContain('Default: 10GiB');
   expect(help).not.toContain('undefined');
+});
+
+describe('settings of syncing', () => {
+  it.each([
+    ['2d', 48 * 60],
+    ['20h', 20 * 60],
+    ['90m', 90],
+    ['1d12h', 36 * 60],
+    ['1D12H', 36 * 60],
+    ['0m', 0],
+  ])('take the lookback %s as %d minutes', (text, minutes) => {
+    expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBe(minutes * 60_000);
+  });
+
+  it('have the defaults of the specification', () => {
+    const settings = readSettings({});
+    expect(settings).toMatchObject({
+      ...{ defaultDataGranularity: 'raw', syncIntervalSeconds: 3600, historicalSyncOnConnect: true },
+    });
+    expect([settings.pullSyncLookbackMs, settings.oauthRedirectAllowlist]).toEqual([undefined, undefined]);
+  });
+
+  it('take several addresses to send people to, of apps too', () => {
+    const { oauthRedirectAllowlist } = readSettings({
+      OAUTH_REDIRECT_ALLOWLIST: 'https://a.example/x?y=1, coach:done',
+    });
+    expect(oauthRedirectAllowlist).toEqual(['https://a.example/x?y=1', 'coach:done']);
+  });
+});
+
+describe('settings of a provider', () => {
+  const google = (env: NodeJS.ProcessEnv) => readSettings(env).providers.google;
+
+  it('are the vendor\u2019s own unless set', () => {
+    expect(google({})).toMatchObject({
+      scope: expect.stringContaining('openid email'),
+      addresses: { token: 'https://oauth2.googleapis.com/token', revoke: 'https://oauth2.googleapis.com/revoke' },
+      values: { USE_RECONCILE: 'true', SUBSCRIBER_ID: 'healthd' },
+    });
+    expect([google({})?.clientId, google({})?.webhookSecret]).toEqual([undefined, undefined]);
+  });
+
+  it('are read under their earlier names where the present ones are unset', () => {
+    const env = { GOOGLE_CLIENT_ID: 'earlier', GOOGLE_CLIENT_SECRET: 'hush', GOOGLE_API_URL: 'http://127.0.0.1:1/' };
+    expect(google({ ...env, CLOUDHEALTH_CLIENT_ID: 'present' })).toMatchObject({
+      ...{ clientId: 'present', clientSecret: 'hush', addresses: { api: 'http://127.0.0.1:1' } },
+    });
+  });
+
+  it('need both halves of the credentials', () => {
+    expect(problemsOf({ CLOUDHEALTH_CLIENT_ID: 'id' })).toEqual([
+      'CLOUDHEALTH_CLIENT_SECRET is unset but is required with CLOUDHEALTH_CLIENT_ID',
+    ]);
+    expect(problemsOf({ GOOGLE_CLIENT_SECRET: 'hush' })).toEqual([
+      'CLOUDHEALTH_CLIENT_ID is unset but is required with CLOUDHEALTH_CLIENT_SECRET',
+    ]);
+  });
+
+  it('never show a secret', () => {
+    const told = problemsOf({ CLOUDHEALTH_WEBHOOK_SECRET: 'hush' }).join('\n');
+    expect(told).toContain('CLOUDHEALTH_WEBHOOK_SECRET is not usable');
+    expect(told).not.toContain('hush');
+  });
 });
