@@ -101,7 +101,7 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
       return established.connectionId;
     },
     /** Works off everything that is due for a connection. */
-    async work(connectionId: string, signal = new AbortController().signal) {
+    async work(connectionId: string, signal: AbortSignal = new AbortController().signal): Promise<void> {
       await job.handler({ connection_id: connectionId }, { signal, attempt: 1, log, touch: async () => {} });
     },
     /** Connections with work that nobody does. */

@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import { expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { FaultProcess, faultEnvironment } from './fault-processes.js';
+import { expectTruth, FAULTS, type Person } from './google-people.js';
+
+/** A few people and kills in `npm test`, 200 people in `npm run faults -- google`. */
+const PEOPLE = Number(process.env.HEALTHD_FAULTS_PEOPLE ?? 4);
+const KILLS = Number(process.env.HEALTHD_FAULTS_GOOGLE_KILLS ?? 3);
+const LIMIT_MS = 300_000 + PEOPLE * 15_000 + KILLS * 10_000;
+const HOUR_MS = 3_600_000;
+const DAYS = 3;
+/** What the vendor allows one person in a minute. */
+const VENDOR_QUOTA = 300;
+
+const ADMIN = { ADMIN_EMAIL: 'ada@clinic.example', ADMIN_PASSWORD: 'correct horse battery' };
+
+interface World {
+  database: TestDatabase;
+  simulator: GoogleSimulator;
+  api: FaultProcess;
+  worker: FaultProcess;
+  people: Person[];
+  /** The vendor begins so far in the past and catches up. */
+  startMs: number;
+  folder: string;
+}
+
+it(
+  `${PEOPLE} people whose vendor and service fail again and again end with the vendor's truth, and nobody is over the quota`,
+  async () => {
+    const world = await openWorld();
+    const { simulator, api, worker, people, database } = world;
+    const { control } = simulator;
+    try {
+      await connectAll(world);
+      await webhookMode(world);
+      for (const fault of FAULTS) await control.addFault({ ...fault, times: null });
+      await liveOn(world);
+      await control.clearFaults();
+      await recover(world);
+      const sinceMs = world.startMs - (DAYS - 2) * 24 * HOUR_MS;
+      let compared = 0;
+      for (const person of people) compared += await expectTruth(database, control, person, sinceMs);
+      const peaks = Object.values(await control.peakPerMinute());
+      const fired = (await control.requests({ role: 'api' })).length;
+      console.log(
+        JSON.stringify({
+          people: people.length,
+          kills: api.kills + worker.kills,
+          compared,
+          requests: fired,
+          peak: Math.max(...peaks),
+        }),
+      );
+      expect(compared).toBeGreaterThan(people.length * 100);
+      expect(Math.max(...peaks)).toBeLessThanOrEqual(VENDOR_QUOTA);
+      expect(api.kills + worker.kills).toBeGreaterThanOrEqual(KILLS);
+      expect([...api.endedAlone, ...worker.endedAlone]).toEqual([]);
+      // The vendor itself counted nobody over: every 429 is one of those that were ordered.
+      const refused = (await control.requests({ role: 'api', status: 429 })).filter(({ fault }) => fault === undefined);
+      expect(refused).toEqual([]);
+    } finally {
+      await closeWorld(world);
+    }
+  },
+  LIMIT_MS,
+);
+
+async function openWorld(): Promise<World> {
+  const database = await createTestDatabase({ maxConnections: 4 });
+  const folder = await mkdtemp(join(tmpdir(), 'healthd-google-'));
+  const startMs = Date.now() - 8 * HOUR_MS;
+  const simulator = await startGoogleSimulator({ autoConsent: true, now: new Date(startMs).toISOString() });
+  const keyFile = join(folder, 'operator.json');
+  await writeFile(keyFile, JSON.stringify(await simulator.control.serviceAccountKey()));
+  const { urls, client } = simulator;
+  const port = String(await freePort());
+  const env = {
+    ...faultEnvironment(database.url, folder, undefined),
+    ...ADMIN,
+    ...{ CLOUDHEALTH_CLIENT_ID: client.id, CLOUDHEALTH_CLIENT_SECRET: client.secret },
+    ...{ CLOUDHEALTH_API_URL: urls.api, CLOUDHEALTH_AUTHORIZE_URL: urls.authorize, CLOUDHEALTH_TOKEN_URL: urls.token },
+    ...{ CLOUDHEALTH_REVOKE_URL: urls.revoke, CLOUDHEALTH_USER_INFO_URL: urls.userInfo },
+    ...{ CLOUDHEALTH_PROJECT_ID: simulator.projectNumber, CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile },
+    ...{ CLOUDHEALTH_WEBHOOK_SECRET: 'between the vendor and us', API_BASE_URL: `http://127.0.0.1:${port}` },
+    ...{ HISTORICAL_SYNC_ON_CONNECT: 'false', SYNC_INTERVAL_SECONDS: '60', WEBHOOK_POLL_INTERVAL_SECONDS: '60' },
+    JOB_CONCURRENCY: '24',
+  };
+  const api = new FaultProcess('api', { ...env, PORT: port });
+  const worker = new FaultProcess('worker', env);
+  await api.start();
+  await worker.start();
+  return { database, simulator, api, worker, people: [], startMs, folder };
+}
+
+async function call(world: World, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${world.api.url}${path}`, {
+    method,
+    headers: { 'X-Service-API-Key': world.api.apiKey ?? '', 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  if (response.status >= 400) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`);
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+}
+
+async function connectAll(world: World): Promise<void> {
+  const { control } = world.simulator;
+  for (let index = 0; index < PEOPLE; index++) {
+    const account = `person-${index}`;
+    await control.addAccount({ id: account, timeZone: index % 2 === 0 ? 'Europe/Berlin' : 'America/Los_Angeles' });
+    await control.seedHistory(account, { seed: index + 1, days: DAYS + 1 });
+    const userId = (await call(world, 'POST', '/api/v1/users', {})).body.id as string;
+    const asked = await call(world, 'GET', `/api/v1/oauth/google/authorize?user_id=${userId}`);
+    const address = new URL(asked.body.authorization_url);
+    address.searchParams.set('login_hint', account);
+    const consented = await fetch(address, { redirect: 'manual' });
+    const back = await fetch(consented.headers.get('location') ?? '', { redirect: 'manual' });
+    expect(back.status).toBe(303);
+    world.people.push({ account, userId });
+    await call(world, 'POST', `/api/v1/providers/google/users/${userId}/sync/historical?days=${DAYS}`);
+  }
+}
+
+/** From here on the vendor tells of changes, as the operator wants it. */
+async function webhookMode(world: World): Promise<void> {
+  const form = new URLSearchParams({ username: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
+  const login = await fetch(`${world.api.url}/api/v1/auth/login`, { method: 'POST', body: form });
+  const { access_token } = (await login.json()) as { access_token: string };
+  const developer = { Authorization: `Bearer ${access_token}` };
+  await call(world, 'PUT', '/api/v1/oauth/providers/google', { live_sync_mode: 'webhook' }, developer);
+  for (let wait = 0; (await world.simulator.control.subscribers()).length === 0; wait++) {
+    if (wait > 200) throw new Error('no subscriber was registered');
+    await sleep(100);
+  }
+}
+
+/** Hours go by at the vendor's in minutes, while processes are killed and tokens expire. */
+async function liveOn(world: World): Promise<void> {
+  const { simulator, api, worker, people } = world;
+  const { control } = simulator;
+  let turn = 0;
+  while (Date.parse(await control.now()) < Date.now() - 1_000 || api.kills + worker.kills < KILLS) {
+    turn += 1;
+    const behindSeconds = (Date.now() - Date.parse(await control.now())) / 1_000;
+    if (behindSeconds > 1) await control.advanceClock(Math.min(behindSeconds, 1_800));
+    for (const { account } of people) await control.growHistory(account);
+    if (turn % 4 === 0) await control.expireAccessTokens();
+    if (api.kills + worker.kills < KILLS) {
+      const victim = turn % 3 === 0 ? api : worker;
+      if (victim.isUp) await victim.kill();
+      await victim.start();
+    }
+    await sleep(500 + Math.random() * 1_000);
+  }
+}
+
+/** The vendor is well again; everybody is asked once more, and what was put off is not waited for. */
+async function recover(world: World): Promise<void> {
+  const { api, worker, database, people, simulator } = world;
+  for (const one of [api, worker]) if (!one.isUp) await one.start();
+  for (let tries = 0; tries < 20; tries++) {
+    if ((await simulator.control.flushDeliveries()).pending === 0) break;
+    await sleep(200);
+  }
+  await idle(database);
+  const headers = { 'X-Service-API-Key': api.apiKey ?? '' };
+  for (const { userId } of people) {
+    for (const path of ['sync', `sync/historical?days=${DAYS}`]) {
+      await fetch(`${api.url}/api/v1/providers/google/users/${userId}/${path}`, { method: 'POST', headers });
+    }
+  }
+  await idle(database);
+}
+
+async function idle({ pool }: TestDatabase): Promise<void> {
+  const until = Date.now() + LIMIT_MS;
+  for (;;) {
+    await pool.query("update pull_run set resume_at = now() where resume_at > now() + interval '2 seconds'");
+    const { rows } = await pool.query<{ open: number }>(
+      `select (select count(*) from pull_run where kind <> 'live')
+            + (select count(*) from provider_notification where state = 'received') as open`,
+    );
+    if (Number(rows[0]?.open) === 0) return;
+    if (Date.now() > until) throw new Error(`runs stay open: ${JSON.stringify(rows[0])}`);
+    await sleep(250);
+  }
+}
+
+async function closeWorld({ database, simulator, api, worker, folder }: World): Promise<void> {
+  await Promise.all([api.kill(), worker.kill()]);
+  await simulator.close();
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
