@@ -1,33 +1,49 @@
 import { type DeletionRecord, dayNumber, fromDayNumber, type RecordBatch, type SourceIdentity } from '@healthd/model';
 import type pg from 'pg';
 import { applyDeletions } from './deletions.js';
-import { forgetMergedDays } from './merge/merged-store.js';
 import { touchMovedSamples } from './moved-samples.js';
 import { placeMovedSessions } from './moved-sessions.js';
-import { NIGHT_TYPE_IDS, refreshNights, wakeDatesAround } from './nights/night-value.js';
 import { extendTimeline } from './offset-days.js';
 import { storeRecords } from './record-store.js';
 import { applyReplacements } from './replacements.js';
-import { refreshDays } from './rollups/day-refresh.js';
 import { completeDays, touchStoredSamples } from './rollups/sample-days.js';
 import { sortedRows } from './samples/sample-rows.js';
 import { storeSamples } from './samples/sample-store.js';
 import { resolveSources, storedKey } from './sources.js';
+import { refreshRollUps, type StaleRollUps } from './stale-roll-ups.js';
 import { lockUser } from './user-lock.js';
 import { emptyResult, type WriteResult } from './write-result.js';
 
 /**
- * Stores one batch and brings the roll-ups of exactly the days and nights up to date that it touches, all in the
- * caller's transaction.
+ * Stores batches in their order and brings the roll-ups of exactly the days and nights up to date that they touch, all
+ * in the caller's transaction.
+ * @returns what came of each batch
  */
-export async function writeBatch(
+export async function writeBatches(
+  client: pg.ClientBase,
+  userKey: number,
+  batches: readonly RecordBatch[],
+  sleepEndGapMinutes: number,
+): Promise<WriteResult[]> {
+  await lockUser(client, userKey);
+  const results: WriteResult[] = [];
+  const stale: StaleRollUps[] = [];
+  for (const batch of batches) {
+    const result = emptyResult();
+    stale.push(await storeBatch(client, userKey, batch, sleepEndGapMinutes, result));
+    results.push(result);
+  }
+  await refreshRollUps(client, userKey, stale);
+  return results;
+}
+
+async function storeBatch(
   client: pg.ClientBase,
   userKey: number,
   batch: RecordBatch,
   sleepEndGapMinutes: number,
-): Promise<WriteResult> {
-  const result = emptyResult();
-  await lockUser(client, userKey);
+  result: WriteResult,
+): Promise<StaleRollUps> {
   const sources = await resolveSources(client, userKey, sourcesOf(batch));
   const deletions = batch.records.filter((record): record is DeletionRecord => record.kind === 'deletion');
   const deleted = await applyDeletions(client, userKey, deletions);
@@ -50,8 +66,6 @@ export async function writeBatch(
   };
   touchStoredSamples(rows, stored, change, touched);
   const complete = removed.samples === 0 ? completeDays(rows, stored, change.after) : undefined;
-  await refreshDays(client, userKey, change.after, touched, complete);
-  await forgetMergedDays(client, userKey, touched);
 
   const changedNights = await storeRecords({
     client,
@@ -64,18 +78,10 @@ export async function writeBatch(
     result,
   });
   const nights = new Set([...changedNights, ...emptiedNights, ...movedSessions.wakeDates]);
-  await refreshNights(client, userKey, nights);
-  const sampled = [...wakeDatesAround(touched)].filter((date) => !nights.has(date));
-  await refreshNights(
-    client,
-    userKey,
-    sampled,
-    NIGHT_TYPE_IDS.filter((typeId) => touched.daysOf(typeId).length > 0),
-  );
   const touchedDates = touched.allDays;
   for (const date of nights) touchedDates.add(dayNumber(date) as number);
   result.dates = dateRange(touchedDates);
-  return result;
+  return { touched, nights, timeline: change.after, complete };
 }
 
 function* sourcesOf(batch: RecordBatch): Generator<SourceIdentity> {

@@ -2,6 +2,7 @@ import {
   batchOf,
   type HealthRecord,
   localDate,
+  type RecordBatch,
   type SampleRecord,
   type SleepStageRecord,
   type SourceIdentity,
@@ -9,6 +10,7 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { inTransaction } from '../database/index.js';
 import { createRecordWriter, type RecordWriter } from './index.js';
 
 const MINUTE = 60_000;
@@ -75,7 +77,11 @@ const stage: fc.Arbitrary<SleepStageRecord> = fc
   }));
 
 const history = fc
-  .array(fc.oneof({ arbitrary: sample, weight: 4 }, { arbitrary: stage, weight: 1 }), { minLength: 1, maxLength: 120 })
+  .array(fc.oneof({ arbitrary: sample, weight: 4 }, { arbitrary: stage, weight: 1 }), {
+    minLength: 1,
+    maxLength: 120,
+    size: 'max',
+  })
   .map((records) => [...new Map(records.map((record) => [identityOf(record), record])).values()]);
 
 function identityOf(record: SampleRecord | SleepStageRecord): string {
@@ -93,6 +99,13 @@ async function createUser(): Promise<number> {
 
 async function write(userKey: number, records: HealthRecord[]): Promise<void> {
   await writer.write(userKey, batchOf(records));
+}
+
+/** Batches of so many records in one transaction, as several that wait are stored. */
+async function writeTogether(userKey: number, records: HealthRecord[], size: number): Promise<void> {
+  const batches: RecordBatch[] = [];
+  for (let from = 0; from < records.length; from += size) batches.push(batchOf(records.slice(from, from + size)));
+  await inTransaction(database.pool, (client) => writer.writeAllIn(client, userKey, batches));
 }
 
 const NAMED_SOURCE = `d.provider || ' ' || coalesce(d.device_model, '')`;
@@ -135,10 +148,15 @@ describe('the order in which data arrives', () => {
           for (let from = 0; from < shuffled.length; from += size) {
             await write(inParts, shuffled.slice(from, from + size));
           }
-          expect(await derivedRows(inParts)).toEqual(await derivedRows(once));
+          const expected = await derivedRows(once);
+          expect(await derivedRows(inParts)).toEqual(expected);
+          const together = await createUser();
+          await write(together, shuffled.slice(0, size));
+          await writeTogether(together, shuffled.slice(size), size);
+          expect(await derivedRows(together)).toEqual(expected);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 10 },
     );
   });
 
@@ -153,7 +171,7 @@ describe('the order in which data arrives', () => {
         expect(await storedSteps(user)).toEqual(expectedSteps(samples, records));
         expect(await storedNights(user)).toEqual(await expectedNights(user, samples));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

@@ -1,7 +1,7 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction } from '../database/index.js';
-import { writeBatch } from './batch-write.js';
+import { writeBatches } from './batch-write.js';
 import { eraseUserData } from './erasure.js';
 import { deleteProviderIn } from './provider-deletion.js';
 import { deleteSessionIn, type SessionTable } from './session-deletion.js';
@@ -21,6 +21,8 @@ export interface RecordWriter {
   write(userKey: number, batch: RecordBatch): Promise<WriteResult>;
   /** As {@link write}, in the caller's transaction, which must be rolled back when this rejects. */
   writeIn(client: pg.ClientBase, userKey: number, batch: RecordBatch): Promise<WriteResult>;
+  /** As {@link writeIn} for several batches in their order; roll-ups that they share are computed once. */
+  writeAllIn(client: pg.ClientBase, userKey: number, batches: readonly RecordBatch[]): Promise<WriteResult[]>;
   /**
    * Deletes one session; false when the user has none with this id.
    * @throws UserMissingError
@@ -36,11 +38,14 @@ export interface RecordWriter {
 }
 
 export function createRecordWriter(pool: pg.Pool, options: RecordWriterOptions): RecordWriter {
-  const writeIn = (client: pg.ClientBase, userKey: number, batch: RecordBatch) =>
-    writeBatch(client, userKey, batch, options.sleepEndGapMinutes);
+  const writeAllIn = (client: pg.ClientBase, userKey: number, batches: readonly RecordBatch[]) =>
+    writeBatches(client, userKey, batches, options.sleepEndGapMinutes);
+  const writeIn = async (client: pg.ClientBase, userKey: number, batch: RecordBatch) =>
+    (await writeAllIn(client, userKey, [batch]))[0] as WriteResult;
   return {
     write: (userKey, batch) => inTransaction(pool, (client) => writeIn(client, userKey, batch)),
     writeIn,
+    writeAllIn,
     deleteSession: (userKey, table, id) =>
       inTransaction(pool, (client) => deleteSessionIn(client, userKey, table, id, options.sleepEndGapMinutes)),
     deleteProvider: (userKey, provider) => inTransaction(pool, (client) => deleteProviderIn(client, userKey, provider)),

@@ -2,7 +2,7 @@ import type { BodyFault, PushReader, PushReading } from '@healthd/providers';
 import { PushReaderError } from '@healthd/providers';
 import type pg from 'pg';
 import { inTransaction } from '../../database/index.js';
-import { type RecordWriter, UserMissingError } from '../../records/index.js';
+import { type RecordWriter, UserMissingError, type WriteResult } from '../../records/index.js';
 import type { SyncRuns } from '../../sync/index.js';
 import { bodyOf, countAttempt, endBatch, type WaitingBatch, waitingBatches } from './device-batches.js';
 import { type BatchEnd, gaveUp, processed, refused, unusable } from './push-outcome.js';
@@ -10,7 +10,7 @@ import { type BatchEnd, gaveUp, processed, refused, unusable } from './push-outc
 export interface DrainServices {
   pool: pg.Pool;
   runs: SyncRuns;
-  writer: Pick<RecordWriter, 'writeIn'>;
+  writer: Pick<RecordWriter, 'writeAllIn'>;
   reader: Pick<PushReader, 'read'>;
   /** Bytes of a body after unpacking. */
   maxBytes: number;
@@ -83,9 +83,13 @@ async function processGroup(
   signal.throwIfAborted();
   // The lock on the user, the records, the end of the run and of the batch: all or nothing, so exactly once.
   await inTransaction(pool, async (client) => {
-    for (const [index, { batchId, isRefused }] of group.entries()) {
+    const readable = group.flatMap(({ isRefused }, index) => {
       const reading = readings[index];
-      const end = isRefused ? refused(batchId) : await written(writer, client, userKey, batchId, reading);
+      return !isRefused && reading !== undefined && 'batch' in reading ? [reading.batch] : [];
+    });
+    const written = (await writer.writeAllIn(client, userKey, readable)).values();
+    for (const [index, { batchId, isRefused }] of group.entries()) {
+      const end = isRefused ? refused(batchId) : endOf(batchId, readings[index], written);
       await runs.finishIn(client, batchId, end.outcome, end.step);
       await endBatch(client, batchId, isRefused ? 'refused' : end.outcome.stage === 'completed' ? 'stored' : 'failed');
     }
@@ -132,14 +136,13 @@ async function readingOf(
   }
 }
 
-async function written(
-  writer: Pick<RecordWriter, 'writeIn'>,
-  client: pg.ClientBase,
-  userKey: number,
+/** @param written results of the batches that could be read, in their order */
+function endOf(
   batchId: string,
   reading: PushReading | BodyFault | undefined,
-): Promise<BatchEnd> {
+  written: Iterator<WriteResult>,
+): BatchEnd {
   if (reading === undefined) return gaveUp(batchId);
   if ('fault' in reading) return unusable(batchId, reading.fault);
-  return processed(batchId, reading.report, await writer.writeIn(client, userKey, reading.batch));
+  return processed(batchId, reading.report, written.next().value as WriteResult);
 }

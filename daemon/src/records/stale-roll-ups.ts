@@ -1,0 +1,78 @@
+import type pg from 'pg';
+import { forgetMergedDays } from './merge/merged-store.js';
+import { NIGHT_TYPE_IDS, refreshNights, wakeDatesAround } from './nights/night-value.js';
+import { loadTimeline } from './offset-days.js';
+import type { OffsetTimeline } from './offset-timeline.js';
+import { type CompleteDays, refreshDays } from './rollups/day-refresh.js';
+import { TouchedDays } from './rollups/touched-days.js';
+
+const MS_PER_DAY = 86_400_000;
+
+/** What a stored batch leaves to be brought up to date. */
+export interface StaleRollUps {
+  touched: TouchedDays;
+  /** Wake dates of nights whose sessions changed. */
+  nights: ReadonlySet<string>;
+  timeline: OffsetTimeline;
+  complete: CompleteDays | undefined;
+}
+
+/**
+ * Brings the days and nights up to date that batches of one user touched, each once: phones send a day in pieces, and
+ * every refresh of a day reads what was stored of it before.
+ */
+export async function refreshRollUps(
+  client: pg.ClientBase,
+  userKey: number,
+  stale: readonly StaleRollUps[],
+): Promise<void> {
+  const { all, several } = gather(stale);
+  for (const { touched, timeline, complete } of stale) {
+    await refreshDays(client, userKey, timeline, without(touched, several), complete && ownDays(complete, several));
+  }
+  const days = [...several.allDays];
+  if (days.length > 0) {
+    const first = days.reduce((least, day) => Math.min(least, day));
+    const last = days.reduce((most, day) => Math.max(most, day));
+    const timeline = await loadTimeline(client, userKey, first * MS_PER_DAY, (last + 1) * MS_PER_DAY);
+    await refreshDays(client, userKey, timeline, several);
+  }
+  await forgetMergedDays(client, userKey, all);
+  const nights = new Set(stale.flatMap((one) => [...one.nights]));
+  await refreshNights(client, userKey, nights);
+  const sampled = [...wakeDatesAround(all)].filter((date) => !nights.has(date));
+  await refreshNights(
+    client,
+    userKey,
+    sampled,
+    NIGHT_TYPE_IDS.filter((typeId) => all.daysOf(typeId).length > 0),
+  );
+}
+
+/** All touched days, and those that more than one batch touched. */
+function gather(stale: readonly StaleRollUps[]): { all: TouchedDays; several: TouchedDays } {
+  const several = new TouchedDays();
+  const [only] = stale;
+  if (only && stale.length === 1) return { all: only.touched, several };
+  const all = new TouchedDays();
+  for (const { touched } of stale) {
+    for (const { typeId, sourceId, day } of touched.entries()) {
+      if (all.has(typeId, sourceId, day)) several.add(typeId, sourceId, day);
+      else all.add(typeId, sourceId, day);
+    }
+  }
+  return { all, several };
+}
+
+function without(days: TouchedDays, others: TouchedDays): TouchedDays {
+  if (others.typeIds.length === 0) return days;
+  const left = new TouchedDays();
+  for (const { typeId, sourceId, day } of days.entries()) {
+    if (!others.has(typeId, sourceId, day)) left.add(typeId, sourceId, day);
+  }
+  return left;
+}
+
+function ownDays(complete: CompleteDays, several: TouchedDays): CompleteDays {
+  return { ...complete, days: without(complete.days, several) };
+}
