@@ -1,20 +1,21 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startWorld, type World } from './cli-world.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort, startWorld, type World } from './cli-world.js';
 
 const DEMO = resolve(import.meta.dirname, '../../scripts/demo.mjs');
+/** Reading 90 days within the vendor's quota takes more than a minute. */
+const WITH_BACKFILL_MS = 300_000;
 
 let world: World;
 let temporary: string;
 
-beforeAll(async () => {
-  world = await startWorld();
+async function open(settings: Record<string, string> = {}): Promise<void> {
+  world = await startWorld(settings);
   temporary = join(world.folder, 'tmp');
   await mkdir(temporary);
-});
-afterAll(() => world?.stop());
+}
 
 /** Runs the demo against the service of this test; `interruptAt` presses Ctrl-C once this text appears. */
 function demo(interruptAt?: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
@@ -39,21 +40,87 @@ async function userIds(): Promise<string[]> {
   return JSON.parse(stdout).map(({ id }: { id: string }) => id);
 }
 
-test('the demo shows fourteen days of a new user, beside a service that runs already, and leaves no file', async () => {
-  const { code, stdout, stderr } = await demo();
+async function api(method: string, path: string) {
+  const { code, stdout, stderr } = await world.healthctl(['api', method, path]);
   expect(code, stderr).toBe(0);
-  expect(stdout.match(/^\d{4}-\d\d-\d\d +[\d,]+ /gm)?.length).toBeGreaterThanOrEqual(13);
-  const [user] = await userIds();
-  expect(stderr).toContain(`${world.url.replace('127.0.0.1', 'localhost')}/users/${user}`);
-  expect(await readdir(temporary)).toEqual([]);
-  expect((await world.healthctl(['doctor'])).code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+async function google() {
+  const providers: { provider: string }[] = await api('get', '/oauth/providers');
+  return providers.find(({ provider }) => provider === 'google');
+}
+
+describe('beside a service without a sandbox', () => {
+  beforeAll(() => open());
+  afterAll(() => world?.stop());
+
+  test('the demo shows fourteen days of a new user, leaves the vendor out, and leaves no file', async () => {
+    const { code, stdout, stderr } = await demo();
+    expect(code, stderr).toBe(0);
+    expect(stdout.match(/^\d{4}-\d\d-\d\d +[\d,]+ /gm)?.length).toBeGreaterThanOrEqual(13);
+    const [user] = await userIds();
+    expect(stderr).toContain(`${world.url.replace('127.0.0.1', 'localhost')}/users/${user}`);
+    expect(stderr).toContain('SANDBOX=true npm start');
+    expect(await readdir(temporary)).toEqual([]);
+    expect((await world.healthctl(['doctor'])).code).toBe(0);
+  });
+
+  test('a demo that is interrupted in the middle of its import leaves neither its user nor its file', async () => {
+    const before = await userIds();
+    const { code, stderr } = await demo('the run is xml_');
+    expect(code, stderr).not.toBe(0);
+    expect(stderr).toContain('Deleted Demo');
+    expect(await userIds()).toEqual(before);
+    expect(await readdir(temporary)).toEqual([]);
+  });
 });
 
-test('a demo that is interrupted in the middle of its import leaves neither its user nor its file', async () => {
-  const before = await userIds();
-  const { code, stderr } = await demo('the run is xml_');
-  expect(code, stderr).not.toBe(0);
-  expect(stderr).toContain('Deleted Demo');
-  expect(await userIds()).toEqual(before);
-  expect(await readdir(temporary)).toEqual([]);
+describe('beside a service with its sandbox', () => {
+  beforeAll(async () => open({ SANDBOX: 'true', PORT: await freePort() }));
+  afterAll(() => world?.stop());
+
+  test(
+    'a demo that is interrupted in webhook mode leaves neither its user nor that mode',
+    async () => {
+      const { code, stderr } = await demo('registered at the vendor');
+      expect(code, stderr).not.toBe(0);
+      expect(stderr).toContain('Deleted Demo');
+      expect(await userIds()).toEqual([]);
+      expect(await google()).toMatchObject({ live_sync_mode: 'pull' });
+      await expect.poll(google, { timeout: 20_000 }).toMatchObject({ subscriber_state: null });
+    },
+    WITH_BACKFILL_MS,
+  );
+
+  test(
+    'the demo connects its user by consent, reads 90 days, and hears of new data by webhook',
+    async () => {
+      const { code, stdout, stderr } = await demo();
+      expect(code, stderr).toBe(0);
+      const [user] = await userIds();
+      const [connection] = await api('get', `/users/${user}/connections`);
+      expect(connection).toMatchObject({ provider: 'google', status: 'active', live_sync_mode: 'pull' });
+      expect(connection.provider_username).toMatch(/^demo-\d{14}@example\.org$/);
+      expect(stderr).toContain(connection.provider_username);
+
+      const runs: { source: string; status: string; items_processed: number }[] = await api(
+        'get',
+        `/users/${user}/sync/runs`,
+      );
+      const backfill = runs.find(({ source }) => source === 'backfill');
+      expect(backfill?.status).toBe('success');
+      expect(backfill?.items_processed).toBeGreaterThan(5_000);
+      expect(runs.find(({ source }) => source === 'webhook')?.status).toBe('success');
+      const [, before, after] = /Steps of these 20 minutes: (\d+) before, (\d+) now/.exec(stderr) ?? [];
+      expect(Number(after)).toBe(20 * 112);
+      expect(Number(before)).toBeLessThan(Number(after));
+
+      expect(await google()).toMatchObject({ live_sync_mode: 'pull', is_configured: true });
+      expect(stdout.match(/^\d{4}-\d\d-\d\d +[\d,]+ /gm)?.length).toBeGreaterThanOrEqual(13);
+      expect(await readdir(temporary)).toEqual([]);
+      expect((await world.healthctl(['doctor'])).code).toBe(0);
+    },
+    WITH_BACKFILL_MS,
+  );
 });

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -36,8 +38,12 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export async function startWorld(): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'healthctl-e2e-'));
+/**
+ * @param settings of the service, besides those that every test needs
+ * @param kept a folder that is there before and stays after: for a service that is started again
+ */
+export async function startWorld(settings: Record<string, string> = {}, kept?: string): Promise<World> {
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'healthctl-e2e-')));
   await chmod(folder, 0o755); // the database's own account must be able to enter
   const home = join(folder, 'home');
   const { PATH = '' } = process.env;
@@ -45,6 +51,7 @@ export async function startWorld(): Promise<World> {
     env: {
       ...{ PATH, HOME: home, DATA_DIR: join(folder, 'data'), PORT: '0', METRICS_PORT: '0' },
       ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -67,9 +74,18 @@ export async function startWorld(): Promise<World> {
     async stop() {
       daemon.kill('SIGINT');
       await ended;
-      await rm(folder, { recursive: true, force: true });
+      if (kept === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A port that nothing listens on, for a service whose own address others must know before it starts. */
+export async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return String(port);
 }
 
 function readyAt(daemon: ChildProcess): Promise<string> {

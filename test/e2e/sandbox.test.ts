@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { connectGoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { freePort, startWorld, type World } from './cli-world.js';
+
+const HEALTHD = resolve(import.meta.dirname, '../../daemon/dist/main.js');
+
+let folder: string;
+let port: string;
+let world: World | undefined;
+
+beforeAll(async () => {
+  port = await freePort();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-e2e-'));
+  await chmod(folder, 0o755);
+});
+afterEach(async () => {
+  await world?.stop();
+  world = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(settings: Record<string, string>): Promise<World> {
+  await world?.stop();
+  world = await startWorld({ PORT: port, ...settings }, folder);
+  return world;
+}
+
+/** A start that is expected to fail. */
+function failedStart(settings: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
+  const { PATH = '' } = process.env;
+  const env = { PATH, HOME: join(folder, 'home'), DATA_DIR: join(folder, 'data'), PORT: port, METRICS_PORT: '0' };
+  const child = spawn(process.execPath, [HEALTHD], {
+    env: { ...env, ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  return new Promise((done) => child.once('close', (code) => done({ code, stderr })));
+}
+
+async function api(method: string, path: string, ...options: string[]) {
+  const { code, stdout, stderr } = await world!.healthctl(['api', ...options, method, path]);
+  expect(code, stderr).toBe(0);
+  return stdout === '' ? undefined : JSON.parse(stdout);
+}
+
+/** As a browser does it. @param hint the person's name at the vendor */
+async function connect(user: string, hint: string): Promise<{ success: boolean; origin: string }> {
+  const { authorization_url } = await api('get', `/oauth/google/authorize?user_id=${user}`);
+  const page = new URL(authorization_url);
+  const form = new URLSearchParams({ account: hint, decision: 'allow' });
+  for (const scope of page.searchParams.get('scope')?.split(' ') ?? []) form.append('scope', scope);
+  const answer = await fetch(page, { method: 'POST', body: form, headers: { accept: 'application/json' } });
+  return { ...((await answer.json()) as { success: boolean }), origin: page.origin };
+}
+
+async function newUser(): Promise<string> {
+  return (await api('post', '/users', '--data', '{}')).id;
+}
+
+async function connectionOf(user: string) {
+  return (await api('get', `/users/${user}/connections`))[0];
+}
+
+async function subscriberState(): Promise<string | undefined> {
+  const providers: { provider: string; subscriber_state: string }[] = await api('get', '/oauth/providers');
+  return providers.find(({ provider }) => provider === 'google')?.subscriber_state;
+}
+
+test('a sandbox beside a real server, a real vendor or on an open network stops the start with one line each', async () => {
+  const network = await failedStart({ SANDBOX: 'true', HOST: '0.0.0.0' });
+  expect(network.code).toBe(78);
+  expect(network.stderr).toMatch(/^healthd: SANDBOX needs a HOST .*"0\.0\.0\.0"\n$/);
+  const vendor = await failedStart({ SANDBOX: 'true', CLOUDHEALTH_CLIENT_ID: 'a', CLOUDHEALTH_CLIENT_SECRET: 'b' });
+  expect(vendor.code).toBe(78);
+  expect(vendor.stderr).toMatch(/^healthd: SANDBOX .*CLOUDHEALTH_CLIENT_ID\n$/);
+});
+
+test('a newcomer connects a user, also one without health data, and a person who was connected before the restart can come back', async () => {
+  await start({ SANDBOX: 'true', HISTORICAL_SYNC_ON_CONNECT: 'false' });
+  const [first, second] = [await newUser(), await newUser()];
+  expect(await connect(first, 'alex')).toMatchObject({ success: true });
+  expect(await connectionOf(first)).toMatchObject({ status: 'active', provider_username: 'alex@example.org' });
+  const account = (await connectionOf(first)).provider_user_id;
+  await connect(second, 'no-health-profile');
+  expect(await connectionOf(second)).toMatchObject({ account_state: 'not_linked' });
+
+  await api('put', '/oauth/providers/google', '--developer', '--data', '{"live_sync_mode":"webhook"}');
+  await expect.poll(subscriberState, { timeout: 20_000 }).toBe('active');
+
+  await start({ SANDBOX: 'true', HISTORICAL_SYNC_ON_CONNECT: 'false' });
+  const { success, origin } = await connect(first, 'alex');
+  expect(success).toBe(true);
+  expect(await connectionOf(first)).toMatchObject({ status: 'active', provider_user_id: account });
+  // The vendor has forgotten the subscriber with everything else; the service subscribes again by itself.
+  const { control } = await connectGoogleSimulator(origin);
+  await expect
+    .poll(async () => (await control.subscribers()).map(({ state }) => state), { timeout: 60_000 })
+    .toEqual(['ACTIVE']);
+  await expect.poll(subscriberState, { timeout: 20_000 }).toBe('active');
+  expect((await stat(join(folder, 'data', 'sandbox-service-account.json'))).mode & 0o077).toBe(0);
+}, 180_000);
+
+test('a data directory with connections to real vendors is not opened, and its connections are left alone', async () => {
+  // Whatever the operator's own settings name is the real vendor, wherever it is.
+  const vendor = await startGoogleSimulator();
+  const { api: data, authorize, token, revoke, userInfo, keyset } = vendor.urls;
+  const settings = {
+    ...{ CLOUDHEALTH_CLIENT_ID: vendor.client.id, CLOUDHEALTH_CLIENT_SECRET: vendor.client.secret },
+    ...{ CLOUDHEALTH_API_URL: data, CLOUDHEALTH_AUTHORIZE_URL: authorize, CLOUDHEALTH_TOKEN_URL: token },
+    ...{ CLOUDHEALTH_REVOKE_URL: revoke, CLOUDHEALTH_USER_INFO_URL: userInfo, CLOUDHEALTH_KEYSET_URL: keyset },
+    ...{ HISTORICAL_SYNC_ON_CONNECT: 'false' },
+  };
+  try {
+    await vendor.control.addAccount({ id: 'jo' });
+    await start(settings);
+    const user = await newUser();
+    expect(await connect(user, 'jo')).toMatchObject({ success: true });
+    await world?.stop();
+    world = undefined;
+
+    const refused = await failedStart({ SANDBOX: 'true' });
+    expect(refused.code).toBe(78);
+    expect(refused.stderr).toContain(`healthd: SANDBOX cannot be used with ${join(folder, 'data')}`);
+
+    await start(settings);
+    expect(await connectionOf(user)).toMatchObject({ status: 'active' });
+  } finally {
+    await vendor.close();
+  }
+}, 180_000);
