@@ -27,6 +27,8 @@ export interface SeriesType {
   chunkDays: number;
   /** The merged stream of some accounts lacks points of this type that the sources have. */
   listWhenEmpty: boolean;
+  /** Versions of the vendor's catalogue differ on how it can be read: where it cannot, there is none. */
+  optional: boolean;
   /** A point without any of the values is no fault: it has others, which are not stored. */
   mayBeEmpty: boolean;
 }

@@ -1,5 +1,5 @@
 import { localDayNumber, type ReplacementRecord, type SampleRecord, sourceKey } from '@healthd/model';
-import type { PullMode, TimeRange, VendorApi } from '../../cloud/index.js';
+import { type PullMode, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject } from '../../device-push/index.js';
 import type { SeriesType } from './data-type.js';
 import { MS_PER_HOUR, wholeHours } from './hours.js';
@@ -12,6 +12,9 @@ import { replacedDays, replacedSamples } from './replaced.js';
 import { MERGED_SOURCE, Sources } from './source.js';
 import type { Tally } from './tally.js';
 import { isDayWise } from './windows.js';
+
+/** The vendor's word for an operation that a type does not have. */
+const NOT_OFFERED = 'UNSUPPORTED_DATA_TYPE_ACTION';
 
 /** What one reading of samples works with. */
 export interface SeriesReading {
@@ -37,12 +40,21 @@ export async function readSeries(
   const samples: SampleRecord[] = [];
   for (const type of types) {
     const known = new Set(samples.map((sample) => dateOf(sample, days)));
-    samples.push(...(await readType(type, reading)).filter((sample) => !known.has(dateOf(sample, days))));
+    samples.push(...(await readOffered(type, reading)).filter((sample) => !known.has(dateOf(sample, days))));
   }
   const replaced = isDayWise(types, mode)
     ? replacedDays(series, days.dayAt(window.startMs), days.dayAt(window.endMs - 1) + 1, days)
     : [replacedSamples(series, window)];
   return [...replaced, ...samples];
+}
+
+async function readOffered(type: SeriesType, reading: SeriesReading): Promise<SampleRecord[]> {
+  try {
+    return await readType(type, reading);
+  } catch (error) {
+    if (type.optional && error instanceof VendorError && error.reason === NOT_OFFERED) return [];
+    throw error;
+  }
 }
 
 async function readType(type: SeriesType, reading: SeriesReading): Promise<SampleRecord[]> {

@@ -126,6 +126,30 @@ describe('roll-ups are asked for', () => {
   });
 });
 
+describe('an operation that the vendor does not offer', () => {
+  const refusing = (refused: string): VendorApi => ({
+    async call({ path }) {
+      if (!path.includes(refused)) return {};
+      throw new VendorError({ code: 'invalid_request', status: 400, reason: 'UNSUPPORTED_DATA_TYPE_ACTION' });
+    },
+  });
+  const read = (type: string, refused: string) =>
+    GOOGLE_PULL.read(refusing(refused), type, WINDOW, MODES.reconcile, ACCOUNT);
+
+  it.each([
+    ['floors', '/floors/'],
+    ['active-minutes', '/active-minutes/'],
+    ['run-vo2-max', '/daily-vo2-max/'],
+    ['heart-rate-variability', '/daily-heart-rate-variability/'],
+  ])('leaves %s empty where catalogues differ on %s', async (type, refused) => {
+    expect(await read(type, refused)).toMatchObject({ received: 0, rejections: { total: 0 } });
+  });
+
+  it('is an error for steps, which must not vanish unseen', async () => {
+    await expect(read('steps', '/steps/')).rejects.toMatchObject({ reason: 'UNSUPPORTED_DATA_TYPE_ACTION' });
+  });
+});
+
 it('a data type that is not read is refused', async () => {
   const { api } = answering({});
   const reading = GOOGLE_PULL.read(api, 'altitude', WINDOW, MODES.reconcile, ACCOUNT);

@@ -56,9 +56,21 @@ function type(
   id: string,
   form: RecordForm,
   values: readonly SeriesValue[],
-  further: Partial<Pick<SeriesType, 'listable' | 'rollUpDays' | 'chunkDays' | 'listWhenEmpty' | 'mayBeEmpty'>> = {},
+  further: Partial<
+    Pick<SeriesType, 'listable' | 'rollUpDays' | 'chunkDays' | 'listWhenEmpty' | 'mayBeEmpty' | 'optional'>
+  > = {},
 ): SeriesType {
-  return { id, form, values, listable: true, chunkDays: 90, listWhenEmpty: false, mayBeEmpty: false, ...further };
+  return {
+    id,
+    form,
+    values,
+    listable: true,
+    chunkDays: 90,
+    listWhenEmpty: false,
+    mayBeEmpty: false,
+    optional: false,
+    ...further,
+  };
 }
 
 /**
@@ -75,6 +87,7 @@ export const SERIES_TYPES_READ = {
   ),
   floors: type('floors', 'interval', [amount('flights_climbed', 'count', 'countSum', COUNTED)], {
     listable: false,
+    optional: true,
     rollUpDays: 90,
     chunkDays: 30,
   }),
@@ -82,7 +95,12 @@ export const SERIES_TYPES_READ = {
     rollUpDays: 90,
     chunkDays: 7,
   }),
-  activeMinutes: type('active-minutes', 'interval', [ACTIVE_TIME], { listable: false, rollUpDays: 14, chunkDays: 14 }),
+  activeMinutes: type('active-minutes', 'interval', [ACTIVE_TIME], {
+    listable: false,
+    optional: true,
+    rollUpDays: 14,
+    chunkDays: 14,
+  }),
   hydration: type(
     'hydration-log',
     'session',
@@ -107,10 +125,12 @@ export const SERIES_TYPES_READ = {
     'daily-heart-rate-variability',
     'daily',
     [amount('heart_rate_variability_rmssd', 'averageHeartRateVariabilityMilliseconds')],
-    { mayBeEmpty: true },
+    { mayBeEmpty: true, optional: true },
   ),
   saturation: type('oxygen-saturation', 'sample', [amount('oxygen_saturation', 'percentage')], { chunkDays: 7 }),
-  dailySaturation: type('daily-oxygen-saturation', 'daily', [amount('oxygen_saturation', 'averagePercentage')]),
+  dailySaturation: type('daily-oxygen-saturation', 'daily', [amount('oxygen_saturation', 'averagePercentage')], {
+    optional: true,
+  }),
   respiration: type('daily-respiratory-rate', 'daily', [amount('respiratory_rate', 'breathsPerMinute')]),
   skinTemperature: type(
     'daily-sleep-temperature-derivations',
@@ -119,8 +139,8 @@ export const SERIES_TYPES_READ = {
     { mayBeEmpty: true },
   ),
   runVo2Max: type('run-vo2-max', 'sample', [amount('vo2_max', 'runVo2Max', 'rateAvg')], { rollUpDays: 90 }),
-  dailyVo2Max: type('daily-vo2-max', 'daily', [amount('vo2_max', 'vo2Max')]),
-  vo2Max: type('vo2-max', 'sample', [amount('vo2_max', 'vo2Max')]),
+  dailyVo2Max: type('daily-vo2-max', 'daily', [amount('vo2_max', 'vo2Max')], { optional: true }),
+  vo2Max: type('vo2-max', 'sample', [amount('vo2_max', 'vo2Max')], { optional: true }),
   weight: type('weight', 'sample', [amount('weight', 'weightGrams', 'weightGramsAvg', MILLI)], {
     rollUpDays: 90,
     listWhenEmpty: true,
