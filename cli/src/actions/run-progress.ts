@@ -14,9 +14,15 @@ export function emitterOf(cli: Cli): Emit {
 }
 
 /** Follows a run with a bar, or as events. Ctrl-C tells how to go on. */
-export async function followRun(cli: Cli, runId: string, emit: Emit, timeoutSeconds?: number): Promise<SyncRun> {
+export async function followRun(
+  cli: Cli,
+  runId: string,
+  emit: Emit,
+  timeoutSeconds?: number,
+  label = 'Importing',
+): Promise<SyncRun> {
   cli.interrupt.parting = `The run goes on in the service. Go on watching: ${watchCommand(runId)}`;
-  const bar = await cli.progress('Importing');
+  const bar = await cli.progress(label);
   try {
     const client = await cli.client();
     const run = await watchRun(client, runId, {

@@ -8,7 +8,8 @@ import { exitCodeOf, reportPairs, statusText } from '../service/run-report.js';
 import { numberText } from '../ui/amounts.js';
 import { emitterOf, followRun } from './run-progress.js';
 
-const SHAPE = {
+/** How runs are listed. */
+export const RUN_SHAPE = {
   fields: [
     'run_id',
     'user_id',
@@ -51,7 +52,7 @@ export async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void
   const provider = options.provider as 'apple' | undefined;
   const query = { limit: String(options.limit), user_id: options.user, provider, status: options.status };
   const runs = await client.call(listSyncRuns, { query, signal: cli.signal });
-  await writeRows(cli.sink, SHAPE, runs);
+  await writeRows(cli.sink, RUN_SHAPE, runs);
   if (runs.length === 0) cli.hint('No runs. One begins with: healthctl import export.zip --user <id>');
   if (runs.length === options.limit) cli.hint(`The newest ${runs.length}. More: --limit ${runs.length * 5}`);
 }

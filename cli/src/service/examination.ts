@@ -1,8 +1,8 @@
-import { currentDeveloper, listUsers } from '@healthd/api';
+import { currentDeveloper, getConfig, listProviders, listUsers } from '@healthd/api';
 import { UnreachableError } from '@healthd/client';
 import type { Cli } from '../cli.js';
 import { failureOf } from '../failure.js';
-import { countText } from '../ui/amounts.js';
+import { countText, durationText } from '../ui/amounts.js';
 import { VERSION } from '../version.js';
 
 /** What one check of `doctor` found. `advice` says what to do and is missing where nothing is to be done. */
@@ -35,6 +35,7 @@ export async function* examine(cli: Cli): AsyncGenerator<Finding> {
   yield credential;
   yield await developerFinding(cli);
   yield credential.state === 'ok' ? await dataFinding(cli) : skipped('data', 'needs a credential');
+  yield* await providerFindings(cli);
   yield await consoleFinding(cli, url);
 }
 
@@ -144,6 +145,41 @@ async function dataFinding(cli: Cli): Promise<Finding> {
     return ok('data', `${countText(total, 'user')}; the newest data came in at ${newest.last_synced_at}`);
   } catch (error) {
     return failureFinding('data', error);
+  }
+}
+
+/** The clouds that are set up: whether their webhooks reach the service, and how far pulls reach back. */
+async function providerFindings(cli: Cli): Promise<Finding[]> {
+  try {
+    const client = await cli.client();
+    const all = await client.call(listProviders, { query: { cloud_only: 'true' }, signal: cli.signal });
+    const providers = all.filter(({ is_enabled, is_configured }) => is_enabled && is_configured);
+    if (providers.length === 0) return [skipped('providers', 'no cloud of a vendor is set up')];
+    const findings = providers.map(({ provider, live_sync_mode, subscriber_state, subscriber_error }) => {
+      if (live_sync_mode !== 'webhook') return ok('provider', `${provider} is polled`);
+      if (subscriber_state === 'active') return ok('provider', `${provider} tells of changes`);
+      const why = subscriber_error === null ? '' : ` (${subscriber_error})`;
+      const advice = `It is polled meanwhile. Look at GET /api/v1/providers/${provider}/webhooks/subscriptions.`;
+      return warning(
+        'provider',
+        `${provider} in webhook mode: subscriber ${subscriber_state ?? 'unknown'}${why}`,
+        advice,
+      );
+    });
+    return [...findings, await lookbackFinding(cli)];
+  } catch (error) {
+    return [failureFinding('providers', error)];
+  }
+}
+
+async function lookbackFinding(cli: Cli): Promise<Finding> {
+  try {
+    const { pull_sync_lookback_seconds: seconds } = await (await cli.client()).call(getConfig, { signal: cli.signal });
+    if (seconds !== null) return ok('lookback', `pulls reach back ${durationText(seconds)}`);
+    const advice = 'Set PULL_SYNC_LOOKBACK, e.g. 14d, where vendors revise days later than that.';
+    return warning('lookback', 'off: pulls reach back two to seven days, by kind of data', advice);
+  } catch {
+    return skipped('lookback', 'needs a developer\u2019s login');
   }
 }
 

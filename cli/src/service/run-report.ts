@@ -1,6 +1,7 @@
 import type { SyncRun, SyncRunSummary } from '@healthd/api';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { countText, durationText, numberText } from '../ui/amounts.js';
+import { dataTypePairs } from './data-type-report.js';
 
 /** What became of the records of one kind. */
 export interface StoredCounts {
@@ -66,7 +67,7 @@ export function reportPairs(run: SyncRun): [string, string | null][] {
   if (report.rejectedTotal > 0) pairs.push(['Rejected', byName(report.rejectedTotal, report.rejectedByReason)]);
   const unsupported = Object.values(report.unsupported).reduce((total, count) => total + count, 0);
   if (unsupported > 0) pairs.push(['No place for', byName(unsupported, report.unsupported)]);
-  return pairs;
+  return [...pairs, ...dataTypePairs(run)];
 }
 
 /** Status in words; an open run names its stage. */

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  authorizeProvider,
+  type ConnectionAnswer,
+  deleteProviderData,
+  disconnectProvider,
+  listConnections as listRoute,
+} from '@healthd/api';
+import { isProviderId, PROVIDER_IDS, type ProviderId } from '@healthd/model';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { writeRecord, writeRows } from '../output/writer.js';
+import { askText } from '../ui/prompt.js';
+
+const FIELDS = [
+  'id',
+  'provider',
+  'status',
+  'status_reason',
+  'account_state',
+  'provider_user_id',
+  'provider_username',
+  'scope',
+  'missing_scopes',
+  'missing_data_types',
+  'last_synced_at',
+  'created_at',
+  'updated_at',
+  'live_sync_mode',
+  'has_authorization',
+  'linked_user_ids',
+];
+const SHAPE = {
+  fields: FIELDS,
+  columns: [
+    { header: 'Provider', cell: ({ provider }: ConnectionAnswer) => provider },
+    { header: 'State', cell: stateText },
+    {
+      header: 'Account',
+      cell: ({ provider_username: name, provider_user_id: id }: ConnectionAnswer) => name ?? id,
+      shrinkTo: 10,
+    },
+    { header: 'Last synced', cell: ({ last_synced_at: at }: ConnectionAnswer) => at?.slice(0, 16).replace('T', ' ') },
+    {
+      header: 'Not granted',
+      cell: ({ missing_data_types: missing }: ConnectionAnswer) => missing.join(', '),
+      shrinkTo: 12,
+    },
+  ],
+};
+
+const ASK_EVERY_MS = 2_000;
+const DEFAULT_WAIT_SECONDS = 900;
+
+export interface UserOfConnections {
+  user: string;
+}
+
+export interface ConnectOptions extends UserOfConnections {
+  redirect?: string;
+  /** Seconds; true for as long as the address is good. */
+  wait?: number | true;
+}
+
+export interface DisconnectOptions extends UserOfConnections {
+  deleteData?: boolean;
+  yes?: boolean;
+}
+
+/** `healthctl connections list` */
+export async function listConnections(cli: Cli, { user }: UserOfConnections): Promise<void> {
+  const count = await writeRows(cli.sink, SHAPE, await connectionsOf(cli, user));
+  if (count === 0)
+    cli.hint(`Not connected to any provider. Begin: healthctl connections connect google --user ${user}`);
+}
+
+/** `healthctl connections connect` */
+export async function connect(cli: Cli, name: string, options: ConnectOptions): Promise<void> {
+  const provider = providerNamed(name);
+  const before = await connectionTo(cli, options.user, provider);
+  const client = await cli.client();
+  const query = { user_id: options.user, redirect_uri: options.redirect };
+  const begun = await client.call(authorizeProvider, { params: { provider }, query, signal: cli.signal });
+  const { authorization_url: address } = begun;
+  if (options.wait === undefined) {
+    await writeRecord(
+      cli.sink,
+      { fields: ['authorization_url', 'state'], pairs: () => [['Consent at', address]] },
+      begun,
+    );
+    cli.hint(`Afterwards: healthctl connections list --user ${options.user}`);
+    return;
+  }
+  cli.say(`Consent at ${address}`);
+  const seconds = options.wait === true ? DEFAULT_WAIT_SECONDS : options.wait;
+  const connection = await consented(cli, { user: options.user, provider, before, seconds });
+  cli.say(`Connected to ${provider}.`);
+  await writeRows(cli.sink, SHAPE, [connection]);
+}
+
+/** `healthctl connections disconnect` */
+export async function disconnect(cli: Cli, name: string, options: DisconnectOptions): Promise<void> {
+  const provider = providerNamed(name);
+  if (options.deleteData && !options.yes) await confirm(cli, provider);
+  const client = await cli.client();
+  const route = options.deleteData ? deleteProviderData : disconnectProvider;
+  await client.call(route, { params: { user_id: options.user, provider }, signal: cli.signal });
+  cli.say(`Disconnected from ${provider}.${options.deleteData ? ' Everything that came from it was deleted.' : ''}`);
+}
+
+interface Awaited {
+  user: string;
+  provider: ProviderId;
+  before: ConnectionAnswer | undefined;
+  seconds: number;
+}
+
+/** Asks until the connection is new, or was renewed. @throws CliError `timed_out` */
+async function consented(cli: Cli, { user, provider, before, seconds }: Awaited): Promise<ConnectionAnswer> {
+  const until = Date.now() + seconds * 1000;
+  while (Date.now() < until) {
+    await sleep(ASK_EVERY_MS, undefined, { signal: cli.signal });
+    const now = await connectionTo(cli, user, provider);
+    const isNew = now?.has_authorization && (!before?.has_authorization || now.updated_at !== before.updated_at);
+    if (now?.status === 'active' && isNew) return now;
+  }
+  throw new CliError('timed_out', 'Nobody consented in time.', {
+    hint: 'The address works for 15 minutes after it was printed.',
+    exitCode: EXIT.timedOut,
+  });
+}
+
+async function connectionTo(cli: Cli, user: string, provider: string): Promise<ConnectionAnswer | undefined> {
+  return (await connectionsOf(cli, user)).find((connection) => connection.provider === provider);
+}
+
+async function connectionsOf(cli: Cli, user: string): Promise<ConnectionAnswer[]> {
+  const client = await cli.client();
+  return client.call(listRoute, { params: { user_id: user }, signal: cli.signal });
+}
+
+/** The state in a few words, with why. */
+function stateText({ status, status_reason: reason, account_state: account }: ConnectionAnswer): string {
+  if (status !== 'active') return reason ? `${status} (${reason.replaceAll('_', ' ')})` : status;
+  return account === 'linked' ? status : `${status} (account ${account.replaceAll('_', ' ')})`;
+}
+
+function providerNamed(name: string): ProviderId {
+  if (isProviderId(name)) return name;
+  throw new CliError('unknown_provider', `${JSON.stringify(name)} is no provider.`, {
+    hint: `Providers: ${PROVIDER_IDS.join(', ')}`,
+    exitCode: EXIT.usage,
+  });
+}
+
+async function confirm(cli: Cli, provider: string): Promise<void> {
+  if (cli.terminal.interactive) cli.say(`This deletes everything that came from ${provider}. It cannot be undone.`);
+  const typed = await askText(cli.terminal, `Type ${provider} to delete`, 'Say --yes to delete without being asked.');
+  if (typed.trim() === provider) return;
+  throw new CliError('not_confirmed', 'That is another name. Nothing was changed.', { exitCode: EXIT.failed });
+}
