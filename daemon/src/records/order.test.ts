@@ -156,7 +156,7 @@ describe('the order in which data arrives', () => {
           expect(await derivedRows(together)).toEqual(expected);
         },
       ),
-      { numRuns: 10 },
+      { numRuns: 25 },
     );
   });
 

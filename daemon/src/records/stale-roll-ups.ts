@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { forgetMergedDays } from './merge/merged-store.js';
 import { NIGHT_TYPE_IDS, refreshNights, wakeDatesAround } from './nights/night-value.js';
 import { loadTimeline } from './offset-days.js';
-import type { OffsetTimeline } from './offset-timeline.js';
+import { OffsetTimeline } from './offset-timeline.js';
 import { type CompleteDays, refreshDays } from './rollups/day-refresh.js';
 import { TouchedDays } from './rollups/touched-days.js';
 
@@ -27,16 +27,11 @@ export async function refreshRollUps(
   stale: readonly StaleRollUps[],
 ): Promise<void> {
   const { all, several } = gather(stale);
-  for (const { touched, timeline, complete } of stale) {
+  const timeline = await lastTimeline(client, userKey, stale, all);
+  for (const { touched, complete } of stale) {
     await refreshDays(client, userKey, timeline, without(touched, several), complete && ownDays(complete, several));
   }
-  const days = [...several.allDays];
-  if (days.length > 0) {
-    const first = days.reduce((least, day) => Math.min(least, day));
-    const last = days.reduce((most, day) => Math.max(most, day));
-    const timeline = await loadTimeline(client, userKey, first * MS_PER_DAY, (last + 1) * MS_PER_DAY);
-    await refreshDays(client, userKey, timeline, several);
-  }
+  await refreshDays(client, userKey, timeline, several);
   await forgetMergedDays(client, userKey, all);
   const nights = new Set(stale.flatMap((one) => [...one.nights]));
   await refreshNights(client, userKey, nights);
@@ -47,6 +42,25 @@ export async function refreshRollUps(
     sampled,
     NIGHT_TYPE_IDS.filter((typeId) => all.daysOf(typeId).length > 0),
   );
+}
+
+/** What the last batch made of the offsets: it holds for the samples of the earlier ones too. */
+async function lastTimeline(
+  client: pg.ClientBase,
+  userKey: number,
+  stale: readonly StaleRollUps[],
+  touched: TouchedDays,
+): Promise<OffsetTimeline> {
+  const [only] = stale;
+  if (only && stale.length === 1) return only.timeline;
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const day of touched.allDays) {
+    first = Math.min(first, day);
+    last = Math.max(last, day);
+  }
+  if (first > last) return new OffsetTimeline();
+  return loadTimeline(client, userKey, first * MS_PER_DAY, (last + 1) * MS_PER_DAY);
 }
 
 /** All touched days, and those that more than one batch touched. */
