@@ -153,7 +153,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
       activityMerge: settings.activityMerge,
       recoverySelection: settings.recoverySelection,
     }),
-    ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
+    ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader, pullSyncLookbackMs: settings.pullSyncLookbackMs }),
   ];
   const stopParts = async () => {
     stopping = true;

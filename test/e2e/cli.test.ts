@@ -46,7 +46,18 @@ describe('the first start', () => {
   test('passes every check of the doctor', async () => {
     const findings: { check: string; state: string }[] = await json(['doctor']);
     expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
-    const checks = ['address', 'service', 'database', 'jobs', 'clocks', 'credential', 'login', 'data', 'console'];
+    const checks = [
+      'address',
+      'service',
+      'database',
+      'jobs',
+      'clocks',
+      'credential',
+      'login',
+      'data',
+      'providers',
+      'console',
+    ];
     expect(findings.map(({ check }) => check)).toEqual(checks);
   });
 });
