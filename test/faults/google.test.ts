@@ -14,6 +14,8 @@ import { expectTruth, FAULTS, type Person } from './google-people.js';
 const PEOPLE = Number(process.env.HEALTHD_FAULTS_PEOPLE ?? 4);
 const KILLS = Number(process.env.HEALTHD_FAULTS_GOOGLE_KILLS ?? 3);
 const LIMIT_MS = 300_000 + PEOPLE * 15_000 + KILLS * 10_000;
+/** So rarely that polling everybody leaves time for all else on one machine. */
+const POLL = String(Math.max(60, PEOPLE * 3));
 const HOUR_MS = 3_600_000;
 const DAYS = 3;
 /** What the vendor allows one person in a minute. */
@@ -90,7 +92,7 @@ async function openWorld(): Promise<World> {
     ...{ CLOUDHEALTH_REVOKE_URL: urls.revoke, CLOUDHEALTH_USER_INFO_URL: urls.userInfo },
     ...{ CLOUDHEALTH_PROJECT_ID: simulator.projectNumber, CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile },
     ...{ CLOUDHEALTH_WEBHOOK_SECRET: 'between the vendor and us', API_BASE_URL: `http://127.0.0.1:${port}` },
-    ...{ HISTORICAL_SYNC_ON_CONNECT: 'false', SYNC_INTERVAL_SECONDS: '60', WEBHOOK_POLL_INTERVAL_SECONDS: '60' },
+    ...{ HISTORICAL_SYNC_ON_CONNECT: 'false', SYNC_INTERVAL_SECONDS: POLL, WEBHOOK_POLL_INTERVAL_SECONDS: POLL },
     JOB_CONCURRENCY: '24',
   };
   const api = new FaultProcess('api', { ...env, PORT: port });

@@ -10,17 +10,17 @@ export interface ConnectedServices extends PullJobServices {
   historicalSyncOnConnect: boolean;
 }
 
-/** What follows a consent: a pull at once and, for an account that is new here, its past. */
+/** What follows a consent: a pull at once and, when it is the first one or the past failed before, the past. */
 export async function startReading(
   services: ConnectedServices,
   connection: Connection,
-  { firstEver, accountChanged }: Establishment,
+  { firstEver }: Establishment,
 ): Promise<void> {
   const { pool, now, historicalSyncOnConnect } = services;
   if (!services.connections.configurationOf(connection.provider)?.cloud.pull) return;
   await bringForward(pool, connection.id, now());
   await queuePull(services, connection, { kind: 'live' });
-  if (historicalSyncOnConnect && (firstEver || accountChanged || (await lastBackfillFailed(services, connection)))) {
+  if (historicalSyncOnConnect && (firstEver || (await lastBackfillFailed(services, connection)))) {
     await queueBackfill(services, connection, BACKFILL_DAYS);
   }
   await enqueuePull(services, connection.id);

@@ -8,7 +8,10 @@ const EVERY_SECONDS = 3_600;
 const KEEP_DAYS = 30;
 const ROWS_PER_STATEMENT = 5_000;
 
-/** Deletes what vendors told a month ago: until then it says how often they tell of what. */
+/**
+ * Deletes what vendors told a month ago (until then it says how often they tell of what), and what concerns accounts that
+ * nobody is connected to any more.
+ */
 export function cleanNotificationsJob({ pool }: { pool: pg.Pool }): JobDefinition {
   return defineJob({
     name: CLEAN_NOTIFICATIONS_JOB,
@@ -23,7 +26,11 @@ export function cleanNotificationsJob({ pool }: { pool: pg.Pool }): JobDefinitio
         signal.throwIfAborted();
         const { rowCount } = await pool.query(
           `delete from provider_notification where seq in (
-             select seq from provider_notification where received_at < now() - make_interval(days => $1) limit $2)`,
+             select n.seq from provider_notification n
+              where n.received_at < now() - make_interval(days => $1)
+                 or not exists (select from connection c
+                                 where c.provider = n.provider and c.provider_user_id = n.provider_user_id)
+              limit $2)`,
           [KEEP_DAYS, ROWS_PER_STATEMENT],
         );
         total += rowCount ?? 0;
