@@ -108,6 +108,30 @@ describe('pushed values', () => {
     expect(samples).toEqual(['energy 80 @07:10', 'basal_energy 35 @07:10']);
     expect(run.metadata.ignored).toEqual({ TOTAL_CALORIES_BURNED: 1 });
   });
+
+  it('of total energy give active energy where only the basal rate of the day is known', async () => {
+    const at = { endDate: '2026-11-19T07:40:00Z' };
+    const { samples, run } = await pushed('google', {
+      records: [
+        reading('BASAL_METABOLIC_RATE', '2026-11-19T20:00:00Z', 1440, 'kcal/day'),
+        { ...reading('TOTAL_CALORIES_BURNED', AT, 115, 'kcal'), ...at },
+        { ...reading('TOTAL_CALORIES_BURNED', '2026-11-18T07:10:00Z', 50, 'kcal'), endDate: '2026-11-18T07:40:00Z' },
+      ],
+    });
+    expect(samples).toEqual(['energy 85 @07:10', 'basal_energy 1440 @22:00 day']);
+    expect(run.metadata.ignored).toEqual({ TOTAL_CALORIES_BURNED: 1 });
+  });
+
+  it('far in the future are rejected one by one: a phone whose clock is wrong does not spoil what is right', async () => {
+    const ahead = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    const records = [reading('STEP_COUNT', AT, 10, 'count'), reading('STEP_COUNT', ahead, 20, 'count')];
+    const { samples, run } = await pushed('google', { records });
+    expect(samples).toEqual(['steps 10 @07:10']);
+    expect(run.status).toBe('partial');
+    expect(run.metadata.rejected).toEqual([
+      expect.objectContaining({ collection: 'records', index: 1, field: 'startDate', code: 'implausible' }),
+    ]);
+  });
 });
 
 describe('the source of a pushed item', () => {

@@ -97,8 +97,15 @@ async function measureFloors(daemon: DaemonProcess, pool: pg.Pool, bodies: reado
   const parsePerSecond = (bodies.length * RECORDS) / ((performance.now() - begun) / 1000);
   const reader = new PushReader();
   const batches = [];
+  const receivedAtMs = Date.now();
   for (const body of bodies) {
-    const reading = await reader.read({ body, encoding: 'identity', provider: 'apple', maxBytes: body.length });
+    const reading = await reader.read({
+      body,
+      encoding: 'identity',
+      provider: 'apple',
+      maxBytes: body.length,
+      receivedAtMs,
+    });
     if (!('batch' in reading)) throw new Error('a payload cannot be read');
     const { samples: columns } = reading.batch;
     batches.push({ columns, sourceId: columns.sourceIndex.map((index) => index + 1) });

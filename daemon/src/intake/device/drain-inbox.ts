@@ -129,7 +129,7 @@ async function readingOf(
   const body = await bodyOf(pool, batchId);
   if (body === undefined) throw new UserMissingError();
   try {
-    return await reader.read({ body, encoding, provider, maxBytes });
+    return await reader.read({ body, encoding, provider, maxBytes, receivedAtMs: Date.now() - ageSeconds * 1000 });
   } catch (error) {
     if (error instanceof PushReaderError && attempts + 1 >= MAX_READ_ATTEMPTS) return undefined;
     throw error;

@@ -29,9 +29,11 @@ export class ItemReader {
   /** What {@link place} found last. */
   readonly placed: { source: SourceIdentity; startMs: number; endMs: number; offsetMinutes: number | undefined };
 
+  /** @param latestMs items that start later are rejected */
   constructor(
     readonly adapter: PushAdapter,
     readonly tally: PushTally,
+    private readonly latestMs = Number.POSITIVE_INFINITY,
   ) {
     this.placed = {
       source: { provider: adapter.provider },
@@ -63,6 +65,7 @@ export class ItemReader {
     const endMs = typeof end === 'number' ? end : end.ms;
     const problem = intervalProblem(startMs, endMs);
     if (problem) return refuse(problem.field, problem.code);
+    if (startMs > this.latestMs) return refuse('startDate', 'implausible');
     if (value.source !== undefined && value.source !== null && !isObject(value.source)) {
       return refuse('source', 'not_an_object');
     }

@@ -14,6 +14,9 @@ export interface EnvelopeFault {
   code: 'missing' | 'not_an_object' | 'not_an_array' | 'invalid_value' | 'invalid_date';
 }
 
+/** More than a wall clock that was sent as UTC can be ahead; a phone whose clock is wrong by a year is not believed. */
+const MAX_AHEAD_MS = 2 * 86_400_000;
+
 export type PushReading = { batch: RecordBatch; report: PushReport } | { fault: EnvelopeFault };
 
 /**
@@ -21,12 +24,18 @@ export type PushReading = { batch: RecordBatch; report: PushReport } | { fault: 
  * envelope is broken gives nothing at all.
  * @param adapter the store that the payload names
  * @param others asked for types that the first does not know: some clients send another store's names
+ * @param receivedAtMs when the payload came; what starts more than two days later was never measured
  */
-export function readPush(payload: unknown, adapter: PushAdapter, others: readonly PushAdapter[] = []): PushReading {
+export function readPush(
+  payload: unknown,
+  adapter: PushAdapter,
+  others: readonly PushAdapter[] = [],
+  receivedAtMs = Number.POSITIVE_INFINITY,
+): PushReading {
   const envelope = readEnvelope(payload);
   if ('fault' in envelope) return envelope;
   const tally = new PushTally();
-  const reader = new ItemReader(adapter, tally);
+  const reader = new ItemReader(adapter, tally, receivedAtMs + MAX_AHEAD_MS);
   const known = [adapter, ...others.filter((other) => other !== adapter)];
   const { records, sleep, workouts } = envelope.lists;
   const inWorkouts = readWorkouts(workouts, reader, known);

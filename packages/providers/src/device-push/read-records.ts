@@ -1,4 +1,4 @@
-import { type BatchBuilder, SAMPLE_KIND_CODE, seriesTypeByCode } from '@healthd/model';
+import { type BatchBuilder, SAMPLE_KIND_CODE, type SampleRecord, seriesTypeByCode } from '@healthd/model';
 import type { PushAdapter, RecordPlan } from './adapter.js';
 import type { ItemReader } from './item-reader.js';
 import { numberOf, textOf } from './payload-values.js';
@@ -24,6 +24,7 @@ export function readRecords(
   const plans = new PlanMemory(known);
   const totals: TotalEnergy[] = [];
   const active: ActiveEnergy[] = [];
+  const basal: SampleRecord[] = [];
   for (let index = 0; index < items.length; index++) {
     const item = items[index];
     if (!reader.place('records', item, index)) continue;
@@ -44,8 +45,11 @@ export function readRecords(
         continue;
       }
       tally.accept('records');
-      if (plan.kind === 'basal_rate') batch.add(basalOfDay(placed, value));
-      else {
+      if (plan.kind === 'basal_rate') {
+        const day = basalOfDay(placed, value);
+        basal.push(day);
+        batch.add(day);
+      } else {
         const { source, startMs, endMs, offsetMinutes } = placed;
         const durationMs = endMs > startMs ? endMs - startMs : undefined;
         batch.addSample(source, plan.typeId, SAMPLE_KIND_CODE.sample, startMs, durationMs, offsetMinutes, value);
@@ -53,7 +57,7 @@ export function readRecords(
       }
     }
   }
-  for (const { from, sample } of energyOfTotals(totals, active)) {
+  for (const { from, sample } of energyOfTotals(totals, active, basal)) {
     if (sample === undefined) tally.ignore(from.type ?? '');
     else {
       batch.add(sample);

@@ -1,7 +1,8 @@
-import { type SampleRecord, seriesTypeByCode, sourceKey } from '@healthd/model';
+import { type SampleRecord, type SourceIdentity, seriesTypeByCode, sourceKey } from '@healthd/model';
 import type { PlacedItem } from './item-reader.js';
 
 const MS_PER_DAY = 86_400_000;
+const ACTIVE = seriesTypeByCode('energy').id;
 const BASAL = seriesTypeByCode('basal_energy').id;
 
 /** Where an amount belongs. */
@@ -24,32 +25,45 @@ export interface TotalEnergy extends Place {
  * of one day would add up to several days' energy.
  */
 export function basalOfDay(placed: Place, kcalPerDay: number): SampleRecord {
-  const offsetMs = (placed.offsetMinutes ?? 0) * 60_000;
-  const startMs = Math.floor((placed.startMs + offsetMs) / MS_PER_DAY) * MS_PER_DAY - offsetMs;
   const { source, offsetMinutes } = placed;
-  const day = { startMs, durationMs: MS_PER_DAY, offsetMinutes };
+  const day = { startMs: dayStartOf(placed), durationMs: MS_PER_DAY, offsetMinutes };
   return { kind: 'sample', source, typeId: BASAL, ...day, value: kcalPerDay, sampleKind: 'daily_total' };
 }
 
 /**
- * Total minus active energy of the same interval and source is basal energy. A total without its active part tells
- * neither of them and stays unstored: put into the active series it would be counted beside what is active.
+ * Total minus active energy of the same interval and source is basal energy. Where a source tells no active energy at all
+ * but the basal rate of that day, total minus its share of the rate is active energy. Any other total tells neither of
+ * them and stays unstored: put into the active series it would be counted beside what is active.
+ * @param basal basal energy of whole days, as {@link basalOfDay} makes it
  */
 export function energyOfTotals(
   totals: readonly TotalEnergy[],
   active: readonly ActiveEnergy[],
+  basal: readonly SampleRecord[],
 ): { from: TotalEnergy; sample?: SampleRecord }[] {
   if (totals.length === 0) return [];
+  const withActive = new Set(active.map(({ source }) => sourceKey(source)));
+  const dayKey = (source: SourceIdentity, startMs: number) => `${sourceKey(source)} ${startMs}`;
+  const basalKcal = new Map(basal.map((one) => [dayKey(one.source, one.startMs), one.value]));
   const keyOf = ({ source, startMs, endMs }: ActiveEnergy) => `${sourceKey(source)} ${startMs} ${endMs}`;
   const activeKcal = new Map(active.map((one) => [keyOf(one), one.kcal]));
   return totals.map((from) => {
-    const activePart = activeKcal.get(keyOf(from));
-    if (activePart === undefined || activePart > from.kcal) return { from };
-    const { source, startMs, endMs, offsetMinutes } = from;
-    const placed = { source, startMs, durationMs: endMs > startMs ? endMs - startMs : undefined, offsetMinutes };
-    return {
-      from,
-      sample: { kind: 'sample', typeId: BASAL, ...placed, value: from.kcal - activePart, sampleKind: 'sample' },
-    };
+    const { source, startMs, endMs } = from;
+    const rate = withActive.has(sourceKey(source)) ? undefined : basalKcal.get(dayKey(source, dayStartOf(from)));
+    const known =
+      activeKcal.get(keyOf(from)) ?? (rate === undefined ? undefined : (rate * (endMs - startMs)) / MS_PER_DAY);
+    if (known === undefined || known > from.kcal) return { from };
+    return { from, sample: restOf(from, rate === undefined ? BASAL : ACTIVE, from.kcal - known) };
   });
+}
+
+function restOf({ source, startMs, endMs, offsetMinutes }: TotalEnergy, typeId: number, kcal: number): SampleRecord {
+  const durationMs = endMs > startMs ? endMs - startMs : undefined;
+  return { kind: 'sample', source, typeId, startMs, durationMs, offsetMinutes, value: kcal, sampleKind: 'sample' };
+}
+
+/** Midnight that begins the local day of an instant. */
+function dayStartOf({ startMs, offsetMinutes }: Place): number {
+  const offsetMs = (offsetMinutes ?? 0) * 60_000;
+  return Math.floor((startMs + offsetMs) / MS_PER_DAY) * MS_PER_DAY - offsetMs;
 }

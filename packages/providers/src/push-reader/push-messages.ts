@@ -12,6 +12,8 @@ export interface PushRequest {
   /** Bytes after unpacking at most. */
   maxBytes: number;
   provider: ProviderId;
+  /** When the body was received. */
+  receivedAtMs: number;
 }
 
 /** A body that is no JSON after all, or was damaged. */

@@ -24,7 +24,7 @@ export function readPushedBody(request: Omit<PushRequest, 'id'>): PushReading | 
   } catch {
     return { fault: { field: '', code: 'json_invalid' } };
   }
-  return readPush(payload, adapter, others);
+  return readPush(payload, adapter, others, request.receivedAtMs);
 }
 
 /** Most bodies are plain ASCII, which needs no decoding. */
