@@ -25,9 +25,8 @@ export async function showCloud(demo) {
   const person = await addPerson(vendor.simulator);
   say(`\nConnecting the user to ${person.email}, a made-up account at a simulated Google Health …`);
   await consent(vendor.authorizationUrl, person);
-  say(`The person consented. Reading ${HISTORY_DAYS} days, not faster than the vendor allows:`);
-  const backfill = await waitFor(demo, 'the backfill to begin', () => runOf(demo, 'backfill'));
-  await demo.healthctl(['runs', 'watch', backfill.run_id, '--output', 'table']);
+  say('The person consented.');
+  await readHistory(demo);
   await hearOfNewData(demo, vendor.simulator, person);
   return { connected: true };
 }
@@ -78,6 +77,21 @@ async function consent(authorizationUrl, person) {
   const answer = await fetch(page, { method: 'POST', body: form, headers: { accept: 'application/json' } });
   const { success, message } = answer.ok ? await answer.json() : { success: false, message: `status ${answer.status}` };
   if (!success) throw new ToolFailure(`The consent did not connect the user: ${message}`);
+}
+
+/** The last day comes at once, what lies before it by a backfill, if the service is set so. */
+async function readHistory(demo) {
+  await waitFor(demo, 'the first data', async () => {
+    const first = await runOf(demo, 'pull');
+    return first?.ended_at ? first : undefined;
+  });
+  const backfill = await runOf(demo, 'backfill');
+  if (backfill === undefined) {
+    say('The last day is here. Older data are not fetched: HISTORICAL_SYNC_ON_CONNECT is false.');
+    return;
+  }
+  say(`The last day is here. Reading the ${HISTORY_DAYS} days before, not faster than the vendor allows:`);
+  await demo.healthctl(['runs', 'watch', backfill.run_id, '--output', 'table']);
 }
 
 /** In webhook mode the vendor says what changed, and the service asks for that alone. The mode is put back afterwards. */

@@ -81,19 +81,6 @@ describe('beside a service with its sandbox', () => {
   afterAll(() => world?.stop());
 
   test(
-    'a demo that is interrupted in webhook mode leaves neither its user nor that mode',
-    async () => {
-      const { code, stderr } = await demo('registered at the vendor');
-      expect(code, stderr).not.toBe(0);
-      expect(stderr).toContain('Deleted Demo');
-      expect(await userIds()).toEqual([]);
-      expect(await google()).toMatchObject({ live_sync_mode: 'pull' });
-      await expect.poll(google, { timeout: 20_000 }).toMatchObject({ subscriber_state: null });
-    },
-    WITH_BACKFILL_MS,
-  );
-
-  test(
     'the demo connects its user by consent, reads 90 days, and hears of new data by webhook',
     async () => {
       const { code, stdout, stderr } = await demo();
@@ -123,4 +110,19 @@ describe('beside a service with its sandbox', () => {
     },
     WITH_BACKFILL_MS,
   );
+});
+
+describe('beside a service that fetches no history by itself', () => {
+  beforeAll(async () => open({ SANDBOX: 'true', PORT: await freePort(), HISTORICAL_SYNC_ON_CONNECT: 'false' }));
+  afterAll(() => world?.stop());
+
+  test('a demo that is interrupted in webhook mode leaves neither its user nor that mode', async () => {
+    const { code, stderr } = await demo('registered at the vendor');
+    expect(code, stderr).not.toBe(0);
+    expect(stderr).toContain('HISTORICAL_SYNC_ON_CONNECT is false');
+    expect(stderr).toContain('Deleted Demo');
+    expect(await userIds()).toEqual([]);
+    expect(await google()).toMatchObject({ live_sync_mode: 'pull' });
+    await expect.poll(google, { timeout: 20_000 }).toMatchObject({ subscriber_state: null });
+  });
 });
