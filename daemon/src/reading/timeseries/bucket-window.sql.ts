@@ -39,30 +39,32 @@ function readings(types: string, aggregate: (kind: number) => string): string {
 function bucketWindow(name: string, after: '>' | '<', order: 'asc' | 'desc') {
   return statement(
     name,
-    `select (extract(epoch from bucket) * 1000)::float8 as bucket_ms, type_id, source_id, value, offset_minutes from (
-       select part.bucket, s.type_id, s.source_id,
+    `select round(date_part('epoch', bucket) * 1000) as bucket_ms, type_id, source_id, value, offset_minutes from (
+       select s.bucket, s.type_id, s.source_id,
          sum(case when s.length_ms = 0 then s.value
-           else s.value * (extract(epoch from least(part.bucket + $8::interval, s.start_at + s.length)
-             - greatest(part.bucket, s.start_at)) * 1000)::float8 / s.length_ms end) as value,
+           else s.value * (extract(epoch from least(s.bucket + $8::interval, s.start_at + s.length)
+             - greatest(s.bucket, s.start_at)) * 1000)::float8 / s.length_ms end) as value,
          ${COMMON_OFFSET}
        from (
-         select s.*, duration.length_ms, duration.length_ms * interval '1 millisecond' as length
-         from sample s
-         cross join lateral (
-           select case when s.duration_ms between 1 and ${LONGEST_SPREAD_MS}
-             and ${BIN('s.start_at')} < ${BIN("s.start_at + (s.duration_ms - 1) * interval '1 millisecond'")}
-             then s.duration_ms else 0 end as length_ms
-         ) duration
-         where ${SELECTED('$2')} and s.kind = 0
-           and s.start_at >= greatest($6::timestamptz - interval '${LONGEST_SPREAD_MS} milliseconds', $10::timestamptz)
-           and s.start_at < least($7::timestamptz, $11::timestamptz)
+         select s.*, generate_series(
+           ${BIN('s.start_at')},
+           ${BIN("s.start_at + greatest(s.length - interval '1 millisecond', interval '0')")},
+           $8::interval
+         ) as bucket
+         from (
+           select s.*, duration.length_ms, duration.length_ms * interval '1 millisecond' as length
+           from sample s
+           cross join lateral (
+             select case when s.duration_ms between 1 and ${LONGEST_SPREAD_MS}
+               and ${BIN('s.start_at')} < ${BIN("s.start_at + (s.duration_ms - 1) * interval '1 millisecond'")}
+               then s.duration_ms else 0 end as length_ms
+           ) duration
+           where ${SELECTED('$2')} and s.kind = 0
+             and s.start_at >= greatest($6::timestamptz - interval '${LONGEST_SPREAD_MS} milliseconds', $10::timestamptz)
+             and s.start_at < least($7::timestamptz, $11::timestamptz)
+         ) s
        ) s
-       cross join lateral generate_series(
-         ${BIN('s.start_at')},
-         ${BIN("s.start_at + greatest(s.length - interval '1 millisecond', interval '0')")},
-         $8::interval
-       ) as part(bucket)
-       where part.bucket >= $6::timestamptz and part.bucket < $7::timestamptz
+       where s.bucket >= $6::timestamptz and s.bucket < $7::timestamptz
        group by 1, 2, 3
        union all ${readings('$3', (kind) => `avg(s.value) filter (where s.kind = ${kind})`)}
        union all ${readings('$4', (kind) => `max(s.value) filter (where s.kind = ${kind})`)}

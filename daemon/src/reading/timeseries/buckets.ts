@@ -39,7 +39,8 @@ export async function readBuckets(pool: pg.Pool, userKey: number, request: Bucke
   let edge = backward ? highest : lowest;
   if (position) edge = backward ? Number(position.key[0]) + widthMs : Number(position.key[0]);
   edge = Math.min(highest, Math.max(lowest, edge));
-  let span = (limit + 1) * widthMs;
+  // Every bucket holds a value of each series, or more where several sources measure it.
+  let span = Math.ceil((limit + 1) / request.typeIds.length) * widthMs;
   let reach = backward ? edge - span : edge + span;
   while (found.length < limit && (backward ? edge > lowest : edge < highest)) {
     reach = Math.min(highest, Math.max(lowest, reach));
@@ -47,8 +48,8 @@ export async function readBuckets(pool: pg.Pool, userKey: number, request: Bucke
     const rows = await readWindow(pool, userKey, request, window, backward);
     found.push(...rows);
     edge = reach;
-    span *= rows.length === 0 ? GROWTH : Math.min(GROWTH, Math.max(1, limit / rows.length));
-    span = down(span + widthMs - 1);
+    span *= rows.length === 0 ? GROWTH : Math.min(GROWTH, (limit - found.length) / rows.length);
+    span = down(Math.max(0, span) + widthMs);
     reach = backward ? edge - span : edge + span;
     if (rows.length > 0) continue;
     const start = await nearestSample(pool, userKey, request, edge, backward);
