@@ -1,12 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { ImportAccepted, Problem } from '@healthd/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mountSmallDisk } from '../support/small-disk.js';
 import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
 import { multipart, stepsExport } from './import-xml.js';
 
@@ -158,36 +156,24 @@ describe('an uploaded file that is refused leaves nothing and', () => {
 });
 
 describe('a file that does not fit on the disk', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'healthd-full-'));
-  const reason = mounted(folder);
-  afterAll(() => {
-    if (!reason) execFileSync('umount', [folder]);
-    rmdirSync(folder);
-  });
+  const disk = mountSmallDisk(1);
+  afterAll(() => disk.unmount());
 
-  it.skipIf(reason !== undefined)(`is answered with 507 and leaves room for the next${reason ?? ''}`, async () => {
-    const full = await openImportPlace({ role: 'api', spoolDir: folder });
-    const id = await full.createUser();
-    const to = { ...full, pathOf: () => full.pathOf(id) };
-    const { status, body } = await sendFile(stepsExport(20_000), 'file', 'export.xml', to);
-    expect(status).toBe(507);
-    expect(body.detail).toContain('no room left');
-    expect(await full.spooled()).toEqual([]);
-    expect((await sendFile(stepsExport(10), 'file', 'export.xml', to)).status).toBe(200);
-    await full.close();
-  });
+  it.skipIf(disk.missing !== undefined)(
+    `is answered with 507 and leaves room for the next${disk.missing ?? ''}`,
+    async () => {
+      const full = await openImportPlace({ role: 'api', spoolDir: disk.folder });
+      const id = await full.createUser();
+      const to = { ...full, pathOf: () => full.pathOf(id) };
+      const { status, body } = await sendFile(stepsExport(20_000), 'file', 'export.xml', to);
+      expect(status).toBe(507);
+      expect(body.detail).toContain('no room left');
+      expect(await full.spooled()).toEqual([]);
+      expect((await sendFile(stepsExport(10), 'file', 'export.xml', to)).status).toBe(200);
+      await full.close();
+    },
+  );
 });
-
-/** Mounts one mebibyte of memory; the reason when that cannot be done here. */
-function mounted(folder: string): string | undefined {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'pipe' });
-    return undefined;
-  } catch (error) {
-    const said = (error as { stderr?: Buffer }).stderr?.toString().trim() ?? 'mount cannot be run';
-    return ` (skipped, needs to mount a small disk: ${said})`;
-  }
-}
 
 describe('an accepted file', () => {
   it('lies in the spool with its hash, under a name of ours, before the answer', async () => {

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { afterAll, expect, it } from 'vitest';
+import { createTestDatabase } from '../support/postgres.js';
+import { mountSmallDisk } from '../support/small-disk.js';
+import { payload, reading } from './push-payloads.js';
+import { openPushPlace } from './push-place.js';
+
+const SPACE = 'healthd_full_disk';
+const disk = mountSmallDisk(3, await serverAccount());
+afterAll(() => disk.unmount());
+
+it.skipIf(disk.missing !== undefined)(
+  `a full disk of the inbox refuses batches with 507, loses none that was accepted, and is over when there is room${disk.missing ?? ''}`,
+  async () => {
+    const place = await openPushPlace();
+    try {
+      await place.pool.query(`create tablespace ${SPACE} location '${disk.folder}'`);
+      await place.pool.query(`alter table device_batch set tablespace ${SPACE}`);
+      const user = await place.createUser();
+      const accepted: string[] = [];
+      let refused: Awaited<ReturnType<typeof place.send>> | undefined;
+      for (let hour = 0; hour < 60 && refused === undefined; hour++) {
+        const answer = await place.send(user, bodyOf(hour));
+        if (answer.status === 202) accepted.push(String(answer.body.batch_id));
+        else refused = answer;
+      }
+      expect(refused?.status).toBe(507);
+      expect(accepted.length).toBeGreaterThan(3);
+
+      await place.pool.query('alter table device_batch set tablespace pg_default');
+      const again = await place.send(user, bodyOf(accepted.length));
+      expect(again.status).toBe(202);
+      for (const batchId of [...accepted, String(again.body.batch_id)]) {
+        expect((await place.ended(batchId)).status).toBe('success');
+      }
+      const stored = await place.rows<{ value: number }>('select value from sample order by value');
+      expect(stored.map(({ value }) => value)).toEqual(Array.from({ length: accepted.length + 1 }, (_, n) => n + 1));
+    } finally {
+      await place.close();
+      await dropSpace();
+    }
+  },
+  120_000,
+);
+
+/** One reading an hour, in a body that cannot be packed. */
+function bodyOf(hour: number): string {
+  const at = new Date(Date.UTC(2026, 9, 1, hour)).toISOString();
+  const data = { records: [reading('STEP_COUNT', at, hour + 1, 'count')] };
+  return JSON.stringify({ ...payload('google', data), padding: randomBytes(120_000).toString('base64') });
+}
+
+/** The account that the database server runs under, which has to own a place for its files. */
+async function serverAccount(): Promise<number | undefined> {
+  const database = await createTestDatabase();
+  try {
+    const { rows } = await database.pool.query<{ data_directory: string }>('show data_directory');
+    return (await stat(rows[0]?.data_directory ?? '').catch(() => undefined))?.uid;
+  } finally {
+    await database.drop();
+  }
+}
+
+async function dropSpace(): Promise<void> {
+  const database = await createTestDatabase();
+  await database.pool.query(`drop tablespace if exists ${SPACE}`);
+  await database.drop();
+}
