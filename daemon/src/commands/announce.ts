@@ -23,7 +23,7 @@ export function announce(started: {
     ...(settings.sandbox ? ['  Sandbox   Google Health is simulated: connect a user and choose a made-up person'] : []),
     ...accountLines(started),
   );
-  if (embedded) lines.push(...nextLines());
+  if (embedded) lines.push(...nextLines(settings));
   console.log(lines.join('\n'));
 }
 
@@ -31,12 +31,14 @@ function addressOf({ host }: Settings, { port }: Service): string {
   return `http://${host === '0.0.0.0' || host === '127.0.0.1' ? 'localhost' : host}:${port}`;
 }
 
-function nextLines(): string[] {
+function nextLines({ sandbox, providers }: Settings): string[] {
+  const hasVendor = sandbox || Object.values(providers).some(({ clientId }) => clientId !== undefined);
   return [
     '',
     'Next, in another terminal:',
     '  npm run demo                                a user with a year of data',
     '  npm run -s healthctl -- users create        a user of your own',
+    ...(hasVendor ? [] : ['', 'SANDBOX=true npm start adds a simulated vendor that users can be connected to.']),
     '',
     'Ctrl-C stops everything, the database included.',
   ];
