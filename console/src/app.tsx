@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { Link, Navigate, NavLink, Route, Routes } from 'react-router';
 import { Loading } from './components/loading.js';
 import { LoginPage } from './pages/login/login-page.js';
+import { ProvidersPage } from './pages/providers/providers-page.js';
 import { RunPage } from './pages/run/run-page.js';
 import { RunsPage } from './pages/runs/runs-page.js';
 import { UserPage } from './pages/user/user-page.js';
@@ -33,6 +34,7 @@ export function App() {
         <nav className="menu" aria-label="Main">
           <NavLink to="/users">Users</NavLink>
           <NavLink to="/runs">Runs</NavLink>
+          <NavLink to="/providers">Providers</NavLink>
           <a href="/docs">API</a>
         </nav>
         <button type="button" className="quiet" onClick={() => void session.logOut()}>
@@ -45,6 +47,7 @@ export function App() {
           <Route path="/users/:userId/*" element={<UserPage />} />
           <Route path="/runs/:runId" element={<RunPage />} />
           <Route path="/runs" element={<RunsPage />} />
+          <Route path="/providers" element={<ProvidersPage />} />
           <Route path="*" element={<Navigate to="/users" replace />} />
         </Routes>
       </main>

@@ -24,7 +24,7 @@ export function mountConsole(app: Express, folder: string): void {
     if (request.accepts(['html', 'json']) === 'html') next();
     else response.json({ message: 'Server is running!' });
   });
-  app.get(['/', '/users', '/users/*page', '/runs', '/runs/:run'], (_request, response) => {
+  app.get(['/', '/users', '/users/*page', '/runs', '/runs/:run', '/providers'], (_request, response) => {
     response.set('Cache-Control', 'no-cache').sendFile(join(folder, 'index.html'));
   });
 }

@@ -1,22 +1,12 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.js';
 import type { Call } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** A vendor with the operator's credentials; the service takes its webhooks where it really listens. */
 async function openManagedPlace(): Promise<{ place: ConnectionPlace; folder: string }> {

@@ -9,6 +9,7 @@ import { usePageTitle } from '../../page-title.js';
 import { periodSearch, usePeriod } from '../../period.js';
 import { client } from '../../session.js';
 import { ActivityTab } from './activity-tab.js';
+import { ConnectionsTab } from './connections-tab.js';
 import { DataTab } from './data-tab.js';
 import { DeleteUserDialog } from './delete-user-dialog.js';
 import { RunsTab } from './runs-tab.js';
@@ -20,6 +21,7 @@ const TABS = [
   ['sleep', 'Sleep'],
   ['workouts', 'Workouts'],
   ['data', 'Data'],
+  ['connections', 'Connections'],
   ['runs', 'Runs'],
 ] as const;
 
@@ -67,6 +69,7 @@ export function UserPage() {
         <Route path="sleep" element={<SleepTab userId={userId} />} />
         <Route path="workouts" element={<WorkoutsTab userId={userId} />} />
         <Route path="data" element={<DataTab userId={userId} />} />
+        <Route path="connections" element={<ConnectionsTab userId={userId} />} />
         <Route path="runs" element={<RunsTab userId={userId} />} />
         <Route path="*" element={<Navigate to={`/users/${userId}/activity`} replace />} />
       </Routes>

@@ -1,0 +1,122 @@
+import { DATA_GRANULARITIES, LIVE_SYNC_MODES, type ProviderSettingAnswer, updateProvider } from '@healthd/api';
+import type { ProviderId } from '@healthd/model';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Problem } from '../../components/problem.js';
+import { ProviderName } from '../../components/provider-name.js';
+import { client } from '../../session.js';
+
+type Change = Partial<Pick<ProviderSettingAnswer, 'is_enabled' | 'live_sync_mode' | 'data_granularity'>>;
+
+const MODES = { pull: 'asked regularly', webhook: 'tells of changes' } as const;
+
+/** One provider; each control changes one setting at once. */
+export function ProviderRow({ setting: stored }: { setting: ProviderSettingAnswer }) {
+  const { provider, name } = stored;
+  const queries = useQueryClient();
+  // The choice shows while it is being stored.
+  const [chosen, setChosen] = useState<Change>({});
+  const change = useMutation({
+    mutationFn: (body: Change) => client.call(updateProvider, { params: { provider: provider as ProviderId }, body }),
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: ['providers'] });
+      setChosen({});
+    },
+  });
+  const choose = (body: Change) => {
+    setChosen(body);
+    change.mutate(body);
+  };
+  const setting = { ...stored, ...chosen };
+  const isEnabled = setting.is_enabled;
+  return (
+    <tr aria-busy={change.isPending}>
+      <td className="name">
+        <ProviderName provider={provider} icon={setting.icon_url} />
+        {change.error && <Problem error={change.error} />}
+      </td>
+      <td>
+        {setting.is_configured ? (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={isEnabled}
+              disabled={change.isPending}
+              onChange={() => choose({ is_enabled: !isEnabled })}
+              aria-label={`${name} is enabled`}
+            />
+            <span>{isEnabled ? 'enabled' : 'disabled'}</span>
+          </label>
+        ) : (
+          <span className="badge plain">no credentials</span>
+        )}
+      </td>
+      <td>
+        {setting.live_sync_configurable ? (
+          <select
+            aria-label={`Syncing of ${name}`}
+            value={setting.live_sync_mode ?? ''}
+            disabled={change.isPending}
+            onChange={(event) => choose({ live_sync_mode: event.target.value as 'pull' | 'webhook' })}
+          >
+            {LIVE_SYNC_MODES.map((mode) => (
+              <option key={mode} value={mode}>
+                {MODES[mode]}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <span className="muted">
+            {setting.live_sync_mode ? MODES[setting.live_sync_mode] : 'sent by phone or file'}
+          </span>
+        )}
+      </td>
+      <td>
+        {setting.has_cloud_api ? (
+          <select
+            aria-label={`Granularity of ${name}`}
+            value={setting.data_granularity ?? ''}
+            disabled={change.isPending}
+            onChange={(event) => choose({ data_granularity: event.target.value as 'raw' | 'hourly' | 'daily' })}
+          >
+            {setting.data_granularity === null && <option value="">service default</option>}
+            {DATA_GRANULARITIES.map((grain) => (
+              <option key={grain} value={grain}>
+                {grain}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <span className="muted">–</span>
+        )}
+      </td>
+      <td className="wide">
+        <Webhooks setting={setting} />
+      </td>
+    </tr>
+  );
+}
+
+function Webhooks({ setting }: { setting: ProviderSettingAnswer }) {
+  switch (setting.subscriber_state) {
+    case null:
+      return <span className="muted">–</span>;
+    case 'active':
+      return <span className="badge good">active</span>;
+    case 'registering':
+      return <span className="badge plain">registering</span>;
+    case 'unmanaged':
+      return (
+        <>
+          <span className="badge warn">unmanaged</span>{' '}
+          <span className="muted">register the webhook at the provider by hand</span>
+        </>
+      );
+    case 'failed':
+      return (
+        <>
+          <span className="badge bad">failed</span> <code>{setting.subscriber_error}</code>
+        </>
+      );
+  }
+}

@@ -1,0 +1,29 @@
+import type { ConnectionAnswer } from '@healthd/api';
+
+const REASONS: Record<NonNullable<ConnectionAnswer['status_reason']>, string> = {
+  user_disconnected: 'disconnected here',
+  push_allowed: 'a device has new credentials',
+  refresh_failed: 'consent ended at the provider',
+  token_expired: 'access ended and could not be renewed',
+};
+
+/** How a connection stands, with what a person can do about it. */
+export function ConnectionState({ connection }: { connection: ConnectionAnswer }) {
+  const { status, status_reason: reason, account_state: account } = connection;
+  if (status !== 'active') {
+    return (
+      <>
+        <span className="badge bad">{status}</span> {reason && <span className="muted">{REASONS[reason]}</span>}
+      </>
+    );
+  }
+  if (account === 'not_linked') {
+    return (
+      <>
+        <span className="badge warn">no data yet</span> <span className="muted">the account has no health profile</span>
+      </>
+    );
+  }
+  if (account === 'not_ready') return <span className="badge warn">being set up</span>;
+  return <span className="badge good">active</span>;
+}

@@ -1,0 +1,70 @@
+import { type ConnectionAnswer, listConnections } from '@healthd/api';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Command } from '../../components/command.js';
+import { Instant } from '../../components/instant.js';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { ProviderName } from '../../components/provider-name.js';
+import { TableCard } from '../../components/table-card.js';
+import { client } from '../../session.js';
+import { ConnectPanel } from './connect-panel.js';
+import { ConnectionState } from './connection-state.js';
+import { DisconnectDialog } from './disconnect-dialog.js';
+
+const COLUMNS = ['Provider', 'State', 'Account', 'Not granted', 'Last synced', ''];
+/** While somebody consents elsewhere. */
+const REFRESH_MS = 3_000;
+
+export function ConnectionsTab({ userId }: { userId: string }) {
+  const [waiting, setWaiting] = useState(false);
+  const [ending, setEnding] = useState<ConnectionAnswer>();
+  const connections = useQuery({
+    queryKey: ['connections', userId],
+    queryFn: ({ signal }) => client.call(listConnections, { params: { user_id: userId }, signal }),
+    refetchInterval: waiting ? REFRESH_MS : false,
+  });
+  return (
+    <>
+      <ConnectPanel userId={userId} onBegun={() => setWaiting(true)} />
+      {connections.error && <Problem error={connections.error} retry={connections.refetch} />}
+      {connections.isPending && <Loading />}
+      {connections.data && (
+        <TableCard name="Connections" columns={COLUMNS} empty="This user is not connected to any provider.">
+          {connections.data.map((connection) => (
+            <ConnectionRow key={connection.id} connection={connection} onEnd={() => setEnding(connection)} />
+          ))}
+        </TableCard>
+      )}
+      <Command line={`healthctl connections list --user ${userId}`} />
+      {ending && <DisconnectDialog connection={ending} onClose={() => setEnding(undefined)} />}
+    </>
+  );
+}
+
+function ConnectionRow({ connection, onEnd }: { connection: ConnectionAnswer; onEnd: () => void }) {
+  const { provider, icon_url: icon, provider_username: name, provider_user_id: id } = connection;
+  const missing = connection.missing_data_types;
+  return (
+    <tr>
+      <td className="name">
+        <ProviderName provider={provider} icon={icon} />
+      </td>
+      <td>
+        <ConnectionState connection={connection} />
+      </td>
+      <td title={id ?? undefined}>{name ?? id ?? <span className="muted">–</span>}</td>
+      <td className="wide" title={connection.missing_scopes.join('\n')}>
+        {missing.length > 0 ? missing.join(', ') : <span className="muted">–</span>}
+      </td>
+      <td>
+        <Instant at={connection.last_synced_at} />
+      </td>
+      <td>
+        <button type="button" onClick={onEnd} aria-label={`Disconnect ${provider}`}>
+          {connection.status === 'active' ? 'Disconnect…' : 'Delete data…'}
+        </button>
+      </td>
+    </tr>
+  );
+}

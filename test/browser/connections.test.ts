@@ -1,0 +1,140 @@
+import { createUser } from '@healthd/api';
+import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startChromium } from '../support/chromium.js';
+import { type Daemon, startDaemon } from '../support/daemon.js';
+import { freePort } from '../support/free-port.js';
+import { type ConsolePage, logIn, openConsole, overflow, rowsOf } from './console-page.js';
+
+describe('connections in the console', () => {
+  let browser: Browser | undefined;
+  let missing = '';
+  let vendor: GoogleSimulator;
+  let daemon: Daemon;
+  let user: string;
+  let opened: ConsolePage[] = [];
+
+  beforeAll(async () => {
+    const started = await startChromium();
+    if (!started.browser) {
+      missing = started.reason;
+      return;
+    }
+    browser = started.browser;
+    vendor = await startGoogleSimulator();
+    for (const id of ['ada', 'bo']) await vendor.control.addAccount({ id });
+    const { urls, client } = vendor;
+    daemon = await startDaemon({
+      env: {
+        ...{ ADMIN_PASSWORD: 'correct horse battery', CLOUDHEALTH_CLIENT_ID: client.id, CLOUDHEALTH_API_URL: urls.api },
+        ...{ CLOUDHEALTH_CLIENT_SECRET: client.secret, CLOUDHEALTH_AUTHORIZE_URL: urls.authorize },
+        ...{ CLOUDHEALTH_TOKEN_URL: urls.token, CLOUDHEALTH_REVOKE_URL: urls.revoke },
+        ...{ CLOUDHEALTH_USER_INFO_URL: urls.userInfo },
+        // Where the vendor sends people back to.
+        PORT: String(await freePort()),
+      },
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await daemon?.stop();
+    await vendor?.close();
+  });
+  beforeEach(async ({ skip }) => {
+    skip(browser === undefined, missing);
+    user = (await daemon.client.call(createUser, { body: { first_name: 'Ada' } })).id;
+  });
+  afterEach(async () => {
+    const faults = opened.flatMap((each) => each.faults);
+    await Promise.all(opened.map(({ page }) => page.context().close()));
+    opened = [];
+    expect(faults).toEqual([]);
+  });
+
+  async function openLoggedIn(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
+    const console = await openConsole(browser as Browser, daemon, path, options);
+    opened.push(console);
+    await logIn(console.page, daemon);
+    await console.page.getByRole('button', { name: 'Log out' }).waitFor();
+    return console.page;
+  }
+
+  /** The person at the consent page, in a window of their own. */
+  async function consentAt(
+    page: Page,
+    decision: 'Allow' | 'Deny',
+    { account = 'ada', unticked = [] as string[] } = {},
+  ): Promise<string> {
+    const address = await page.getByLabel('Address to consent at').inputValue();
+    const person = await page.context().newPage();
+    await person.goto(address);
+    await person.getByLabel('Account').selectOption(account);
+    for (const scope of unticked) await person.getByLabel(scope).uncheck();
+    await person.getByRole('button', { name: decision }).click();
+    const text = await person.getByRole('heading', { level: 1 }).textContent();
+    await person.close();
+    return text ?? '';
+  }
+
+  it('are begun with an address for the person, and appear by themselves', async () => {
+    const page = await openLoggedIn(`/users/${user}/connections`);
+    await page.getByText('This user is not connected to any provider.').waitFor();
+    await page.getByRole('button', { name: 'Connect Google Health' }).click();
+    expect(await consentAt(page, 'Allow', { unticked: ['googlehealth.sleep.readonly'] })).toBe(
+      'Connected to Google Health',
+    );
+    const [row] = await rowsOf(page, 'Connections');
+    expect(row?.slice(0, 4)).toEqual(['Google Health', 'active', 'ada@example.org', 'sleep']);
+    expect(await overflow(page)).toBe(0);
+  });
+
+  it('that the person declines say so to the person', async () => {
+    const page = await openLoggedIn(`/users/${user}/connections`);
+    await page.getByRole('button', { name: 'Connect Google Health' }).click();
+    expect(await consentAt(page, 'Deny')).toBe('Not connected');
+  });
+
+  it('are ended after a question that says what is lost', async () => {
+    const page = await openLoggedIn(`/users/${user}/connections`);
+    await page.getByRole('button', { name: 'Connect Google Health' }).click();
+    await consentAt(page, 'Allow', { account: 'bo' });
+    await page.getByRole('button', { name: 'Disconnect google' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disconnect Google Health?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Disconnect google' }).click();
+    await dialog.getByRole('button', { name: 'Disconnect', exact: true }).click();
+    await page.getByText('disconnected here').waitFor();
+    expect(await vendor.control.grantedScopes('bo')).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+  });
+
+  it('depend on providers that can be set', async () => {
+    const page = await openLoggedIn('/providers');
+    const rows = await rowsOf(page, 'Providers');
+    expect(await page.title()).toBe('Providers · healthd');
+    expect(rows.map(([name]) => name)).toEqual(['Apple Health', 'Samsung Health', 'Google Health']);
+    await page.getByLabel('Granularity of Google Health').selectOption('hourly');
+    await page.getByLabel('Syncing of Google Health').selectOption('webhook');
+    await page.getByText('unmanaged').waitFor();
+    await page.getByLabel('Google Health is enabled').uncheck();
+    await page.getByText('disabled').waitFor();
+    await page.reload();
+    await rowsOf(page, 'Providers');
+    expect(await page.getByLabel('Granularity of Google Health').inputValue()).toBe('hourly');
+    await page.getByLabel('Syncing of Google Health').selectOption('pull');
+    await page.getByLabel('Google Health is enabled').check();
+    await expect.poll(() => page.getByText('unmanaged').count()).toBe(0);
+  });
+
+  it('stay within a narrow screen', async () => {
+    for (const [path, words] of [
+      ['/providers', 'sent by phone or file'],
+      [`/users/${user}/connections`, 'This user is not connected to any provider.'],
+    ] as const) {
+      const page = await openLoggedIn(path, { width: 360, colorScheme: 'dark' });
+      await page.getByText(words).first().waitFor();
+      expect(await overflow(page)).toBe(0);
+    }
+  });
+});
