@@ -3,10 +3,17 @@ import { PROVIDERS } from '@healthd/providers';
 import type { Request } from 'express';
 import type pg from 'pg';
 import { Failure } from '../../failures.js';
-import { acceptPush, type InboxRoom, type PushLimits, pushJobOf, receivePush } from '../../intake/index.js';
+import {
+  acceptPush,
+  BodiesInHand,
+  type InboxRoom,
+  type PushLimits,
+  pushJobOf,
+  receivePush,
+} from '../../intake/index.js';
 import type { JobQueue } from '../../jobs/index.js';
 import type { SyncRuns } from '../../sync/index.js';
-import { type Binding, bind } from '../binding.js';
+import { type Binding, bind, type RequestContext } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
 
 export interface SdkRouteServices {
@@ -19,24 +26,17 @@ export interface SdkRouteServices {
 
 const PUSHED = PROVIDERS.filter(({ capabilities }) => capabilities.push).map(({ id }) => id);
 const MAX_SHOWN = 64;
+/** Memory of all bodies that are being received, from which on further ones wait. */
+const MAX_BYTES_IN_HAND = 128 * 2 ** 20;
 
 /** What devices send. Clients drop a batch for good on any 4xx but 401, so none is answered that is to be sent again. */
 export function sdkRoutes(services: SdkRouteServices): Binding[] {
+  const bodies = new BodiesInHand(MAX_BYTES_IN_HAND);
   return [
-    bind(pushDeviceData, async ({ user, caller, request, response, log }) => {
-      const idle = limitIdle(request, services.limits.idleSeconds);
-      const received = await receivePush(request, response, services.limits, idle.exceeded).finally(() =>
-        idle.release(),
-      );
-      if (received.scanned.kind === 'no_object') throw new Failure('bad_request', 'The body must be a JSON object.');
-      const provider = pushedProvider(received.scanned.provider);
-      const batchId = await acceptPush(services, user, provider, received, idempotencyKeyOf(request)).catch(
-        (error: unknown) => {
-          // The user of the token was deleted while the body was read.
-          const gone = error instanceof Failure && error.code === 'not_found' && caller.kind === 'sdk';
-          throw gone ? new Failure('unauthenticated', 'Could not validate credentials') : error;
-        },
-      );
+    bind(pushDeviceData, async (exchange) => {
+      const { user, log } = exchange;
+      const inHand = await bodies.begin();
+      const batchId = await receiveAndAccept(services, exchange, inHand.add).finally(() => inHand.release());
       // Nobody waits for the job store: what it does not take now, the sweeper brings.
       const { name, payload, uniqueKey } = pushJobOf(user.userKey);
       services.queue
@@ -53,6 +53,30 @@ export function sdkRoutes(services: SdkRouteServices): Binding[] {
       );
     }),
   ];
+}
+
+/** @returns the id of the batch */
+async function receiveAndAccept(
+  services: SdkRouteServices,
+  {
+    user,
+    caller,
+    request,
+    response,
+  }: Pick<RequestContext<typeof pushDeviceData>, 'user' | 'caller' | 'request' | 'response'>,
+  keep: (bytes: number) => void,
+): Promise<string> {
+  const idle = limitIdle(request, services.limits.idleSeconds);
+  const received = await receivePush(request, response, services.limits, idle.exceeded, keep).finally(() =>
+    idle.release(),
+  );
+  if (received.scanned.kind === 'no_object') throw new Failure('bad_request', 'The body must be a JSON object.');
+  const provider = pushedProvider(received.scanned.provider);
+  return acceptPush(services, user, provider, received, idempotencyKeyOf(request)).catch((error: unknown) => {
+    // The user of the token was deleted while the body was read.
+    const gone = error instanceof Failure && error.code === 'not_found' && caller.kind === 'sdk';
+    throw gone ? new Failure('unauthenticated', 'Could not validate credentials') : error;
+  });
 }
 
 function accepted(response: string, userId: string, batchId: string | null): UploadResponse {

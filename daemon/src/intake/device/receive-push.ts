@@ -36,6 +36,7 @@ const PARSED_AT_ONCE = 64 * 1024;
 /**
  * Receives the body of a push without a look at its content type, which some clients leave out.
  * @param gaveUp rejects when the client is not to be waited for any longer; what it rejects with is thrown
+ * @param keep told of the bytes that are kept, as they come
  * @throws Failure
  */
 export async function receivePush(
@@ -43,11 +44,12 @@ export async function receivePush(
   response: Response,
   limits: PushLimits,
   gaveUp: Promise<never>,
+  keep: (bytes: number) => void = () => {},
 ): Promise<ReceivedPush> {
   try {
     const encoding = encodingOf(request);
     if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
-    return await Promise.race([receive(request, encoding, limits.maxBytes), gaveUp]);
+    return await Promise.race([receive(request, encoding, limits.maxBytes, keep), gaveUp]);
   } catch (error) {
     stopSending(request, response);
     throw error;
@@ -61,9 +63,19 @@ function encodingOf(request: Request): BodyEncoding {
   throw new Failure('unsupported_media_type', 'The body may be packed with gzip or not at all.');
 }
 
-async function receive(request: Request, sent: BodyEncoding, maxBytes: number): Promise<ReceivedPush> {
+async function receive(
+  request: Request,
+  sent: BodyEncoding,
+  maxBytes: number,
+  keep: (bytes: number) => void,
+): Promise<ReceivedPush> {
   const hash = createHash('sha256');
   const plain = new PlainBytes();
+  const kept: Buffer[] = [];
+  const keepChunk = (chunk: Buffer) => {
+    kept.push(chunk);
+    keep(chunk.length);
+  };
   let size = 0;
   const arriving = async function* () {
     for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -84,21 +96,19 @@ async function receive(request: Request, sent: BodyEncoding, maxBytes: number): 
     }
   };
   if (sent === 'gzip') {
-    const kept: Buffer[] = [];
-    await through(createGunzip(), keeping(arriving(), kept), takePlain);
+    await through(createGunzip(), keeping(arriving(), keepChunk), takePlain);
     return { body: Buffer.concat(kept), encoding: 'gzip', sha256: hash.digest(), scanned: plain.end() };
   }
   const packs = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) > PACKED_FROM;
-  const kept: Buffer[] = [];
-  if (packs) await through(createGzip({ level: 1 }), seen(), (chunk) => void kept.push(chunk));
-  else for await (const chunk of seen()) kept.push(chunk);
+  if (packs) await through(createGzip({ level: 1 }), seen(), keepChunk);
+  else for await (const chunk of seen()) keepChunk(chunk);
   const encoding = packs ? 'gzip' : 'identity';
   return { body: Buffer.concat(kept), encoding, sha256: hash.digest(), scanned: plain.end() };
 }
 
-async function* keeping(chunks: AsyncIterable<Buffer>, kept: Buffer[]): AsyncGenerator<Buffer> {
+async function* keeping(chunks: AsyncIterable<Buffer>, keep: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
-    kept.push(chunk);
+    keep(chunk);
     yield chunk;
   }
 }
