@@ -4,7 +4,7 @@ import type pg from 'pg';
 export interface SyncRetention {
   /** Single steps, as the event list and the stream show them. */
   eventDays: number;
-  /** Ended runs with their report. */
+  /** Ended runs with their report. Pulls that went well and found nothing are kept as long as single steps. */
   runDays: number;
 }
 
@@ -33,7 +33,17 @@ export async function deleteOldSyncStatus(
     retention.runDays,
     signal,
   );
-  return { events, runs };
+  const quiet = await deleteInSteps(
+    pool,
+    `delete from sync_run where run_id in (
+       select run_id from sync_run where created_at < now() - make_interval(days => $1)
+         and ended_at < now() - make_interval(days => $1)
+         and source in ('pull', 'webhook', 'linked_account') and status in ('success', 'skipped')
+         and coalesce(items_processed, 0) = 0 limit $2)`,
+    Math.min(retention.eventDays, retention.runDays),
+    signal,
+  );
+  return { events, runs: runs + quiet };
 }
 
 async function deleteInSteps(pool: pg.Pool, sql: string, days: number, signal?: AbortSignal): Promise<number> {

@@ -31,14 +31,33 @@ export async function queueBackfill(
   services: Pick<ConnectedServices, 'pool' | 'runs' | 'now' | 'connections' | 'maxHistoricalDays'>,
   connection: Connection,
   wantedDays: number,
-): Promise<{ runId: string; isNew: boolean; days: number; from: Date; to: Date }> {
+): Promise<{ runId: string; isNew: boolean } & BackfillRange> {
   const days = Math.min(wantedDays, BACKFILL_DAYS, services.maxHistoricalDays(connection.provider) ?? BACKFILL_DAYS);
   const to = services.now();
   const from = new Date(to.getTime() - days * MS_PER_DAY);
   const request: PullRequest = { kind: 'backfill', fromAt: from, metadata: { days } };
   const queued = await queuePull(services, connection, request);
-  if (queued.isNew) await services.connections.markBackfillStarted(connection.id, to);
+  if (!queued.isNew) return { ...queued, ...(await openBackfill(services, queued.runId, { days, from, to })) };
+  await services.connections.markBackfillStarted(connection.id, to);
   return { ...queued, days, from, to };
+}
+
+interface BackfillRange {
+  days: number;
+  from: Date;
+  to: Date;
+}
+
+/** What the backfill that is under way reads; `wanted` where it has ended in this moment. */
+async function openBackfill({ pool }: Pick<ConnectedServices, 'pool'>, runId: string, wanted: BackfillRange) {
+  const { rows } = await pool.query<{ from: Date | null; days: number | null }>(
+    `select p.from_at as "from", (r.metadata ->> 'days')::int as days
+       from pull_run p join sync_run r using (run_id) where p.run_id = $1`,
+    [runId],
+  );
+  const { from, days } = rows[0] ?? {};
+  if (!from || !days) return wanted;
+  return { days, from, to: new Date(from.getTime() + days * MS_PER_DAY) };
 }
 
 /** Has the connection's runs worked on; nobody waits for the job store. */

@@ -46,6 +46,7 @@ export async function cancelRun(services: PullServices, run: OpenRun, text: stri
     await runs.finishIn(client, run.runId, { stage: 'cancelled', status: 'cancelled' }, { message: text });
     await endNotifications(client, run.runId, services.now());
     await client.query('delete from pull_run where run_id = $1', [run.runId]);
+    await client.query('delete from pull_progress where run_id = $1', [run.runId]);
   });
   for (const linked of await openLinkedRuns(pool, run.runId)) {
     await runs.finish(linked.runId, { stage: 'cancelled', status: 'cancelled' }, { message: text });
@@ -83,6 +84,8 @@ async function endOne(
       await endNotifications(client, runId, now());
       await client.query('delete from pull_run where run_id = $1', [runId]);
     }
+    // The run's metadata has all of it.
+    await client.query('delete from pull_progress where run_id = $1', [runId]);
     ended = { outcome, ...row };
   });
   if (ended) metrics.runEnded(ended.provider, ended.source, ended.outcome.status);

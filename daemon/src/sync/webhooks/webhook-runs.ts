@@ -17,7 +17,7 @@ const PER_RUN = 1_000;
 export async function planWebhookRun(services: PullServices, connection: Connection): Promise<void> {
   const { pool, runs } = services;
   const { provider, providerUserId, userKey } = connection;
-  if (providerUserId === undefined) return;
+  if (providerUserId === undefined || !(await somethingWaits(services, provider, providerUserId))) return;
   const planned = await inTransaction(pool, async (client) => {
     await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
     if (await isUnderWay(client, connection)) return false;
@@ -41,6 +41,16 @@ export async function planWebhookRun(services: PullServices, connection: Connect
     return true;
   });
   if (planned) runs.announce(userKey);
+}
+
+/** Asked before every window, so it locks nothing. */
+async function somethingWaits({ pool }: PullServices, provider: string, account: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select 1 from provider_notification
+      where provider = $1 and provider_user_id = $2 and run_id is null and state = 'received' limit 1`,
+    [provider, account],
+  );
+  return rowCount === 1;
 }
 
 /** Of any user of the account: each hears what one of them reads. */

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+
+/** Syncs that somebody asks for. */
+let place: GooglePlace;
+let anna: Awaited<ReturnType<GooglePlace['connect']>>;
+let working: NodeJS.Timeout;
+
+beforeAll(async () => {
+  place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
+  await place.control.addAccount({ id: 'anna', timeZone: 'UTC', grants: GRANTS.activity });
+  anna = await place.connect('anna');
+  await place.reading.settle();
+});
+afterAll(() => place.close());
+
+const path = (rest = 'sync', provider = 'google', user = anna.userId) =>
+  `/api/v1/providers/${provider}/users/${user}/${rest}`;
+const post = (rest?: string, provider?: string, user?: string) => place.call('POST', path(rest, provider, user));
+const steps = (hour: string, value: number) => ({
+  ...{ dataType: 'steps', value },
+  ...{ startTime: `2026-11-10T${hour}:00:00Z`, endTime: `2026-11-10T${hour}:10:00Z` },
+});
+
+/** Jobs run by themselves while `work` waits. */
+async function whileJobsRun<T>(work: () => Promise<T>): Promise<T> {
+  let settling: Promise<void> | undefined;
+  working = setInterval(() => {
+    settling ??= place.reading.settle().finally(() => {
+      settling = undefined;
+    });
+  }, 50);
+  try {
+    return await work();
+  } finally {
+    clearInterval(working);
+    await settling;
+  }
+}
+
+describe('POST sync', () => {
+  it('answers at once with a run that the status routes know, and again with the same while it is open', async () => {
+    const first = await post();
+    expect(first.status).toBe(200);
+    expect(first.body).toEqual({
+      ...{ success: true, async: true, message: 'Google Health sync accepted' },
+      ...{ run_id: expect.stringMatching(/^pull_/), task_id: first.body.run_id },
+    });
+    const run = await place.call('GET', `/api/v1/sync/runs/${first.body.run_id}`);
+    expect(run.body).toMatchObject({ stage: 'queued', status: 'in_progress', source: 'pull', user_id: anna.userId });
+    expect((await post()).body).toMatchObject({ run_id: first.body.run_id, message: 'A sync is under way already' });
+    await place.reading.settle();
+    const ended = await place.call('GET', `/api/v1/sync/runs/${first.body.run_id}`);
+    expect(ended.body).toMatchObject({ stage: 'completed', status: 'success', progress: 1 });
+  });
+
+  it('with async=false waits for the end and tells of every kind of data', async () => {
+    await place.control.addPoints('anna', [steps('08', 500)], { notify: false });
+    const { body } = await whileJobsRun(() => post('sync?async=false'));
+    expect(body).toMatchObject({ success: true, async: false, status: 'success' });
+    expect(body.details).toMatchObject({ workouts: 0, data_247: { steps: 1, distance: 0 } });
+    expect(body.data_types.steps).toMatchObject({ status: 'success', inserted: 1 });
+    expect(body.data_types.sleep).toMatchObject({ status: 'skipped', error: 'scope_missing' });
+    const again = await whileJobsRun(() => post('sync?async=false'));
+    expect(again.body).toMatchObject({ success: true, details: { data_247: { steps: 0 } } });
+  });
+
+  it('reads only the half that is asked for, from the time that is asked for', async () => {
+    await place.control.clearRequests();
+    const { body } = await whileJobsRun(() => post('sync?async=false&data_type=workouts'));
+    expect(Object.keys(body.data_types)).toEqual(['exercise']);
+    expect(body.details).toEqual({ workouts: 0 });
+    expect(Object.keys((await place.control.requestCounts()).anna ?? {})).not.toContain('steps');
+
+    const old = { ...steps('08', 77), startTime: '2026-10-01T08:00:00Z', endTime: '2026-10-01T08:10:00Z' };
+    await place.control.addPoints('anna', [old], { notify: false });
+    const before = await place.reading.cursorsOf(anna.connectionId);
+    const since = Date.parse('2026-09-30T00:00:00Z') / 1_000;
+    const far = await whileJobsRun(() => post(`sync?async=false&data_type=247&since=${since}`));
+    expect(far.body.data_types.steps).toMatchObject({ inserted: 1 });
+    expect(Object.keys(far.body.data_types)).not.toContain('exercise');
+    expect((await place.reading.cursorsOf(anna.connectionId)).steps! >= before.steps!).toBe(true);
+  });
+
+  it('takes the parameters that existing clients send', async () => {
+    const query = 'limit=50&offset=0&samples=true&zones=false&route=false&filter_by_modification_time=true';
+    expect((await post(`sync?${query}&summary_start_time=2026-01-01`)).status).toBe(200);
+    await place.reading.settle();
+    expect((await post('sync?limit=101')).status).toBe(422);
+    expect((await post('sync?data_type=sleep')).status).toBe(422);
+  });
+
+  it('runs in webhook mode too', async () => {
+    await place.reading.connections.uses.change('google', { liveSyncMode: 'webhook' });
+    await place.reading.connections.uses.setSubscriberState('google', 'active');
+    const { body } = await whileJobsRun(() => post('sync?async=false'));
+    expect(body).toMatchObject({ success: true, status: 'success' });
+    await place.reading.connections.uses.change('google', { liveSyncMode: 'pull' });
+  });
+});
+
+describe('who cannot be synced', () => {
+  it('is told so at once, in async mode as well', async () => {
+    const { id } = (await place.call('POST', '/api/v1/users', {})).body;
+    for (const rest of ['sync', 'sync?async=false', 'sync/historical']) {
+      expect(await post(rest, 'google', id)).toMatchObject({
+        status: 404,
+        body: { detail: 'User not connected to google' },
+      });
+    }
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    expect(await post('sync', 'google', nobody)).toMatchObject({
+      status: 404,
+      body: { detail: `User with ID: ${nobody} not found.` },
+    });
+  });
+
+  it('because the provider cannot be asked, is told that', async () => {
+    expect((await post('sync', 'apple')).status).toBe(501);
+    expect(await post('sync/historical', 'apple')).toMatchObject({
+      status: 400,
+      body: { detail: "Provider 'apple' does not support historical sync." },
+    });
+    expect((await post('sync', 'acme')).status).toBe(422);
+    expect((await place.call('GET', path('workouts'))).status).toBe(501);
+    expect((await place.call('GET', path('workouts/7'))).status).toBe(501);
+  });
+
+  it('because the provider is switched off, is told that', async () => {
+    await place.reading.connections.uses.change('google', { isEnabled: false });
+    expect((await post()).status).toBe(409);
+    expect((await post('sync/historical')).status).toBe(409);
+    await place.reading.connections.uses.change('google', { isEnabled: true });
+  });
+});
+
+describe('POST sync/historical', () => {
+  it('takes up to a year and says how many days are really read', async () => {
+    const { status, body } = await post('sync/historical?days=365');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      success: true,
+      provider: 'google',
+      user_id: anna.userId,
+      method: 'pull_api',
+      days: 90,
+    });
+    const days = (Date.parse(body.end_date) - Date.parse(body.start_date)) / 86_400_000;
+    expect(days).toBe(90);
+    expect((await post('sync/historical?days=7')).body).toMatchObject({
+      ...{ run_id: body.run_id, message: 'A historical sync is under way already' },
+      ...{ days: 90, start_date: body.start_date, end_date: body.end_date },
+    });
+    const run = await place.call('GET', `/api/v1/sync/runs/${body.run_id}`);
+    expect(run.body).toMatchObject({ source: 'backfill', metadata: { is_historical: true, days: 90 } });
+    expect((await post('sync/historical?days=0')).status).toBe(422);
+    expect((await post('sync/historical?days=366')).status).toBe(422);
+  });
+});
