@@ -305,8 +305,16 @@ describe('the console in a browser', () => {
   async function everyPage(): Promise<string[]> {
     const long = await newUser({ first_name: LONG_NAME, last_name: LONG_NAME, email: `${LONG_NAME}@example.com` });
     const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: demo }, query: {} });
-    const tabs = ['activity', 'sleep', 'workouts', 'data', 'runs'].map((tab) => `/users/${demo}/${tab}`);
-    return ['/users', '/users?search=no', ...tabs, '/runs', `/runs/${run?.run_id}`, `/users/${long}/activity`];
+    const tabs = ['activity', 'sleep', 'workouts', 'data', 'connections', 'runs'].map((tab) => `/users/${demo}/${tab}`);
+    return [
+      '/users',
+      '/users?search=no',
+      ...tabs,
+      '/runs',
+      '/providers',
+      `/runs/${run?.run_id}`,
+      `/users/${long}/activity`,
+    ];
   }
 });
 
