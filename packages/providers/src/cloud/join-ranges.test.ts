@@ -10,6 +10,10 @@ it('ranges that overlap or nearly touch become one; far ones stay apart', () => 
   expect(joinRanges(ranges, 10, 100)).toEqual([range(0, 120), range(500, 600), range(1_000, 1_001)]);
 });
 
+it('unless told otherwise, those that touch are joined and none else', () => {
+  expect(joinRanges([range(5, 9), range(0, 5), range(10, 12)])).toEqual([range(0, 9), range(10, 12)]);
+});
+
 it('a range within another one does not shorten it', () => {
   expect(joinRanges([range(0, 100), range(10, 20), range(105, 110)], 10, 100)).toEqual([range(0, 110)]);
 });

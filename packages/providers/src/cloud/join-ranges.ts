@@ -5,7 +5,7 @@ import type { TimeRange } from './time-range.js';
  * stay apart, so that two changes a month apart are not a month to read. Should more than `limit` be left, the nearest
  * are joined until they fit.
  */
-export function joinRanges(ranges: readonly TimeRange[], gapMs: number, limit: number): TimeRange[] {
+export function joinRanges(ranges: readonly TimeRange[], gapMs = 0, limit = Number.POSITIVE_INFINITY): TimeRange[] {
   const sorted = [...ranges].sort((a, b) => a.startMs - b.startMs);
   const gaps = gapsOf(sorted);
   const widest = gaps.length < limit ? gapMs : Math.max(gapMs, nthLargest(gaps, limit));
