@@ -1,9 +1,10 @@
 import { readingRoutes } from '@healthd/daemon/http';
-import type { HealthRecord, SleepSessionRecord, SleepStage, SourceIdentity } from '@healthd/model';
+import type { HealthRecord, SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeRecords } from '../support/recorded-user.js';
 import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../support/records.js';
 import { type Answered, startTestService, type TestService } from '../support/service.js';
+import { MINUTE, session, stages, type Vector, vector } from './vector.js';
 
 /**
  * The examples by which the rules of summaries and time series were agreed, each asked of the service as clients ask.
@@ -13,7 +14,6 @@ import { type Answered, startTestService, type TestService } from '../support/se
  */
 
 const DAY = 86_400_000;
-const MINUTE = 60_000;
 const NOW = Date.now();
 const at = (time: string) => `2026-03-10T${time}Z`;
 const ago = (ms: number) => new Date(NOW - ms).toISOString();
@@ -27,25 +27,6 @@ const series = (type: string, more: string) => `timeseries/${type}?start_date=20
 
 const day = (facts: object) => ({ data: [expect.objectContaining(facts)] });
 
-function session(start: string, end: string, facts: Partial<SleepSessionRecord> = {}): HealthRecord {
-  return {
-    ...{ kind: 'sleep_session', source: GARMIN, startMs: Date.parse(start), endMs: Date.parse(end), isNap: false },
-    ...facts,
-  };
-}
-
-/** Stages one after the other; a pause in minutes may stand before each. */
-function stages(start: string, ...parts: [stage: SleepStage, minutes: number, pause?: number][]): HealthRecord[] {
-  let startMs = Date.parse(start);
-  return parts.map(([stage, minutes, pause = 0]) => {
-    startMs += pause * MINUTE;
-    const endMs = startMs + minutes * MINUTE;
-    const record = { kind: 'sleep_stage', source: WATCH, stage, startMs, endMs, offsetMinutes: 0 } as const;
-    startMs = endMs;
-    return record;
-  });
-}
-
 const hike: HealthRecord = {
   ...{ kind: 'workout', source: WATCH, type: 'hiking', elevationGainMeters: 150.5 },
   ...{ startMs: Date.parse(at('09:00')), endMs: Date.parse(at('10:00')) },
@@ -58,24 +39,6 @@ const unranked = (provider: 'ultrahuman' | 'sensorbio', deviceType: SourceIdenti
 /** Steps in one sample that covers so many minutes. */
 const covering = (source: SourceIdentity, steps: number, minutes: number) =>
   sample('steps', at('08:00'), steps, { source, minutes });
-
-interface Vector {
-  vector: string;
-  says: string;
-  records: HealthRecord[];
-  path: string;
-  expected: object;
-}
-
-function vector(
-  number: number | string,
-  says: string,
-  records: HealthRecord[],
-  path: string,
-  expected: object,
-): Vector {
-  return { vector: String(number), says, records, path, expected };
-}
 
 const VECTORS: Vector[] = [
   vector(

@@ -1,0 +1,47 @@
+import type { HealthRecord, SleepSessionRecord, SleepStage } from '@healthd/model';
+import { GARMIN, WATCH } from '../support/records.js';
+
+export const MINUTE = 60_000;
+
+/** A sleep session as a vendor assembled it. */
+export function session(start: string, end: string, facts: Partial<SleepSessionRecord> = {}): HealthRecord {
+  return {
+    ...{ kind: 'sleep_session', source: GARMIN, startMs: Date.parse(start), endMs: Date.parse(end), isNap: false },
+    ...facts,
+  };
+}
+
+/** Stages one after the other; a pause in minutes may stand before each. */
+export function stages(
+  start: string,
+  ...parts: [stage: SleepStage, minutes: number, pause?: number][]
+): HealthRecord[] {
+  let startMs = Date.parse(start);
+  return parts.map(([stage, minutes, pause = 0]) => {
+    startMs += pause * MINUTE;
+    const endMs = startMs + minutes * MINUTE;
+    const record = { kind: 'sleep_stage', source: WATCH, stage, startMs, endMs, offsetMinutes: 0 } as const;
+    startMs = endMs;
+    return record;
+  });
+}
+
+/** One agreed example: what is stored, what is asked, and what of the answer must be so. */
+export interface Vector {
+  vector: string;
+  says: string;
+  records: HealthRecord[];
+  path: string;
+  expected: object;
+}
+
+/** An example by its number, in the order of the rules. */
+export function vector(
+  number: number | string,
+  says: string,
+  records: HealthRecord[],
+  path: string,
+  expected: object,
+): Vector {
+  return { vector: String(number), says, records, path, expected };
+}
