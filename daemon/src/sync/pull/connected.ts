@@ -19,10 +19,12 @@ export async function startReading(
   const { pool, now, historicalSyncOnConnect } = services;
   if (!services.connections.configurationOf(connection.provider)?.cloud.pull) return;
   await bringForward(pool, connection.id, now());
-  await queuePull(services, connection, { kind: 'live' });
   if (historicalSyncOnConnect && (firstEver || (await lastBackfillFailed(services, connection)))) {
     await queueBackfill(services, connection, BACKFILL_DAYS);
   }
+  await queuePull(services, connection, { kind: 'live' });
+  // Last of all: until then the schedule takes it for one that nobody has begun to read.
+  await pool.query('update connection set polled_at = $2 where id = $1', [connection.id, now()]);
   await enqueuePull(services, connection.id);
 }
 

@@ -52,6 +52,7 @@ describe('after a consent', () => {
     await workOff();
     const starts = vendor.callsOf('steps').map(({ startMs }) => startMs);
     expect(Math.min(...starts)).toBeLessThanOrEqual(nowMs - 89.9 * 86_400_000);
+    expect(await schedule()).toBe(0);
   });
 
   it('that is not the first one only a pull begins', async () => {

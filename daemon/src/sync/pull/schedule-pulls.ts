@@ -88,8 +88,8 @@ async function scheduleOne(
 }
 
 /** The process died between a first consent and what follows it. */
-function isForgotten({ backfillStartedAt, consentedAt, lastSyncedAt }: Connection, now: Date): boolean {
-  if (backfillStartedAt !== undefined || consentedAt === undefined || lastSyncedAt !== undefined) return false;
+function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date): boolean {
+  if (backfillStartedAt !== undefined || consentedAt === undefined) return false;
   return now.getTime() - consentedAt.getTime() < 24 * 3_600 * MS_PER_SECOND;
 }
 
