@@ -1,6 +1,6 @@
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { CloudProvider, ProviderConfiguration, ProviderSetting } from '@healthd/providers';
-import { boolean, file, oneOf, text, url } from './setting-types.js';
+import { boolean, file, integer, oneOf, text, url } from './setting-types.js';
 import type { SettingDefinition } from './settings-table.js';
 
 /** A provider as far as its settings go. */
@@ -40,6 +40,11 @@ export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<str
       help: `${name}: the vendor's address for ${spaced(address)}.`,
     });
   }
+  definitions.requestsPerMinute = named('REQUESTS_PER_MINUTE', {
+    type: integer(1, 1_000_000),
+    default: String(cloud.quotas.perPersonAndMinute),
+    help: `${name}: requests for one person's data a minute at most; lower it where the vendor allows less.`,
+  });
   if (cloud.webhook) {
     definitions.webhookSecret = named('WEBHOOK_SECRET', {
       type: text(16, 'a secret'),
@@ -61,7 +66,10 @@ export function providerSettings(values: Readonly<Record<string, unknown>>): Pro
       ),
     );
   return {
-    ...(values as Pick<ProviderSettings, 'clientId' | 'clientSecret' | 'scope' | 'webhookSecret'>),
+    ...(values as Pick<
+      ProviderSettings,
+      'clientId' | 'clientSecret' | 'scope' | 'webhookSecret' | 'requestsPerMinute'
+    >),
     addresses: part('address') as ProviderSettings['addresses'],
     values: part('value'),
   };

@@ -40,7 +40,7 @@ export class VendorApis {
       addresses: configuration.addresses,
       tokens,
       budgets: [
-        budgets.person(provider, account, cloud.quotas.perPersonAndMinute),
+        budgets.person(provider, account, configuration.requestsPerMinute ?? cloud.quotas.perPersonAndMinute),
         budgets.application(provider, cloud.quotas.perApplicationAndMinute),
       ],
       readError: cloud.readError,
