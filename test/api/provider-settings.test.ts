@@ -186,6 +186,27 @@ describe('a provider whose webhooks are managed', () => {
     expect(await place.vendor.control.subscribers()).toEqual([]);
   });
 
+  test('Subscriber: create, conflict leads to patch, url change re-verifies, delete', async () => {
+    const at = (query: string) => `?callback_url=${encodeURIComponent(query)}`;
+    const hook = `${place.service.url}/api/v1/providers/google/webhooks`;
+    const create = () => developer('POST', `${subscriptions}${at(hook)}`);
+    expect((await create()).body.subscriptions).toEqual([{ subscription_id: 'healthd', status: 'created' }]);
+    expect((await create()).body.subscriptions).toEqual([{ subscription_id: 'healthd', status: 'updated' }]);
+    const moved = await developer('PUT', `${subscriptions}/healthd${at(`${hook}?moved=1`)}`);
+    expect(moved.body).toEqual({ updated: { subscription_id: 'healthd', status: 'updated' } });
+    expect(await place.vendor.control.subscribers()).toMatchObject([
+      { endpointUri: `${hook}?moved=1`, state: 'ACTIVE' },
+    ]);
+    const nowhere = await developer('PUT', `${subscriptions}/healthd${at('http://127.0.0.1:9/nobody')}`);
+    expect(nowhere.body.updated).toMatchObject({
+      subscription_id: 'healthd',
+      status: 'error',
+      error: expect.any(String),
+    });
+    const gone = async () => (await developer('DELETE', `${subscriptions}/healthd`)).body.deleted.status;
+    expect([await gone(), await gone()]).toEqual(['deleted', expect.stringMatching(/deleted|skipped/)]);
+  });
+
   test('is taken off when it is switched back', async () => {
     await setMode('webhook');
     await expect.poll(async () => (await now()).subscriber_state, { timeout: 15_000 }).toBe('active');
