@@ -111,15 +111,30 @@ describe('pushed values', () => {
 
   it('of total energy give active energy where only the basal rate of the day is known', async () => {
     const at = { endDate: '2026-11-19T07:40:00Z' };
-    const { samples, run } = await pushed('google', {
+    const { user, samples, run } = await pushed('google', {
       records: [
         reading('BASAL_METABOLIC_RATE', '2026-11-19T20:00:00Z', 1440, 'kcal/day'),
         { ...reading('TOTAL_CALORIES_BURNED', AT, 115, 'kcal'), ...at },
         { ...reading('TOTAL_CALORIES_BURNED', '2026-11-18T07:10:00Z', 50, 'kcal'), endDate: '2026-11-18T07:40:00Z' },
       ],
     });
-    expect(samples).toEqual(['energy 85 @07:10', 'basal_energy 1440 @22:00 day']);
+    expect(samples).toEqual(['energy 85 @07:10', 'basal_energy 1440 @22:00 day', 'basal_energy 1440 @22:00 day']);
     expect(run.metadata.ignored).toEqual({ TOTAL_CALORIES_BURNED: 1 });
+
+    // Active energy that arrives later, of the same half hour and cut elsewhere, is not added to it.
+    const active = (start: string, end: string, kcal: number) => ({
+      ...reading('ACTIVE_CALORIES_BURNED', start, kcal, 'kcal'),
+      endDate: end,
+    });
+    const records = [
+      active(AT, '2026-11-19T07:25:00Z', 40),
+      active('2026-11-19T07:25:00Z', '2026-11-19T07:40:00Z', 45),
+    ];
+    await place.pushed(user, payload('google', { records }));
+    const day = await place.read<{ data: object[] }>(
+      `/api/v1/users/${user}/summaries/activity?start_date=2026-11-19&end_date=2026-11-20`,
+    );
+    expect(day.data).toEqual([expect.objectContaining({ active_calories_kcal: 85, total_calories_kcal: 1525 })]);
   });
 
   it('far in the future are rejected one by one: a phone whose clock is wrong does not spoil what is right', async () => {

@@ -57,12 +57,10 @@ export function readRecords(
       }
     }
   }
-  for (const { from, sample } of energyOfTotals(totals, active, basal)) {
-    if (sample === undefined) tally.ignore(from.type ?? '');
-    else {
-      batch.add(sample);
-      tally.accept('records');
-    }
+  for (const { from, samples } of energyOfTotals(totals, active, basal)) {
+    for (const sample of samples) batch.add(sample);
+    if (samples.length === 0) tally.ignore(from.type ?? '');
+    else tally.accept('records');
   }
 }
 

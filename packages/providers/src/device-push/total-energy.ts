@@ -30,36 +30,59 @@ export function basalOfDay(placed: Place, kcalPerDay: number): SampleRecord {
   return { kind: 'sample', source, typeId: BASAL, ...day, value: kcalPerDay, sampleKind: 'daily_total' };
 }
 
+/** Ends the writer of a source whose active energy was worked out from totals. */
+const FROM_TOTALS = 'total energy';
+
 /**
- * Total minus active energy of the same interval and source is basal energy. Where a source tells no active energy at all
- * but the basal rate of that day, total minus its share of the rate is active energy. Any other total tells neither of
- * them and stays unstored: put into the active series it would be counted beside what is active.
+ * Total minus active energy of the same interval and source is basal energy. Where a source tells no active energy but the
+ * basal rate of that day, total minus its share of the rate is active energy, under a source of its own: what another
+ * batch may tell as active is never counted together with it, because a day's energy comes from one source. Any other
+ * total tells neither of them and stays unstored.
  * @param basal basal energy of whole days, as {@link basalOfDay} makes it
+ * @returns for each total what is stored of it; nothing when it tells nothing
  */
 export function energyOfTotals(
   totals: readonly TotalEnergy[],
   active: readonly ActiveEnergy[],
   basal: readonly SampleRecord[],
-): { from: TotalEnergy; sample?: SampleRecord }[] {
+): { from: TotalEnergy; samples: SampleRecord[] }[] {
   if (totals.length === 0) return [];
   const withActive = new Set(active.map(({ source }) => sourceKey(source)));
   const dayKey = (source: SourceIdentity, startMs: number) => `${sourceKey(source)} ${startMs}`;
-  const basalKcal = new Map(basal.map((one) => [dayKey(one.source, one.startMs), one.value]));
+  const basalDays = new Map(basal.map((one) => [dayKey(one.source, one.startMs), one]));
   const keyOf = ({ source, startMs, endMs }: ActiveEnergy) => `${sourceKey(source)} ${startMs} ${endMs}`;
   const activeKcal = new Map(active.map((one) => [keyOf(one), one.kcal]));
   return totals.map((from) => {
-    const { source, startMs, endMs } = from;
-    const rate = withActive.has(sourceKey(source)) ? undefined : basalKcal.get(dayKey(source, dayStartOf(from)));
-    const known =
-      activeKcal.get(keyOf(from)) ?? (rate === undefined ? undefined : (rate * (endMs - startMs)) / MS_PER_DAY);
-    if (known === undefined || known > from.kcal) return { from };
-    return { from, sample: restOf(from, rate === undefined ? BASAL : ACTIVE, from.kcal - known) };
+    const known = activeKcal.get(keyOf(from));
+    if (known !== undefined) return { from, samples: restOf(from, BASAL, known) };
+    const day = withActive.has(sourceKey(from.source))
+      ? undefined
+      : basalDays.get(dayKey(from.source, dayStartOf(from)));
+    if (!day) return { from, samples: [] };
+    const source = { ...from.source, writer: [from.source.writer, FROM_TOTALS].filter(Boolean).join('/') };
+    const share = (day.value * (from.endMs - from.startMs)) / MS_PER_DAY;
+    const rest = restOf({ ...from, source }, ACTIVE, share);
+    return { from, samples: rest.length === 0 ? [] : [...rest, { ...day, source }] };
   });
 }
 
-function restOf({ source, startMs, endMs, offsetMinutes }: TotalEnergy, typeId: number, kcal: number): SampleRecord {
+/** What is left of a total; nothing when more is known than the total says. */
+function restOf(total: TotalEnergy, typeId: number, knownKcal: number): SampleRecord[] {
+  const { source, startMs, endMs, offsetMinutes, kcal } = total;
+  if (knownKcal > kcal) return [];
   const durationMs = endMs > startMs ? endMs - startMs : undefined;
-  return { kind: 'sample', source, typeId, startMs, durationMs, offsetMinutes, value: kcal, sampleKind: 'sample' };
+  return [
+    {
+      kind: 'sample',
+      source,
+      typeId,
+      startMs,
+      durationMs,
+      offsetMinutes,
+      value: kcal - knownKcal,
+      sampleKind: 'sample',
+    },
+  ];
 }
 
 /** Midnight that begins the local day of an instant. */
