@@ -131,6 +131,27 @@ test('erasing a user ends their consent at the vendor', async () => {
   expect(rows).toEqual([]);
 });
 
+test('erasing a user removes what their vendor told of, unless somebody else shares the account', async () => {
+  const { pool } = place.service;
+  const other = await place.createUser();
+  await place.connect(user, { account: account.id });
+  await place.connect(other, { account: account.id });
+  await pool.query(
+    `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, state)
+     select provider, provider_user_id, 'steps', 'upsert', now(), now(), 'done' from connection
+      where user_key = $1`,
+    [await userKeyOf(user)],
+  );
+  const told = async () =>
+    (await pool.query('select 1 from provider_notification where provider_user_id = $1', [account.healthUserId]))
+      .rowCount;
+  const developer = await place.asDeveloper();
+  await developer('DELETE', `/api/v1/users/${user}`);
+  expect(await told()).toBe(1);
+  await developer('DELETE', `/api/v1/users/${other}`);
+  expect(await told()).toBe(0);
+});
+
 describe('a device that pushes', () => {
   const BODY = payload('apple', { records: heartRates(1) });
 

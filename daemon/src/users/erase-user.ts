@@ -22,6 +22,14 @@ export async function eraseUser(
       [user.userKey],
     );
     await client.query('delete from refresh_token where user_id = $1', [user.id]);
+    // Vendors name people by accounts of theirs; what is told of an account that another user shares stays.
+    await client.query(
+      `delete from provider_notification n using connection c
+        where c.user_key = $1 and n.provider = c.provider and n.provider_user_id = c.provider_user_id
+          and not exists (select 1 from connection o where o.provider = c.provider
+                             and o.provider_user_id = c.provider_user_id and o.user_key <> c.user_key)`,
+      [user.userKey],
+    );
     await client.query('delete from health_user where user_key = $1', [user.userKey]);
     return files.rows.map((row) => row.spool_name);
   });
