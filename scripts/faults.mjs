@@ -27,7 +27,10 @@ await main(async () => {
     HEALTHD_FAULTS_PEOPLE: String(google ? count : DEFAULT_PEOPLE),
     HEALTHD_FAULTS_GOOGLE_KILLS: String(KILLS_AMONG_PEOPLE),
   };
-  const counts = await runTests({ paths: [google ? 'test/faults/google.test.ts' : 'test/faults'], env });
+  const counts = await runTests({
+    paths: google ? ['test/faults/google.test.ts', 'test/faults/google-quota.test.ts'] : ['test/faults'],
+    env,
+  });
   console.log(summaryOf(counts));
   return counts.failed === 0 ? 0 : 1;
 });
