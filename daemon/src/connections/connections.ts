@@ -19,6 +19,8 @@ export interface ProviderUse {
   subscriberState: SubscriberState | undefined;
   /** When the vendor first told of a change in webhook mode. */
   firstNotifiedAt: Date | undefined;
+  /** When anything of it changed last; undefined while nobody set anything. */
+  changedAt: Date | undefined;
 }
 
 /** A vendor's cloud that the operator gave credentials for. */

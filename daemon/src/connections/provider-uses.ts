@@ -113,6 +113,7 @@ export class ProviderUses {
       granularity: row?.dataGranularity ?? this.options.defaultGranularity,
       subscriberState: row?.subscriberState ?? undefined,
       firstNotifiedAt: row?.firstNotifiedAt ?? undefined,
+      changedAt: row?.updatedAt,
     };
   }
 }

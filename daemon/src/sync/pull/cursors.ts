@@ -26,7 +26,37 @@ export async function moveCursor(
   );
 }
 
-/** Notes how each kind of data of a connection ended last. */
+/** How far one kind of data of a connection is. */
+export interface TypeState {
+  cursorMs: number | undefined;
+  /**
+   * Whether the last pull from the cursor brought everything, and none of how the provider is used changed since: what the
+   * vendor tells of is complete from there on, and what it told nobody is behind.
+   */
+  isSettled: boolean;
+}
+
+/** @param changedAt when it last changed how the provider is used, e.g. that the vendor tells of changes */
+export async function readTypeStates(
+  pool: pg.Pool | pg.ClientBase,
+  connectionId: string,
+  changedAt: Date | undefined,
+): Promise<Map<string, TypeState>> {
+  const { rows } = await pool.query<{ data_type: string; cursor_at: Date | null; is_settled: boolean | null }>(
+    `select data_type, cursor_at,
+            last_outcome = 'success' and ($2::timestamptz is null or last_success_at > $2) as is_settled
+       from connection_data_type where connection_id = $1`,
+    [connectionId, changedAt ?? null],
+  );
+  return new Map(
+    rows.map(({ data_type, cursor_at, is_settled }) => [
+      data_type,
+      { cursorMs: cursor_at?.getTime(), isSettled: is_settled ?? false },
+    ]),
+  );
+}
+
+/** Notes how each kind of data of a connection ended last in a pull from its cursor. */
 export async function noteOutcomes(
   client: pg.ClientBase,
   connectionId: string,

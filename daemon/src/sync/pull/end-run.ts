@@ -3,7 +3,7 @@ import { inTransaction } from '../../database/index.js';
 import type { RunOutcome } from '../run-states.js';
 import { noteOutcomes } from './cursors.js';
 import { openLinkedRuns } from './linked-runs.js';
-import type { OpenRun } from './open-runs.js';
+import { followsCursors, type OpenRun } from './open-runs.js';
 import { endOpenRanges } from './progress-rows.js';
 import type { PullServices } from './pull-services.js';
 import { endOf, readReports } from './run-report.js';
@@ -44,7 +44,7 @@ export async function cancelRun(services: PullServices, run: OpenRun, text: stri
   if (userKey === undefined) return;
   await inTransaction(pool, async (client) => {
     await runs.finishIn(client, run.runId, { stage: 'cancelled', status: 'cancelled' }, { message: text });
-    await endNotifications(client, run.runId, services.now());
+    await endNotifications(client, run, services.now());
     await client.query('delete from pull_run where run_id = $1', [run.runId]);
     await client.query('delete from pull_progress where run_id = $1', [run.runId]);
   });
@@ -56,12 +56,12 @@ export async function cancelRun(services: PullServices, run: OpenRun, text: stri
 
 async function endOne(
   { pool, runs, connections, metrics, now }: PullServices,
-  { runId: primaryRunId, kind }: OpenRun,
+  run: OpenRun,
   { runId, userKey, connectionId }: EndedRun,
   startedAt: Date,
   fault: RunFault | undefined,
 ): Promise<void> {
-  const isPrimary = runId === primaryRunId;
+  const isPrimary = runId === run.runId;
   let ended: { outcome: RunOutcome; provider: string; source: string } | undefined;
   await inTransaction(pool, async (client) => {
     await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
@@ -75,13 +75,14 @@ async function endOne(
     const reports = await readReports(client, runId);
     const { outcome, step } = endOf(row.provider, reports, fault?.text);
     await runs.finishIn(client, runId, outcome, step);
-    if (kind !== 'backfill') {
-      await noteOutcomes(client, connectionId, reports, startedAt);
+    // Only a pull from the cursors says that nothing is missing behind it.
+    if (followsCursors(run)) await noteOutcomes(client, connectionId, reports, startedAt);
+    if (run.kind !== 'backfill') {
       const brought = outcome.status === 'success' || outcome.status === 'partial';
       if (brought) await connections.markSynced(connectionId, startedAt, client);
     }
     if (isPrimary) {
-      await endNotifications(client, runId, now());
+      await endNotifications(client, run, now());
       await client.query('delete from pull_run where run_id = $1', [runId]);
     }
     // The run's metadata has all of it.
@@ -92,14 +93,26 @@ async function endOne(
   if (!isPrimary) runs.announce(userKey);
 }
 
-/** What was told of and is read again now is done; the rest has failed, and a pull brings it. */
-async function endNotifications(client: pg.ClientBase, runId: string, at: Date): Promise<void> {
+/**
+ * What was told of and is read again now is done. The rest waits for another user of the same account when this one's
+ * connection has ended; else it has failed, and the next pull of that kind of data reaches back to it.
+ */
+async function endNotifications(client: pg.ClientBase, { runId, connectionId }: OpenRun, at: Date): Promise<void> {
   await client.query(
     `update provider_notification n set ended_at = $2, state = case
        when exists (select from pull_progress p where p.run_id = $1 and p.data_type = n.data_type
                        and p.outcome is distinct from 'success') then 'failed' else 'done' end
       where n.run_id = $1`,
     [runId, at],
+  );
+  await client.query(
+    `update provider_notification n set ended_at = null, state = 'received', run_id = null
+      where n.run_id = $1 and n.state = 'failed'
+        and not exists (select from connection c where c.id = $2 and c.status = 'active'
+                           and c.provider_user_id = n.provider_user_id)
+        and exists (select from connection o where o.provider = n.provider and o.status = 'active'
+                       and o.provider_user_id = n.provider_user_id)`,
+    [runId, connectionId],
   );
 }
 

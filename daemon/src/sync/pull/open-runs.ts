@@ -34,6 +34,11 @@ export interface OpenRun {
   isNew: boolean;
 }
 
+/** Whether it is for the cursors to say where a run begins, so that what it leaves behind is complete. */
+export function followsCursors({ kind, fromAt }: Pick<OpenRun, 'kind' | 'fromAt'>): boolean {
+  return (kind === 'live' || kind === 'manual') && fromAt === undefined;
+}
+
 /** What is asked of a run besides its kind. */
 export interface PullRequest {
   kind: PullKind;

@@ -1,5 +1,8 @@
+import type { PullAdapter, PullDataType } from '@healthd/providers';
+import type pg from 'pg';
 import { inTransaction } from '../../database/index.js';
-import type { OpenRun } from './open-runs.js';
+import { readTypeStates, type TypeState } from './cursors.js';
+import { followsCursors, type OpenRun } from './open-runs.js';
 import { type PlannedRange, planRanges } from './progress-rows.js';
 import { liveRange } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
@@ -11,8 +14,9 @@ export async function planRun(services: PullServices, run: OpenRun, context: Pul
   await inTransaction(pool, async (client) => {
     const moved = await runs.moveIn(client, run.runId, 'started', { message: 'Reading from the vendor.', progress: 0 });
     if (moved !== 'recorded') return;
-    const cursors = await readCursors(services, context.connection.id);
-    await planRanges(client, run.runId, rangesOf(services, run, context, cursors));
+    const states = await readTypeStates(client, context.connection.id, context.use.changedAt);
+    const missed = followsCursors(run) ? await takeMissed(client, run, context) : new Map<string, number>();
+    await planRanges(client, run.runId, rangesOf(services, run, context, states, missed));
   });
   runs.announce(context.connection.userKey);
 }
@@ -21,35 +25,56 @@ function rangesOf(
   { settings, maxHistoricalDays, now }: PullServices,
   { kind, dataTypes, fromAt }: OpenRun,
   { connection, adapter, use }: PullContext,
-  cursors: ReadonlyMap<string, number>,
+  states: ReadonlyMap<string, TypeState>,
+  missed: ReadonlyMap<string, number>,
 ): PlannedRange[] {
   const nowMs = now().getTime();
   const told = tellsOfChanges(use);
-  return adapter.dataTypes
-    .filter(({ id }) => dataTypes === undefined || dataTypes.includes(id))
-    .map((type): PlannedRange => {
-      const dataType = type.id;
-      if (!isGranted(type.scopes, connection.grantedScopes)) {
-        return { dataType, startMs: nowMs, endMs: nowMs, skipped: 'scope_missing' };
-      }
-      const facts = {
-        type,
-        nowMs,
-        cursorMs: cursors.get(dataType),
-        connectedMs: (connection.consentedAt ?? connection.createdAt).getTime(),
-        lookbackMs: use.liveSyncMode === 'pull' ? settings.lookbackMs : undefined,
-        maxHistoricalDays: maxHistoricalDays(connection.provider),
-        toldUntilMs: told && type.notified && kind === 'live' ? connection.lastNotifiedAt?.getTime() : undefined,
-        sinceMs: fromAt?.getTime(),
-      };
-      return { dataType, ...liveRange(facts) };
-    });
+  return typesOf(adapter, dataTypes).map((type): PlannedRange => {
+    const dataType = type.id;
+    const state = states.get(dataType);
+    const isTold = told && type.notified && kind === 'live' && state?.isSettled === true;
+    if (!isGranted(type.scopes, connection.grantedScopes)) {
+      return { dataType, startMs: nowMs, endMs: nowMs, skipped: 'scope_missing' };
+    }
+    const facts = {
+      type,
+      nowMs,
+      cursorMs: state?.cursorMs,
+      connectedMs: (connection.consentedAt ?? connection.createdAt).getTime(),
+      lookbackMs: use.liveSyncMode === 'pull' ? settings.lookbackMs : undefined,
+      maxHistoricalDays: maxHistoricalDays(connection.provider),
+      toldUntilMs: isTold ? connection.lastNotifiedAt?.getTime() : undefined,
+      missedFromMs: missed.get(dataType),
+      sinceMs: fromAt?.getTime(),
+    };
+    return { dataType, ...liveRange(facts) };
+  });
 }
 
-async function readCursors({ pool }: PullServices, connectionId: string): Promise<Map<string, number>> {
-  const { rows } = await pool.query<{ data_type: string; cursor_at: Date }>(
-    'select data_type, cursor_at from connection_data_type where connection_id = $1 and cursor_at is not null',
-    [connectionId],
+function typesOf({ dataTypes: all }: PullAdapter, wanted: readonly string[] | undefined): readonly PullDataType[] {
+  return wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
+}
+
+/**
+ * Takes over what the vendor told of and nobody could read then; when the run ends, these notifications end with it.
+ * @returns where the earliest of each kind of data begins
+ */
+async function takeMissed(
+  client: pg.ClientBase,
+  { runId, dataTypes }: OpenRun,
+  { connection, adapter }: PullContext,
+): Promise<Map<string, number>> {
+  const granted = typesOf(adapter, dataTypes).filter(({ scopes }) => isGranted(scopes, connection.grantedScopes));
+  const { rows } = await client.query<{ data_type: string; start_at: Date }>(
+    `update provider_notification set run_id = $1
+      where provider = $2 and provider_user_id = $3 and state = 'failed' and data_type = any ($4::text[])
+     returning data_type, start_at`,
+    [runId, connection.provider, connection.providerUserId ?? null, granted.map(({ id }) => id)],
   );
-  return new Map(rows.map(({ data_type, cursor_at }) => [data_type, cursor_at.getTime()]));
+  const earliest = new Map<string, number>();
+  for (const { data_type, start_at } of rows) {
+    earliest.set(data_type, Math.min(earliest.get(data_type) ?? Number.POSITIVE_INFINITY, start_at.getTime()));
+  }
+  return earliest;
 }

@@ -14,6 +14,7 @@ const facts = (more: Partial<RangeFacts> = {}): RangeFacts => ({
   lookbackMs: undefined,
   maxHistoricalDays: undefined,
   toldUntilMs: undefined,
+  missedFromMs: undefined,
   sinceMs: undefined,
   ...more,
 });

@@ -16,6 +16,8 @@ export interface RangeFacts {
   maxHistoricalDays: number | undefined;
   /** Until when the vendor has told of every change by itself. */
   toldUntilMs: number | undefined;
+  /** Where the earliest change begins that the vendor told of and that could not be read then. */
+  missedFromMs: number | undefined;
   /** What the caller asked for, which comes before all else. */
   sinceMs: number | undefined;
 }
@@ -29,7 +31,8 @@ export function liveRange(facts: RangeFacts): TimeRange {
   const endMs = facts.nowMs;
   const earliestMs =
     facts.maxHistoricalDays === undefined ? Number.NEGATIVE_INFINITY : endMs - facts.maxHistoricalDays * MS_PER_DAY;
-  const startMs = Math.max(facts.sinceMs ?? startOf(facts), earliestMs);
+  const { sinceMs, missedFromMs = Number.POSITIVE_INFINITY } = facts;
+  const startMs = Math.max(sinceMs ?? Math.min(startOf(facts), missedFromMs), earliestMs);
   // A clock that was set back must not turn the range over.
   return { startMs: Math.min(startMs, endMs - MS_PER_HOUR), endMs };
 }

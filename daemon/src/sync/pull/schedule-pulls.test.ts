@@ -148,6 +148,10 @@ describe('in webhook mode', () => {
     await schedule();
     await workOff();
     await webhookMode('active');
+    later(6);
+    await schedule();
+    await workOff();
+    later(-700 / 3_600);
     await place.connections.markNotified(connectionId, new Date(nowMs));
   });
 

@@ -1,7 +1,9 @@
 import type { ProviderId } from '@healthd/model';
 import type { PullAdapter } from '@healthd/providers';
+import type pg from 'pg';
 import type { Connection, ProviderUse } from '../../connections/index.js';
 import { BACKFILL_DAYS, type ConnectedServices, queueBackfill } from './connected.js';
+import { readTypeStates } from './cursors.js';
 import { queuePull } from './open-runs.js';
 import { tellsOfChanges } from './pull-turn.js';
 import { isSilent } from './silence.js';
@@ -79,7 +81,7 @@ async function scheduleOne(
   if (services.historicalSyncOnConnect && isForgotten(connection, now())) {
     await queueBackfill(services, connection, BACKFILL_DAYS);
   }
-  const dataTypes = tellsOfChanges(use) ? await untoldTypes(services, connection, adapter) : undefined;
+  const dataTypes = tellsOfChanges(use) ? await untoldTypes(services, connection, { adapter, use }) : undefined;
   if (dataTypes?.length === 0) return false;
   const spreadSeconds = Math.min(everySeconds * SPREAD_SHARE, LONGEST_SPREAD_SECONDS) * Math.random();
   const startAt = new Date(now().getTime() + Math.round(spreadSeconds * MS_PER_SECOND));
@@ -94,19 +96,28 @@ function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date):
 }
 
 /**
- * In webhook mode, the kinds of data that the vendor does not tell of, those that failed last, and all of them when the
- * vendor has told of nothing for so long that something must be wrong. Undefined: all.
+ * In webhook mode, the kinds of data that the vendor does not tell of, those of which something may be missing, and all of
+ * them when the vendor has told of nothing for so long that something must be wrong. Undefined: all.
  */
 async function untoldTypes(
-  services: ConnectedServices,
+  { pool, ...services }: ConnectedServices,
   connection: Connection,
-  adapter: PullAdapter,
+  { adapter, use }: { adapter: PullAdapter; use: ProviderUse },
 ): Promise<string[] | undefined> {
-  if (connection.lastSyncedAt === undefined || (await isSilent(services, connection))) return undefined;
-  const { rows } = await services.pool.query<{ data_type: string }>(
-    `select data_type from connection_data_type where connection_id = $1 and last_outcome in ('failed', 'partial')`,
-    [connection.id],
+  if (connection.lastSyncedAt === undefined || (await isSilent({ pool, ...services }, connection))) return undefined;
+  const states = await readTypeStates(pool, connection.id, use.changedAt);
+  const missed = await missedTypes(pool, connection);
+  return adapter.dataTypes
+    .filter(({ id, notified }) => !notified || missed.has(id) || states.get(id)?.isSettled !== true)
+    .map(({ id }) => id);
+}
+
+/** Kinds of data that the vendor told of and that could not be read then. */
+async function missedTypes(pool: pg.Pool, { provider, providerUserId }: Connection): Promise<Set<string>> {
+  const { rows } = await pool.query<{ data_type: string }>(
+    `select distinct data_type from provider_notification
+      where provider = $1 and provider_user_id = $2 and state = 'failed'`,
+    [provider, providerUserId ?? null],
   );
-  const failed = new Set(rows.map(({ data_type }) => data_type));
-  return adapter.dataTypes.filter(({ id, notified }) => !notified || failed.has(id)).map(({ id }) => id);
+  return new Set(rows.map(({ data_type }) => data_type));
 }

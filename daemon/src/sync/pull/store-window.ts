@@ -4,7 +4,7 @@ import type { Connection } from '../../connections/index.js';
 import { inTransaction } from '../../database/index.js';
 import { UserMissingError } from '../../records/index.js';
 import { moveCursor } from './cursors.js';
-import type { OpenRun } from './open-runs.js';
+import { followsCursors, type OpenRun } from './open-runs.js';
 import { advanceRange, countsOf, type RunRange } from './progress-rows.js';
 import type { PullServices } from './pull-services.js';
 
@@ -37,7 +37,7 @@ export async function storeWindow(
   const { runs } = services;
   const tells = performance.now() - told.toldAtMs >= TELL_EVERY_MS;
   const result = await inGuardedTransaction(services, connection, async (client) => {
-    const followsCursor = run.kind !== 'backfill' && run.fromAt === undefined;
+    const followsCursor = followsCursors(run);
     await write(services, client, run, { runId: run.runId, followsCursor }, connection, window);
     await client.query('update pull_run set failures = 0 where run_id = $1 and failures > 0', [run.runId]);
     if (!tells) return isOpen(client, run.runId);

@@ -55,15 +55,19 @@ export async function receiveDelivery(
   const known = delivery.notifications.filter(({ dataType }) => handled.has(dataType));
   count(services, provider, 'unhandled', delivery.notifications.length - known.length);
   const { isEnabled } = await connections.settingOf(provider);
-  if (!isEnabled || known.length === 0) return { kind: 'accepted', status, connectionIds: [] };
-  return { kind: 'accepted', status, connectionIds: await store(services, provider, known) };
+  if (known.length === 0) return { kind: 'accepted', status, connectionIds: [] };
+  return { kind: 'accepted', status, connectionIds: await store(services, provider, known, isEnabled) };
 }
 
-/** Stores what concerns connected accounts. @returns one connection of each account, whose job reads it again */
+/**
+ * Stores what concerns connected accounts; what comes while the provider is switched off is kept for the first pull after
+ * that. @returns one connection of each account, whose job reads it again
+ */
 async function store(
   services: PullServices,
   provider: ProviderId,
   notifications: readonly VendorNotification[],
+  isEnabled: boolean,
 ): Promise<string[]> {
   const { pool, connections, now } = services;
   const matched = await matchingConnections(connections, provider, notifications);
@@ -76,8 +80,8 @@ async function store(
   if (matched.size === 0) return [];
   await inTransaction(pool, async (client) => {
     await client.query(
-      `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, received_at)
-       select $1, account, data_type, operation, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), $7
+      `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, received_at, state)
+       select $1, account, data_type, operation, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), $7, $8
          from unnest($2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[])
               as told (account, data_type, operation, start_ms, end_ms)`,
       [
@@ -88,11 +92,14 @@ async function store(
         rows.map(({ startMs }) => startMs),
         rows.map(({ endMs }) => endMs),
         now(),
+        isEnabled ? 'received' : 'failed',
       ],
     );
+    if (!isEnabled) return;
     // In one order everywhere, so that deliveries for the same people do not wait for each other in a circle.
     for (const id of [...matched.values()].flat().sort()) await connections.markNotified(id, now(), client);
   });
+  if (!isEnabled) return [];
   await connections.markFirstNotified(provider);
   return [...matched.values()].flatMap(([first]) => first ?? []);
 }

@@ -6,6 +6,7 @@ import { queuePullIn } from '../pull/open-runs.js';
 import { type PlannedRange, planRanges } from '../pull/progress-rows.js';
 import { joinRanges } from '../pull/pull-range.js';
 import type { PullServices } from '../pull/pull-services.js';
+import { isGranted } from '../pull/pull-turn.js';
 
 /** Notifications that become one run at most; what is left becomes the next one. */
 const PER_RUN = 1_000;
@@ -32,7 +33,7 @@ export async function planWebhookRun(services: PullServices, connection: Connect
     if (rows.length === 0) return false;
     const metadata = { notifications: rows.length };
     const { runId } = await queuePullIn(services, client, connection, { kind: 'webhook', metadata });
-    await planRanges(client, runId, rangesOf(rows));
+    await planRanges(client, runId, rangesOf(rows, ungrantedTypes(services, connection)));
     await runs.moveIn(client, runId, 'started', { message: 'Reading what the vendor told of.', progress: 0 });
     await client.query('update provider_notification set run_id = $1 where seq = any ($2::bigint[])', [
       runId,
@@ -66,7 +67,16 @@ async function isUnderWay(
   return rowCount === 1;
 }
 
-function rangesOf(rows: readonly { data_type: string; start_ms: number; end_ms: number }[]): PlannedRange[] {
+/** Kinds of data that the person did not consent to; the vendor may tell of them all the same. */
+function ungrantedTypes({ connections }: PullServices, { provider, grantedScopes }: Connection): Set<string> {
+  const types = connections.configurationOf(provider)?.cloud.pull?.dataTypes ?? [];
+  return new Set(types.filter(({ scopes }) => !isGranted(scopes, grantedScopes)).map(({ id }) => id));
+}
+
+function rangesOf(
+  rows: readonly { data_type: string; start_ms: number; end_ms: number }[],
+  ungranted: ReadonlySet<string>,
+): PlannedRange[] {
   const byType = new Map<string, TimeRange[]>();
   for (const { data_type: dataType, start_ms: startMs, end_ms: endMs } of rows) {
     const range = { startMs: Math.round(startMs), endMs: Math.round(endMs) };
@@ -74,5 +84,10 @@ function rangesOf(rows: readonly { data_type: string; start_ms: number; end_ms: 
     if (ranges) ranges.push(range);
     else byType.set(dataType, [range]);
   }
-  return [...byType].flatMap(([dataType, ranges]) => joinRanges(ranges).map((range) => ({ dataType, ...range })));
+  return [...byType].flatMap(([dataType, ranges]) =>
+    joinRanges(ranges).map((range) => ({
+      ...{ dataType, ...range },
+      ...(ungranted.has(dataType) && { skipped: 'scope_missing' }),
+    })),
+  );
 }

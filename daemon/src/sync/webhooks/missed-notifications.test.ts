@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
+import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
+import { queuePull } from '../pull/open-runs.js';
+import { schedulePulls } from '../pull/schedule-pulls.js';
+import { receiveDelivery } from './receive-notifications.js';
+
+const STEPS = 80;
+const DAY_MS = 86_400_000;
+
+let vendor: ScriptedVendor;
+let place: ReadingPlace;
+let user: { id: string; userKey: number };
+let connectionId: string;
+let nowMs: number;
+
+beforeEach(async () => {
+  vendor = new ScriptedVendor();
+  nowMs = Date.now();
+  place = await openReadingPlace({
+    provider: vendor.provider(),
+    now: () => new Date(nowMs),
+    historicalSyncOnConnect: false,
+  });
+  user = await place.addUser();
+  connectionId = await place.consent(user);
+});
+afterEach(() => place.close());
+
+const later = (hours: number) => {
+  nowMs += hours * 3_600_000;
+};
+const at = (daysAgo: number) => new Date(nowMs - daysAgo * DAY_MS).toISOString();
+/** As samples are listed. */
+const row = (time: string, value: number) => `${time.slice(0, 16).replace('T', ' ')} ${STEPS} ${value}`;
+async function tell(dataType: string, startTime: string, account = 'vendor-1') {
+  const endTime = new Date(Date.parse(startTime) + 3_600_000).toISOString();
+  const item = { healthUserId: account, dataType, intervals: [{ physicalTimeInterval: { startTime, endTime } }] };
+  return receiveDelivery(place.services, 'oura', {
+    headers: { authorization: 'Bearer a secret of the webhook' },
+    rawBody: Buffer.from(JSON.stringify([{ data: item }])),
+  });
+}
+const schedule = () => schedulePulls(place.services, ['oura'], new AbortController().signal);
+async function poll() {
+  later(6);
+  await schedule();
+  later(0.25);
+  await place.settle();
+}
+async function vendorTells() {
+  await place.connections.uses.change('oura', { liveSyncMode: 'webhook' });
+  await place.connections.uses.setSubscriberState('oura', 'active');
+}
+async function pull() {
+  const connection = await place.connections.findConnectionById(connectionId);
+  await queuePull(place.services, connection!, { kind: 'live' });
+  await place.settle();
+}
+const states = async () =>
+  (await place.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
+
+describe('what a vendor told of and could not give then', () => {
+  it('is read by the next pull, however old it is, and by no later one again', async () => {
+    await pull();
+    await vendorTells();
+    await poll();
+    const old = at(20);
+    vendor.put('steps', old, 7);
+    vendor.fault = () => ({ code: 'unavailable', status: 503 });
+    await tell('steps', old);
+    for (let turn = 0; turn < 5; turn++) {
+      await place.settle();
+      later(1);
+    }
+    expect(await states()).toEqual(['failed']);
+    vendor.fault = () => undefined;
+    await tell('pulse', at(0));
+    await poll();
+    expect(await place.samplesOf(user.userKey)).toEqual([row(old, 7)]);
+    expect(await states()).toEqual(['done', 'done']);
+    const calls = vendor.callsOf('steps').length;
+    await poll();
+    expect(vendor.callsOf('steps')).toHaveLength(calls);
+  });
+
+  it('stays to be read when that pull fails too', async () => {
+    await pull();
+    const old = at(20);
+    vendor.put('steps', old, 7);
+    vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'invalid_request', status: 400 } : undefined);
+    await tell('steps', old);
+    await place.settle();
+    await poll();
+    expect(await states()).toEqual(['failed']);
+    vendor.fault = () => undefined;
+    await poll();
+    expect(await place.samplesOf(user.userKey)).toEqual([row(old, 7)]);
+    expect(await states()).toEqual(['done']);
+  });
+
+  it('is read for another user of the account when the first one disconnects meanwhile', async () => {
+    const ben = await place.addUser();
+    const bens = await place.consent(ben);
+    await place.pool.query(`update connection set created_at = created_at + interval '1 hour' where id = $1`, [bens]);
+    const old = at(20);
+    vendor.put('steps', old, 7);
+    vendor.meanwhile = async () => {
+      vendor.meanwhile = async () => {};
+      await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
+    };
+    await tell('steps', old);
+    await place.settle();
+    expect(await place.samplesOf(user.userKey)).toEqual([]);
+    expect(await place.samplesOf(ben.userKey)).toEqual([row(old, 7)]);
+    expect(await states()).toEqual(['done']);
+  });
+
+  it('while the provider is switched off is read after that', async () => {
+    await pull();
+    await vendorTells();
+    await poll();
+    await place.connections.uses.change('oura', { isEnabled: false });
+    const old = at(20);
+    vendor.put('steps', old, 7);
+    expect(await tell('steps', old)).toMatchObject({ kind: 'accepted', connectionIds: [] });
+    await place.settle();
+    expect(await place.samplesOf(user.userKey)).toEqual([]);
+    await place.connections.uses.change('oura', { isEnabled: true });
+    await poll();
+    expect(await place.samplesOf(user.userKey)).toEqual([row(old, 7)]);
+  });
+});
+
+describe('a kind of data that failed in a pull', () => {
+  it('is not taken for complete because the vendor told of later changes of it', async () => {
+    await pull();
+    later(24 * 10);
+    const missing = at(5);
+    vendor.put('steps', missing, 7);
+    vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'invalid_request', status: 400 } : undefined);
+    await pull();
+    vendor.fault = () => undefined;
+    await vendorTells();
+    await tell('steps', at(0));
+    await place.settle();
+    await poll();
+    expect(await place.samplesOf(user.userKey)).toEqual([row(missing, 7)]);
+  });
+});
+
+describe('a vendor that begins to tell of changes', () => {
+  it('is asked for everything once more, because what came just before was neither polled nor told', async () => {
+    await pull();
+    const untold = at(0.01);
+    vendor.put('steps', untold, 7);
+    await vendorTells();
+    await tell('pulse', at(0));
+    await poll();
+    expect(await place.samplesOf(user.userKey)).toEqual([row(untold, 7)]);
+    const calls = vendor.callsOf('steps').length;
+    await tell('pulse', at(0));
+    await poll();
+    expect(vendor.callsOf('steps')).toHaveLength(calls);
+  });
+});
+
+describe('a kind of data without consent', () => {
+  it('is not asked for when the vendor tells of it', async () => {
+    await place.consent(user, 'vendor-1', 'activity');
+    await tell('pulse', at(0));
+    await place.settle();
+    expect(vendor.callsOf('pulse')).toEqual([]);
+  });
+});
