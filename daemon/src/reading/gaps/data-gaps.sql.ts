@@ -7,6 +7,7 @@ export interface RunOfDaysRow {
   data_type: string;
   first_date: string;
   last_date: string;
+  connection_status: 'active' | 'revoked' | 'expired' | null;
 }
 
 /**
@@ -36,7 +37,8 @@ export const runsOfDays = statement(
        day - row_number() over (partition by provider, data_type order by day)::int as run
      from present
    )
-   select provider, data_type, min(day) as first_date, max(day) as last_date
-   from numbered group by provider, data_type, run
-   order by provider, data_type, first_date`,
+   select n.provider, n.data_type, min(n.day) as first_date, max(n.day) as last_date, c.status as connection_status
+   from numbered n left join connection c on c.user_key = $1 and c.provider = n.provider
+   group by n.provider, n.data_type, n.run, c.status
+   order by n.provider, n.data_type, first_date`,
 );

@@ -23,6 +23,7 @@ async function gapsOf(records: HealthRecord[], start?: string, end?: string) {
 
 const item = (facts: Record<string, unknown>) => ({
   provider: 'apple',
+  connection_status: null,
   data_type: 'steps',
   days_missing: 0,
   missing: [],
@@ -78,6 +79,27 @@ describe('gaps in what a user\u2019s providers deliver', () => {
       ['garmin', 'sleep', 1, 0],
       ['garmin', 'steps', 1, 0],
     ]);
+  });
+
+  it('grow while a connection that delivers daily is silent, two days ago being the latest day', async () => {
+    const week = [1, 2, 3, 4, 5, 6, 7];
+    const user = await recordedUser(database, ...week.map((day) => steps(day)), steps(7, GARMIN));
+    const read = async (end?: string) => {
+      const bounds = end === undefined ? {} : { end: parseMoment(end) };
+      const nowMs = Date.parse('2026-03-12T01:00:00Z');
+      return (await readDataGaps(database.pool, user, { ...bounds, nowMs })).items[0];
+    };
+    expect(await read()).toMatchObject({ connection_status: null, days_missing: 0 });
+    await database.pool.query(`insert into connection (user_key, provider) values ($1, 'apple')`, [user.userKey]);
+    const missing = (last_date: string) => [{ first_date: '2026-03-08', last_date }];
+    expect(await read()).toMatchObject({
+      ...{ connection_status: 'active', last_date: '2026-03-07', days_received: 7, days_empty: 3, days_missing: 3 },
+      missing: missing('2026-03-10'),
+    });
+    expect(await read('2026-03-10')).toMatchObject({ days_missing: 2, missing: missing('2026-03-09') });
+    expect(await read('2026-03-08')).toMatchObject({ days_missing: 0, missing: [] });
+    await database.pool.query(`update connection set status = 'revoked' where user_key = $1`, [user.userKey]);
+    expect(await read()).toMatchObject({ connection_status: 'revoked', days_missing: 0, missing: [] });
   });
 
   it('outside the bounds are not told', async () => {

@@ -10,11 +10,16 @@ export const dataGapsSchema = z
     items: z.array(
       z.object({
         provider: z.string(),
+        connection_status: z.enum(['active', 'revoked', 'expired']).nullable().meta({
+          description: 'Null where data came without a connection, from an uploaded file for example',
+        }),
         data_type: z.string().meta({ description: 'A series type, `sleep` or `workouts`' }),
         first_date: daySchema,
         last_date: daySchema,
         days_received: z.int().meta({ description: 'Days with data between the first and the last' }),
-        days_empty: z.int().meta({ description: 'Days without between the first and the last' }),
+        days_empty: z
+          .int()
+          .meta({ description: 'Days without between the first and the last, and overdue ones after it' }),
         delivers_daily: z.boolean().meta({
           description:
             'Whether a day without data is unexpected: a week or more is known and has data on four days of five',
@@ -35,7 +40,8 @@ export const getDataGaps = defineRoute({
   summary: 'Days on which data that usually comes did not come',
   description:
     'By provider and data type, on local days between the first and the last day that has such data, within the bounds ' +
-    'where they are given. Nights count on the day of waking, workouts on the day they end.',
+    'where they are given. Where the connection is active and a type comes daily, days after the last one are missing too, ' +
+    'from two days ago backwards, because data arrive late. Nights count on the day of waking, workouts on the day they end.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'data_summary', action: 'read' },
