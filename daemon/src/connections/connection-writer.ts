@@ -118,17 +118,19 @@ export class ConnectionWriter {
     return rowCount === 1;
   }
 
-  /** Stores whose account it turned out to be. @returns whether it is another one than before */
+  /** Stores whose account it turned out to be, where that is not known yet. @returns whether it is another one than before */
   async identify(connectionId: string, identity: VendorIdentity): Promise<boolean> {
     return inTransaction(this.pool, async (client) => {
       await client.query(
         `select 1 from health_user where user_key = (select user_key from connection where id = $1) for no key update`,
         [connectionId],
       );
-      const { rows } = await client.query<{ cursor_account: string | null }>(
-        'select cursor_account from connection where id = $1 for no key update',
+      const { rows } = await client.query<{ provider_user_id: string | null; cursor_account: string | null }>(
+        'select provider_user_id, cursor_account from connection where id = $1 for no key update',
         [connectionId],
       );
+      // Another consent may have come while the vendor was asked with the tokens of this one; it knows better.
+      if (rows[0]?.provider_user_id !== null) return false;
       const changed = isOtherAccount(rows[0]?.cursor_account ?? null, identity.userId);
       if (changed) await forgetCursors(client, connectionId);
       await client.query(

@@ -6,7 +6,7 @@ import { bringForward, type OpenRun, putOff } from './open-runs.js';
 import { planRun } from './plan-run.js';
 import { endOpenRanges, nextRange, noteTrouble, type RunRange } from './progress-rows.js';
 import type { PullServices } from './pull-services.js';
-import type { Hindrance, PullContext, PullTurn } from './pull-turn.js';
+import { type Hindrance, isGranted, type PullContext, type PullTurn } from './pull-turn.js';
 import { storeLinkedWindow, storeWindow } from './store-window.js';
 import { troubleOf } from './vendor-trouble.js';
 
@@ -104,7 +104,10 @@ function nothing({ fromMs }: RunRange): { reading: WindowReading; doneFromMs: nu
   return { reading: { batch: batchOf([]), rejections, received: 0 }, doneFromMs: fromMs };
 }
 
-/** The other users of the account first: the run's own progress then says that all have it. */
+/**
+ * The other users of the account first: the run's own progress then says that all have it. Each is given what that person
+ * consented to.
+ */
 async function store(
   services: PullServices,
   run: OpenRun,
@@ -113,6 +116,7 @@ async function store(
 ): Promise<void> {
   const { connection } = context;
   for (const linked of context.linked) {
+    if (!isGranted(window.type.scopes, linked.grantedScopes)) continue;
     const linkedRunId = await linkedRunOf(services, run, connection, linked);
     await storeLinkedWindow(services, run, linkedRunId, linked, window);
   }

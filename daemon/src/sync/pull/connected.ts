@@ -1,5 +1,6 @@
 import type { Connection, Establishment } from '../../connections/index.js';
-import { bringForward, type PullRequest, queuePull } from './open-runs.js';
+import { cancelRun } from './end-run.js';
+import { bringForward, openRunsOf, type PullRequest, queuePull } from './open-runs.js';
 import { jobConnectionOf, type PullJobServices, pullJobOf } from './pull-job.js';
 
 const MS_PER_DAY = 86_400_000;
@@ -14,10 +15,11 @@ export interface ConnectedServices extends PullJobServices {
 export async function startReading(
   services: ConnectedServices,
   connection: Connection,
-  { firstEver }: Establishment,
+  { firstEver, accountChanged }: Establishment,
 ): Promise<void> {
   const { pool, now, historicalSyncOnConnect } = services;
   if (!services.connections.configurationOf(connection.provider)?.cloud.pull) return;
+  if (accountChanged) await cancelRuns(services, connection);
   await bringForward(pool, connection.id, now());
   if (historicalSyncOnConnect && (firstEver || (await lastBackfillFailed(services, connection)))) {
     await queueBackfill(services, connection, BACKFILL_DAYS);
@@ -26,6 +28,13 @@ export async function startReading(
   // Last of all: until then the schedule takes it for one that nobody has begun to read.
   await pool.query('update connection set polled_at = $2 where id = $1', [connection.id, now()]);
   await enqueuePull(services, connection.id);
+}
+
+/** What was begun for another account of the vendor must not go on with this one. */
+async function cancelRuns(services: ConnectedServices, { id }: Connection): Promise<void> {
+  for (const run of await openRunsOf(services.pool, id)) {
+    await cancelRun(services, run, 'Another account of the vendor was connected.');
+  }
 }
 
 /** Queues the reading of the past, newest first. @returns the run and the days that it really reaches back */

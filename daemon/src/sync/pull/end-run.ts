@@ -38,7 +38,11 @@ export async function endRun(services: PullServices, run: OpenRun, fault?: RunFa
 }
 
 /** Ends a run that nothing may be read for any more: the person or the operator wants it so. */
-export async function cancelRun(services: PullServices, run: OpenRun, text: string): Promise<void> {
+export async function cancelRun(
+  services: PullServices,
+  run: Pick<OpenRun, 'runId' | 'connectionId'>,
+  text: string,
+): Promise<void> {
   const { pool, runs } = services;
   const userKey = await userOf(pool, run.runId);
   if (userKey === undefined) return;
@@ -50,6 +54,7 @@ export async function cancelRun(services: PullServices, run: OpenRun, text: stri
   });
   for (const linked of await openLinkedRuns(pool, run.runId)) {
     await runs.finish(linked.runId, { stage: 'cancelled', status: 'cancelled' }, { message: text });
+    await pool.query('delete from pull_progress where run_id = $1', [linked.runId]);
   }
   runs.announce(userKey);
 }
@@ -97,7 +102,11 @@ async function endOne(
  * What was told of and is read again now is done. The rest waits for another user of the same account when this one's
  * connection has ended; else it has failed, and the next pull of that kind of data reaches back to it.
  */
-async function endNotifications(client: pg.ClientBase, { runId, connectionId }: OpenRun, at: Date): Promise<void> {
+async function endNotifications(
+  client: pg.ClientBase,
+  { runId, connectionId }: Pick<OpenRun, 'runId' | 'connectionId'>,
+  at: Date,
+): Promise<void> {
   await client.query(
     `update provider_notification n set ended_at = $2, state = case
        when exists (select from pull_progress p where p.run_id = $1 and p.data_type = n.data_type

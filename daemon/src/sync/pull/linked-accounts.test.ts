@@ -76,6 +76,25 @@ describe('two users with one account of the vendor', () => {
     ]);
   });
 
+  it('are each given what they consented to themselves, and no less', async () => {
+    vendor.put('steps', '2026-03-10T08:00:00Z', 100);
+    vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
+    await place.consent(ada, 'vendor-1', 'activity');
+    await place.consent(ben, 'vendor-1', 'heart');
+    await pull(adas);
+    expect(await place.samplesOf(ada.userKey)).toEqual(['2026-03-10 08:00 80 100']);
+    expect(await place.samplesOf(ben.userKey)).toEqual([]);
+    await pull(bens);
+    nowMs += 7_200_000;
+    vendor.put('steps', '2026-03-10T13:00:00Z', 50);
+    vendor.put('pulse', '2026-03-10T13:00:00Z', 70);
+    await schedulePulls(place.services, ['oura'], new AbortController().signal);
+    nowMs += 600_000;
+    await place.work(adas);
+    expect(await place.samplesOf(ada.userKey)).toEqual(['2026-03-10 08:00 80 100', '2026-03-10 13:00 80 50']);
+    expect(await place.samplesOf(ben.userKey)).toEqual(['2026-03-10 08:00 1 60', '2026-03-10 13:00 1 70']);
+  });
+
   it('share one job, so that the account is never read twice at the same time', async () => {
     const connection = await place.connections.findConnectionById(bens);
     await queuePull(place.services, connection!, { kind: 'manual' });

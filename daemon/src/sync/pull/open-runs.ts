@@ -114,6 +114,18 @@ export async function nextDueRun(pool: pg.Pool, connectionId: string, now: Date)
   return row && { ...row, dataTypes: row.dataTypes ?? undefined, fromAt: row.fromAt ?? undefined };
 }
 
+/** All of one connection, due or not. */
+export async function openRunsOf(
+  pool: pg.Pool,
+  connectionId: string,
+): Promise<Pick<OpenRun, 'runId' | 'connectionId'>[]> {
+  const { rows } = await pool.query<Pick<OpenRun, 'runId' | 'connectionId'>>(
+    'select run_id as "runId", connection_id as "connectionId" from pull_run where connection_id = $1',
+    [connectionId],
+  );
+  return rows;
+}
+
 /** Puts a run off, and counts that nothing came of it. */
 export async function putOff(pool: pg.Pool, runId: string, resumeAt: Date): Promise<void> {
   await pool.query('update pull_run set resume_at = $2, failures = failures + 1 where run_id = $1', [runId, resumeAt]);

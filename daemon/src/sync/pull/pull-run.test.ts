@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
+import { startReading } from './connected.js';
 import { queuePull } from './open-runs.js';
 
 const STEPS = 80;
@@ -298,5 +299,43 @@ describe('a connection that ended', () => {
     vendor.fault = () => ({ code: 'unauthorized', status: 401 });
     expect(await pull()).toMatchObject({ status: 'failed', error: expect.stringContaining('connect again') });
     expect(vendor.calls).toHaveLength(1);
+  });
+});
+
+describe('another account of the vendor', () => {
+  it('that is connected while a window is read is given nothing of it', async () => {
+    vendor.put('steps', '2026-03-10T08:00:00Z', 1);
+    vendor.meanwhile = async () => {
+      vendor.meanwhile = async () => {};
+      vendor.remove('steps', '2026-03-10T08:00:00Z');
+      await place.consent(user, 'vendor-2');
+    };
+    expect(await pull()).toMatchObject({ stage: 'cancelled', status: 'cancelled' });
+    expect(await place.samplesOf(user.userKey)).toEqual([]);
+    expect(await place.cursorsOf(connectionId)).toEqual({});
+  });
+
+  it('ends what was begun for the first one, and its own reading begins', async () => {
+    vendor.fault = (dataType) => (dataType === 'pulse' ? { code: 'unavailable', status: 500 } : undefined);
+    await pull('backfill', new Date('2026-03-01T00:00:00Z'));
+    await pull();
+    await place.consent(user, 'vendor-2');
+    const connection = await place.connections.findConnectionById(connectionId);
+    await startReading(place.services, connection!, { firstEver: false, accountChanged: true });
+    expect((await place.runsOf(user.userKey)).map(({ source, stage }) => `${source} ${stage}`)).toEqual([
+      'backfill cancelled',
+      'pull cancelled',
+      'pull queued',
+    ]);
+  });
+
+  it('is not mistaken for the first one by an answer that comes late', async () => {
+    await place.connections.writer.establish({
+      ...{ user, provider: 'oura', scope: 'activity', identity: undefined, accountState: 'linked' },
+      ...{ tokens: { accessToken: 'a token', members: {} }, accessTokenSeconds: 3_600 },
+    });
+    await place.consent(user, 'vendor-2');
+    await place.connections.writer.identify(connectionId, { userId: 'vendor-1' });
+    expect((await place.connections.findConnectionById(connectionId))?.providerUserId).toBe('vendor-2');
   });
 });

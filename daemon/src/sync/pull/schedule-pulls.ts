@@ -45,7 +45,7 @@ export async function schedulePulls(
 
 /**
  * Connections that were not asked for so long. Of several users with one vendor account the oldest is asked and hands the
- * data on, except to those who have none yet.
+ * data on, except to those who have none yet or consented to more.
  */
 async function dueConnections(
   { pool, now }: ConnectedServices,
@@ -62,7 +62,8 @@ async function dueConnections(
         and (c.last_synced_at is null or not exists (
           select from connection o
            where o.provider = c.provider and o.provider_user_id = c.provider_user_id and o.status = 'active'
-             and (o.created_at, o.id) < (c.created_at, c.id)))
+             and (o.created_at, o.id) < (c.created_at, c.id)
+             and string_to_array(o.scope, ' ') @> string_to_array(c.scope, ' ')))
       order by c.polled_at nulls first limit $4`,
     [provider, before(everySeconds), before(Math.max(everySeconds, UNLINKED_SECONDS)), CONNECTIONS_PER_STEP],
   );

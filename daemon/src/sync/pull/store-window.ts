@@ -84,18 +84,19 @@ async function write(
   metrics.rowsStored(provider, counts.inserted + counts.updated + counts.deleted);
 }
 
-/** Runs `work` while the connection cannot be ended; nothing is written for one that was ended. */
+/** Runs `work` while the connection cannot be ended; nothing is written for one that was ended, or has another account. */
 async function inGuardedTransaction(
   { pool }: PullServices,
-  { id, userKey }: Connection,
+  { id, userKey, providerUserId }: Connection,
   work: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<WindowResult> {
   try {
     return await inTransaction(pool, async (client) => {
       await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
       const { rowCount } = await client.query(
-        `select 1 from connection where id = $1 and status = 'active' for share`,
-        [id],
+        `select 1 from connection
+          where id = $1 and status = 'active' and provider_user_id is not distinct from $2 for share`,
+        [id, providerUserId ?? null],
       );
       if (rowCount === 0 || !(await work(client))) throw new WindowRefused();
       return 'stored' as const;
