@@ -1,4 +1,4 @@
-import { batchOf, type HealthRecord, type ReplacementRecord, type SourceIdentity } from '@healthd/model';
+import { batchOf, dayNumber, type HealthRecord, type ReplacementRecord, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { createRecordWriter, type RecordWriter } from './index.js';
@@ -96,6 +96,22 @@ describe('a replaced window', () => {
     await write(sample(midnight, 100), totalOfDay);
     await write({ ...replaceSamples(midnight, '2026-03-11T00:00:00Z'), sampleKinds: ['daily_total'] });
     expect(await stored()).toEqual([`00:00 100 ${STEPS}`]);
+  });
+
+  it('can be of local days, whatever clock their totals were stored by', async () => {
+    const total = (at: string, value: number, offsetMinutes: number): HealthRecord => ({
+      ...{ kind: 'sample', source: CLOUD, typeId: STEPS, startMs: Date.parse(at), value, offsetMinutes },
+      sampleKind: 'daily_total',
+    });
+    await write(
+      total('2026-03-09T10:00:00Z', 8, -600),
+      total('2026-03-09T11:00:00Z', 9, 780),
+      total('2026-03-10T08:00:00Z', 10, -480),
+      total('2026-03-10T11:00:00Z', 11, 780),
+    );
+    const localDays = { firstDay: dayNumber('2026-03-10')!, endDay: dayNumber('2026-03-11')! };
+    await write({ ...replaceSamples('2026-03-09T06:00:00Z', '2026-03-11T18:00:00Z'), localDays });
+    expect(await stored()).toEqual([`10:00 8 ${STEPS}`, `11:00 11 ${STEPS}`]);
   });
 
   it('that is read again without a change writes nothing', async () => {

@@ -64,18 +64,25 @@ async function sourcesOfWriter(
 async function replaceSamples(
   client: pg.ClientBase,
   userKey: number,
-  { typeIds, sampleKinds, startMs, endMs }: ReplacementRecord & { of: 'samples' },
+  { typeIds, sampleKinds, localDays, startMs, endMs }: ReplacementRecord & { of: 'samples' },
   sourceIds: number[],
   rows: SampleRows,
   deleted: Deleted,
 ): Promise<void> {
   const ranges = typeIds.map((typeId) => ({ typeId, sourceIds, fromMs: startMs, toMs: endMs }));
   const stored = await readSamples(client, userKey, ranges);
+  if (stored.length === 0) return;
   const kinds = sampleKinds && new Set(sampleKinds.map((kind): number => SAMPLE_KIND_CODE[kind]));
+  const timeline = await loadTimeline(client, userKey, startMs, endMs);
+  const isElsewhere = (row: number) => {
+    if (localDays === undefined) return false;
+    const day = localDayOf(stored, row, timeline);
+    return day < localDays.firstDay || day >= localDays.endDay;
+  };
   const gone: number[] = [];
   let next = 0;
   for (let row = 0; row < stored.length; row++) {
-    if (kinds && !kinds.has(stored.kind[row] as number)) continue;
+    if ((kinds && !kinds.has(stored.kind[row] as number)) || isElsewhere(row)) continue;
     while (next < rows.length && compareKeys(rows, next, stored, row) < 0) next++;
     if (next >= rows.length || compareKeys(rows, next, stored, row) !== 0) gone.push(row);
   }
@@ -92,7 +99,6 @@ async function replaceSamples(
     ],
   });
   deleted.samples += rowCount ?? 0;
-  const timeline = await loadTimeline(client, userKey, startMs, endMs);
   for (const row of gone) {
     deleted.days.add(stored.typeId[row] as number, stored.sourceId[row] as number, localDayOf(stored, row, timeline));
   }

@@ -183,9 +183,15 @@ export type ReplacementRecord = {
   startMs: number;
   /** Exclusive. */
   endMs: number;
-} & /** Only samples of these kinds; undefined: of all kinds. */
-(
-  | { of: 'samples'; typeIds: readonly number[]; sampleKinds?: readonly SampleKind[] }
+} & (
+  | {
+      of: 'samples';
+      typeIds: readonly number[];
+      /** Only samples of these kinds; undefined: of all kinds. */
+      sampleKinds?: readonly SampleKind[];
+      /** Only what counts to these local days, the end excluded; the window must hold them on every clock. */
+      localDays?: { firstDay: number; endDay: number };
+    }
   /** Sessions that start in the window; with an id they are told apart by it, else by their start. */
   | { of: 'sleep_sessions' | 'workouts' }
 );

@@ -1,9 +1,10 @@
-import { type ReplacementRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { dayStartMs, type ReplacementRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
 import type { LocalDays } from './local-days.js';
 import { WRITER } from './source.js';
 
-const HALF_DAY_MS = 12 * 3_600_000;
+/** Minutes; no clock is further from UTC. */
+const WIDEST_OFFSET = 18 * 60;
 
 /** All samples of some series that start in a range. */
 export function replacedSamples(series: Iterable<SeriesCode>, range: TimeRange): ReplacementRecord {
@@ -12,7 +13,7 @@ export function replacedSamples(series: Iterable<SeriesCode>, range: TimeRange):
 
 /**
  * Readings of local days, and the values of the days themselves. The latter stand at midnight by the clock of the time
- * at which they were read: someone who has travelled since has another midnight, so each is looked for half a day around.
+ * at which they were read: someone who has travelled since has another midnight, so they are looked for by their date.
  */
 export function replacedDays(
   series: Iterable<SeriesCode>,
@@ -21,12 +22,11 @@ export function replacedDays(
   days: LocalDays,
 ): ReplacementRecord[] {
   const typeIds = idsOf(series);
-  const startMs = days.of(firstDay).startMs;
-  const endMs = days.of(endDay).startMs;
-  const around = { startMs: startMs - HALF_DAY_MS, endMs: days.of(endDay - 1).startMs + HALF_DAY_MS };
+  const here = { startMs: days.of(firstDay).startMs, endMs: days.of(endDay).startMs };
+  const anywhere = { startMs: dayStartMs(firstDay, WIDEST_OFFSET), endMs: dayStartMs(endDay, -WIDEST_OFFSET) };
   return [
-    { ...base({ startMs, endMs }), of: 'samples', typeIds, sampleKinds: ['sample', 'aggregate'] },
-    { ...base(around), of: 'samples', typeIds, sampleKinds: ['daily_total'] },
+    { ...base(here), of: 'samples', typeIds, sampleKinds: ['sample', 'aggregate'] },
+    { ...base(anywhere), of: 'samples', typeIds, sampleKinds: ['daily_total'], localDays: { firstDay, endDay } },
   ];
 }
 

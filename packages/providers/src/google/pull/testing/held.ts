@@ -1,5 +1,6 @@
 import {
   type HealthRecord,
+  localDayNumber,
   NO_OFFSET,
   type RecordBatch,
   type ReplacementRecord,
@@ -55,8 +56,11 @@ export class Held {
   }
 }
 
-function concernsSample(one: ReplacementRecord, { typeId, startMs, sampleKind }: SampleRecord): boolean {
+function concernsSample(one: ReplacementRecord, sample: SampleRecord): boolean {
+  const { typeId, startMs, sampleKind, offsetMinutes = 0 } = sample;
   if (one.of !== 'samples' || !one.typeIds.includes(typeId)) return false;
+  const day = localDayNumber(startMs, offsetMinutes);
+  if (one.localDays && (day < one.localDays.firstDay || day >= one.localDays.endDay)) return false;
   return startMs >= one.startMs && startMs < one.endMs && (one.sampleKinds?.includes(sampleKind) ?? true);
 }
 
