@@ -54,6 +54,10 @@ describe('POST sync', () => {
     expect(ended.body).toMatchObject({ stage: 'completed', status: 'success', progress: 1 });
   });
 
+  it.each(['-1', '1777000000000000', 'monday'])('with since=%s is 422', async (since) => {
+    expect((await post(`sync?since=${since}`)).status).toBe(422);
+  });
+
   it('with async=false waits for the end and tells of every kind of data', async () => {
     await place.control.addPoints('anna', [steps('08', 500)], { notify: false });
     const { body } = await whileJobsRun(() => post('sync?async=false'));

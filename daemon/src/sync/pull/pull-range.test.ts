@@ -62,6 +62,16 @@ describe('the time that a pull covers', () => {
     expect(shown(liveRange(facts({ sinceMs: at('2026-01-01T00:00:00Z') })))).toBe('2026-01-01T00:00:00.000Z');
   });
 
+  it('reaches back to what the vendor told of and could not give then', () => {
+    expect(shown(liveRange(facts({ missedFromMs: at('2026-02-01T00:00:00Z') })))).toBe('2026-02-01T00:00:00.000Z');
+    expect(shown(liveRange(facts({ missedFromMs: at('2026-05-04T00:00:00Z') })))).toBe('2026-05-02T10:00:00.000Z');
+  });
+
+  it('does not reach back to the ages because of a slip', () => {
+    expect(shown(liveRange(facts({ lookbackMs: 999_999 * DAY })))).toBe('2006-05-09T10:30:00.000Z');
+    expect(shown(liveRange(facts({ sinceMs: 1_000 })))).toBe('2006-05-09T10:30:00.000Z');
+  });
+
   it('stays the right way round when the clock was set back', () => {
     const range = liveRange(facts({ cursorMs: at('2026-06-01T00:00:00Z') }));
     expect(range.startMs).toBeLessThan(range.endMs);

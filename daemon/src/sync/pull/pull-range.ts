@@ -2,6 +2,8 @@ import type { PullDataType, TimeRange } from '@healthd/providers';
 
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 24 * MS_PER_HOUR;
+/** Nobody has worn a device for longer; what a setting or a caller asks for beyond it is a slip. */
+const LONGEST_DAYS = 20 * 365;
 
 /** What decides which time one pull of one kind of data covers. */
 export interface RangeFacts {
@@ -29,8 +31,7 @@ export interface RangeFacts {
  */
 export function liveRange(facts: RangeFacts): TimeRange {
   const endMs = facts.nowMs;
-  const earliestMs =
-    facts.maxHistoricalDays === undefined ? Number.NEGATIVE_INFINITY : endMs - facts.maxHistoricalDays * MS_PER_DAY;
+  const earliestMs = endMs - (facts.maxHistoricalDays ?? LONGEST_DAYS) * MS_PER_DAY;
   const { sinceMs, missedFromMs = Number.POSITIVE_INFINITY } = facts;
   const startMs = Math.max(sinceMs ?? Math.min(startOf(facts), missedFromMs), earliestMs);
   // A clock that was set back must not turn the range over.

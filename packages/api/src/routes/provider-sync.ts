@@ -7,6 +7,8 @@ import { SYNC_STATUSES } from './sync.js';
 
 const providerUserParams = userParams.extend({ provider: z.enum(PROVIDER_IDS) });
 const tag = 'Sync';
+/** End of the year 9999. */
+const LATEST_SECONDS = 253_402_300_799;
 const runId = z.string().meta({ description: 'Id of the run, see `/api/v1/sync/runs/{run_id}`' });
 const taskId = z.string().meta({ description: 'The same as `run_id`' });
 
@@ -62,7 +64,9 @@ export const requestProviderSync = defineRoute({
   params: providerUserParams,
   query: z.object({
     data_type: enumParam(['workouts', '247', 'all'], 'all'),
-    since: intParam({ min: 0, default: 0 }).meta({ description: 'Unix seconds; 0 goes on where the last pull ended' }),
+    since: intParam({ min: 0, max: LATEST_SECONDS, default: 0 }).meta({
+      description: 'Unix seconds; 0 goes on where the last pull ended',
+    }),
     async: boolParam(true),
     limit: intParam({ max: 100 }).meta(ignored),
     offset: intParam({}).meta(ignored),

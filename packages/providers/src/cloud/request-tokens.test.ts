@@ -52,6 +52,15 @@ it('a code is exchanged with its verifier, credentials in the form', async () =>
   });
 });
 
+it.each([
+  [1e20, 315_360_000],
+  [-1, undefined],
+  ['soon', undefined],
+])('a life of %j seconds is taken for %j', async (expires_in, expiresInSeconds) => {
+  server.answer(json(200, { access_token: 'at-2', expires_in }));
+  expect((await refresh()).expiresInSeconds).toBe(expiresInSeconds);
+});
+
 it('credentials by HTTP Basic are form-encoded first and stay out of the form', async () => {
   server.answer(json(200, { access_token: 'at-2' }));
   const tokens = await refresh({ client: { ...CLIENT, authentication: 'basic' } });

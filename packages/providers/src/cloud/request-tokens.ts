@@ -44,6 +44,8 @@ export interface GrantedTokens {
 
 const MAX_ANSWER_BYTES = 65_536;
 const DEFAULT_TIMEOUT_MS = 15_000;
+/** Ten years: what is longer is a mistake, and dates have an end. */
+const LONGEST_SECONDS = 10 * 365 * 86_400;
 
 /**
  * Asks the token endpoint once. It is not repeated here: a code and, at some vendors, a refresh token are good for one
@@ -143,5 +145,6 @@ function text(value: unknown): string | undefined {
 /** Some vendors write the number as text. */
 function seconds(value: unknown): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? Math.floor(number) : undefined;
+  if (typeof number !== 'number' || !Number.isFinite(number) || number < 0) return undefined;
+  return Math.min(Math.floor(number), LONGEST_SECONDS);
 }

@@ -70,11 +70,28 @@ describe('points are asked for', () => {
     expect(new Set(requests.map(({ query }) => query?.filter)).size).toBe(1);
   });
 
-  it.each([[undefined], ['<html>'], [[]], [{ dataPoints: 'none' }]])('an answer %j is an error', async (answer) => {
+  // Whatever passes for an empty window has what is stored of it deleted.
+  it.each([
+    [undefined],
+    ['<html>'],
+    [[]],
+    [{ dataPoints: 'none' }],
+    [{ error: { code: 500, message: 'Internal error' } }],
+    [{ dataPoints: [], nextPageToken: 7 }],
+  ])('an answer %j is an error', async (answer) => {
     const api: VendorApi = { call: async () => answer };
     const reading = GOOGLE_PULL.read(api, 'steps', WINDOW, MODES.reconcile, ACCOUNT);
     await expect(reading).rejects.toMatchObject({ code: 'invalid_answer' });
   });
+});
+
+it('pages without end are given up before they fill the memory', async () => {
+  let pages = 0;
+  const dataPoints = Array.from({ length: 10_000 }, () => 'no point');
+  const api: VendorApi = { call: async () => ({ dataPoints, nextPageToken: `page ${pages++}` }) };
+  const reading = GOOGLE_PULL.read(api, 'steps', WINDOW, MODES.reconcile, ACCOUNT);
+  await expect(reading).rejects.toMatchObject({ code: 'invalid_answer', reason: 'too_many_points' });
+  expect(pages).toBe(101);
 });
 
 describe('roll-ups are asked for', () => {
