@@ -149,16 +149,20 @@ export class ConnectionWriter {
     );
   }
 
-  /** Notes a moment; an earlier one never replaces a later one. */
+  /**
+   * Notes a moment; an earlier one never replaces a later one. Rows are locked in one order, so that two deliveries for the
+   * same people do not wait for each other in a circle.
+   */
   async mark(
     column: 'last_synced_at' | 'last_notified_at' | 'backfill_started_at',
-    connectionId: string,
+    connectionIds: readonly string[],
     at: Date,
     client?: pg.ClientBase,
   ): Promise<void> {
     await ((client ?? this.pool) as pg.Pool).query(
-      `update connection set ${column} = greatest(${column}, $2), updated_at = now() where id = $1`,
-      [connectionId, at],
+      `with locked as (select id from connection where id = any ($1::uuid[]) order by id for no key update)
+       update connection c set ${column} = greatest(${column}, $2), updated_at = now() from locked where c.id = locked.id`,
+      [connectionIds, at],
     );
   }
 

@@ -57,7 +57,7 @@ export interface Connections {
   markAccountState(connectionId: string, state: AccountState): Promise<void>;
   /** When a run that brought data ended. @param client the caller's transaction */
   markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
-  markNotified(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
+  markNotified(connectionIds: readonly string[], at: Date, client?: pg.ClientBase): Promise<void>;
   markBackfillStarted(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
   settingOf(provider: ProviderId): Promise<ProviderUse>;
   /** Notes that the vendor told of a change; the first time counts. */

@@ -88,9 +88,9 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
       return (await reader.findById(connection.id)) ?? connection;
     },
     markAccountState: (id, state) => writer.markAccountState(id, state),
-    markSynced: (id, at, client) => writer.mark('last_synced_at', id, at, client),
-    markNotified: (id, at, client) => writer.mark('last_notified_at', id, at, client),
-    markBackfillStarted: (id, at, client) => writer.mark('backfill_started_at', id, at, client),
+    markSynced: (id, at, client) => writer.mark('last_synced_at', [id], at, client),
+    markNotified: (ids, at, client) => writer.mark('last_notified_at', ids, at, client),
+    markBackfillStarted: (id, at, client) => writer.mark('backfill_started_at', [id], at, client),
     settingOf: (provider) => uses.of(provider),
     markFirstNotified: (provider) => uses.markFirstNotified(provider),
     webhookSecretsOf: (provider) => {

@@ -14,4 +14,9 @@ export { findRun, listRuns, type RunFilter } from './run-queries.js';
 export { isFinal, mayMove, type RunOutcome } from './run-states.js';
 export { createSyncRuns, type NewRun, newRunId, type RunStep, type StepResult, type SyncRuns } from './runs.js';
 export { cleanNotificationsJob } from './webhooks/clean-notifications.js';
-export { type Delivery, type DeliveryAnswer, receiveDelivery } from './webhooks/receive-notifications.js';
+export {
+  admitsDelivery,
+  type Delivery,
+  type DeliveryAnswer,
+  receiveDelivery,
+} from './webhooks/receive-notifications.js';

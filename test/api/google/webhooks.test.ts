@@ -115,6 +115,43 @@ describe('a delivery', () => {
     expect((await send('{"type":', {})).status).toBe(401);
   });
 
+  it('without the secret is refused before its body is read', async () => {
+    const answer = await place.service.anonymous('POST', PATH, 'x'.repeat(3 * 1024 * 1024), {});
+    expect(answer.status).toBe(401);
+    expect((await send('x'.repeat(3 * 1024 * 1024))).status).toBe(413);
+  });
+
+  it('that names ten thousand changes of one person is one run over joined windows', async () => {
+    const anna = await connected();
+    const item = await told('anna');
+    const items = Array.from({ length: 10_000 }, (_, index) => {
+      const startTime = new Date(Date.parse('2026-11-08T00:00:00Z') + index * 15_000).toISOString();
+      return {
+        data: {
+          ...item.data,
+          version: undefined,
+          intervals: [{ physicalTimeInterval: { startTime, endTime: startTime } }],
+        },
+      };
+    });
+    expect((await send(items)).status).toBe(204);
+    expect(await notifications()).toHaveLength(1);
+    await place.reading.settle();
+    expect(await webhookRuns(anna.userKey)).toHaveLength(1);
+  });
+
+  it('that names ten thousand people is answered soon', async () => {
+    const anna = await connected();
+    const item = await told('anna');
+    const short = { dataType: 'steps', intervals: item.data.intervals };
+    const items = Array.from({ length: 9_999 }, (_, index) => ({ ...short, healthUserId: `nobody-${index}` }));
+    const began = performance.now();
+    expect((await send([...items, { ...short, healthUserId: item.data.healthUserId }])).status).toBe(204);
+    expect(performance.now() - began).toBeLessThan(3_000);
+    await place.reading.settle();
+    expect(await webhookRuns(anna.userKey)).toHaveLength(1);
+  });
+
   it('sent twice is harmless', async () => {
     const anna = await connected();
     await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });

@@ -2,7 +2,7 @@ import { receiveProviderWebhook, verifyProviderWebhook } from '@healthd/api';
 import { isProviderId, type ProviderId } from '@healthd/model';
 import express, { type Request, type Response } from 'express';
 import { Failure } from '../../failures.js';
-import { enqueuePull, type PullJobServices, receiveDelivery } from '../../sync/index.js';
+import { admitsDelivery, enqueuePull, type PullJobServices, receiveDelivery } from '../../sync/index.js';
 import { type Binding, bind } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
 
@@ -17,11 +17,12 @@ export function providerWebhookRoutes(services: PullJobServices): Binding[] {
   return [
     bind(receiveProviderWebhook, async ({ params, request, response, log }) => {
       const provider = knownProvider(params.provider);
-      if (!services.cloudOf(provider)?.webhook) throw unsupported(provider);
+      if (!services.connections.configurationOf(provider)?.cloud.webhook) throw unsupported(provider);
+      if (!admitsDelivery(services, provider, request.headers)) throw notTheVendor();
       const rawBody = await bodyOf(request, response);
       const answer = await receiveDelivery(services, provider, { headers: request.headers, rawBody });
       if (answer.kind === 'unsupported') throw unsupported(provider);
-      if (answer.kind === 'refused') throw new Failure('unauthenticated', 'Invalid webhook signature');
+      if (answer.kind === 'refused') throw notTheVendor();
       if (answer.kind === 'unverifiable') throw new Failure('unavailable', 'The signature cannot be checked now');
       if (answer.kind === 'unreadable') throw new Failure('bad_request', 'Invalid JSON body');
       // Nobody waits for the job store: what it does not take now, the sweeper brings.
@@ -44,6 +45,10 @@ export function providerWebhookRoutes(services: PullJobServices): Binding[] {
 function knownProvider(text: string): ProviderId {
   if (isProviderId(text)) return text;
   throw new Failure('not_found', `Unknown provider: '${text.slice(0, 64)}'`);
+}
+
+function notTheVendor(): Failure {
+  return new Failure('unauthenticated', 'Invalid webhook signature');
 }
 
 function unsupported(provider: ProviderId): Failure {

@@ -152,7 +152,7 @@ describe('in webhook mode', () => {
     await schedule();
     await workOff();
     later(-700 / 3_600);
-    await place.connections.markNotified(connectionId, new Date(nowMs));
+    await place.connections.markNotified([connectionId], new Date(nowMs));
   });
 
   it('every six hours only what the vendor does not tell of is asked for', async () => {

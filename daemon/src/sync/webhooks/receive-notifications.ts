@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ProviderId } from '@healthd/model';
 import type { TimeRange, VendorNotification } from '@healthd/providers';
-import type { Connections } from '../../connections/index.js';
+import type pg from 'pg';
 import { inTransaction } from '../../database/index.js';
 import type { PullServices } from '../pull/pull-services.js';
 
@@ -23,6 +23,19 @@ export interface Delivery {
 
 /** A range that nobody can mean; it is cut off at today's end. */
 const LONGEST_FUTURE_MS = 2 * 86_400_000;
+
+/** Whether the body of a delivery is to be read: what its headers give away costs no memory. */
+export function admitsDelivery(
+  { connections, metrics }: PullServices,
+  provider: ProviderId,
+  headers: IncomingHttpHeaders,
+): boolean {
+  const adapter = connections.configurationOf(provider)?.cloud.webhook;
+  if (!adapter?.authenticatesByHeaders) return true;
+  const admitted = adapter.authenticate(headers, Buffer.alloc(0), connections.webhookSecretsOf(provider));
+  if (!admitted) metrics.notified(provider, 'refused');
+  return admitted;
+}
 
 /**
  * Takes one delivery of a vendor's webhook: nothing of it is looked at before it is authenticated, and what concerns a
@@ -70,7 +83,7 @@ async function store(
   isEnabled: boolean,
 ): Promise<string[]> {
   const { pool, connections, now } = services;
-  const matched = await matchingConnections(connections, provider, notifications);
+  const matched = await matchingConnections(pool, provider, notifications);
   const rows = notifications.flatMap((one) =>
     matched.has(one.providerUserId) ? one.ranges.flatMap((range) => rowOf(one, range, now().getTime())) : [],
   );
@@ -96,28 +109,30 @@ async function store(
       ],
     );
     if (!isEnabled) return;
-    // In one order everywhere, so that deliveries for the same people do not wait for each other in a circle.
-    for (const id of [...matched.values()].flat().sort()) await connections.markNotified(id, now(), client);
+    await connections.markNotified([...matched.values()].flat(), now(), client);
   });
   if (!isEnabled) return [];
   await connections.markFirstNotified(provider);
   return [...matched.values()].flatMap(([first]) => first ?? []);
 }
 
-/** Active connections of the named accounts, oldest first. */
+/** Active connections of the named accounts, oldest first; one delivery may name thousands. */
 async function matchingConnections(
-  connections: Connections,
+  pool: pg.Pool,
   provider: ProviderId,
   notifications: readonly VendorNotification[],
 ): Promise<Map<string, string[]>> {
+  const accounts = [...new Set(notifications.map(({ providerUserId }) => providerUserId))];
+  const { rows } = await pool.query<{ id: string; account: string }>(
+    `select id, provider_user_id as account from connection
+      where provider = $1 and provider_user_id = any ($2::text[]) and status = 'active' order by created_at, id`,
+    [provider, accounts],
+  );
   const matched = new Map<string, string[]>();
-  for (const account of new Set(notifications.map(({ providerUserId }) => providerUserId))) {
-    const found = await connections.connectionsOfVendorAccount(provider, account);
-    if (found.length > 0)
-      matched.set(
-        account,
-        found.map(({ id }) => id),
-      );
+  for (const { id, account } of rows) {
+    const known = matched.get(account);
+    if (known) known.push(id);
+    else matched.set(account, [id]);
   }
   return matched;
 }

@@ -35,6 +35,8 @@ export interface SignatureCheck {
 export interface WebhookAdapter {
   /** `ping` only tells that there is something, `stream` carries the data. */
   kind: 'ping' | 'stream';
+  /** Whether the headers alone tell who it is: then nobody's body is read before that. */
+  authenticatesByHeaders: boolean;
   /** Compares in constant time. @param secrets the valid ones: two while one is being replaced */
   authenticate(headers: IncomingHttpHeaders, rawBody: Buffer, secrets: readonly string[]): boolean;
   /** A second layer for notifications, where the vendor signs them; handshakes are not signed. */

@@ -12,6 +12,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
   return {
     kind: 'ping',
+    authenticatesByHeaders: true,
     authenticate: (headers, _rawBody, secrets) => bearsSecret(headers.authorization, secrets),
     read: readDelivery,
     checkSignature: (headers, rawBody, configuration) => checkSignature(keys, headers, rawBody, configuration),
