@@ -226,6 +226,19 @@ describe('a state', () => {
   });
 });
 
+test('a consent of somebody who is erased meanwhile is ended at the vendor', async () => {
+  const developer = await place.asDeveloper();
+  await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'userInfo' } });
+  const connecting = place.connect(user, { account: account.id });
+  await expect.poll(() => place.vendor.control.grantedScopes(account.id)).not.toEqual([]);
+  const states = () =>
+    place.service.pool.query('select 1 from oauth_state join health_user u using (user_key) where u.id = $1', [user]);
+  await expect.poll(async () => (await states()).rowCount).toBe(0);
+  expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(200);
+  expect((await connecting).status).toBe(400);
+  expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+});
+
 describe('authorize', () => {
   test('needs a user who exists', async () => {
     const id = randomUUID();

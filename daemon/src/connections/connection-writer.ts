@@ -182,10 +182,12 @@ function isOtherAccount(before: string | null, now: string | undefined): boolean
   return before !== null && now !== undefined && before !== now;
 }
 
+/** The reading of another account begins with its own consent; the backfill stays what follows the first one. */
 async function forgetCursors(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query('delete from connection_data_type where connection_id = $1', [connectionId]);
   await client.query(
-    'update connection set last_synced_at = null, last_notified_at = null, backfill_started_at = null where id = $1',
+    `update connection set last_synced_at = null, last_notified_at = null,
+       consented_at = case when consented_at is not null then now() end where id = $1`,
     [connectionId],
   );
 }

@@ -35,7 +35,7 @@ export interface Connection {
   hasTokens: boolean;
   accountState: AccountState;
   accountCheckedAt: Date | undefined;
-  /** When the first consent came; undefined when a phone's push alone made the connection. */
+  /** When the first consent of this account came; undefined when a phone's push alone made the connection. */
   consentedAt: Date | undefined;
   backfillStartedAt: Date | undefined;
   lastSyncedAt: Date | undefined;

@@ -31,7 +31,7 @@ export class Farewell {
     const held = await tokens.read(pool, connection.id);
     await writer.end(pool, connection.id, 'user_disconnected');
     const token = held?.refreshToken ?? held?.accessToken;
-    if (token !== undefined) await this.revoke(connection, token, signal);
+    if (token !== undefined) await this.giveBack(connection, token, signal);
   }
 
   /** Before a user is erased. */
@@ -41,12 +41,15 @@ export class Farewell {
   }
 
   /**
-   * A vendor's grant is one for its account and this application: it stays as long as another user here is connected to
-   * the same account.
+   * Has the vendor end a grant. It is one for its account and this application: it stays as long as another user here is
+   * connected to the same account.
    */
-  private async revoke(connection: Connection, token: string, signal: AbortSignal | undefined): Promise<void> {
+  async giveBack(
+    { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
+    token: string,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const { reader, configurationOf, log } = this.services;
-    const { provider, providerUserId, id } = connection;
     const configured = configurationOf(provider);
     const address = configured?.configuration.addresses.revoke;
     if (configured === undefined || address === undefined) return;
@@ -55,7 +58,7 @@ export class Farewell {
       const client = clientOf(configured);
       await revokeToken({ address, token, client, timeoutMs: REVOKE_TIMEOUT_MS, ...(signal && { signal }) });
     } catch (error) {
-      log.warn({ err: error, provider, connection_id: id }, 'a vendor was not told of a disconnection');
+      log.warn({ err: error, provider }, 'a vendor was not told of a disconnection');
     }
   }
 }

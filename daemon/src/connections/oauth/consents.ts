@@ -109,12 +109,17 @@ export class Consents {
     const api = connections.apis.ofNewTokens(provider, tokens.accessToken, `consent of ${user.id}`, signal);
     const { identity, accountState, error } = await identify(cloud.oauth, api);
     if (error) log.warn({ err: error, provider }, 'whose account was connected is not known yet');
-    return connections.writer.establish({
+    const established = await connections.writer.establish({
       ...{ user, provider, tokens, identity, accountState },
       // RFC 6749, 5.1: no scope in the answer means that all that was asked for is granted.
       scope: tokens.scope ?? configuration.scope,
       accessTokenSeconds: cloud.oauth.accessTokenSeconds,
     });
+    if (!established && identity) {
+      const token = tokens.refreshToken ?? tokens.accessToken;
+      await connections.farewell.giveBack({ provider, providerUserId: identity.userId }, token);
+    }
+    return established;
   }
 
   private configured(provider: ProviderId): ConfiguredCloud {

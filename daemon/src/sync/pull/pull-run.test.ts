@@ -329,6 +329,14 @@ describe('another account of the vendor', () => {
     ]);
   });
 
+  it('is read from its own consent on, not from that of the first one a year before', async () => {
+    await place.pool.query('update connection set consented_at = $1', ['2025-03-10T12:00:00Z']);
+    await place.consent(user, 'vendor-2');
+    await pull();
+    const earliest = Math.min(...vendor.calls.map(({ window }) => window.startMs));
+    expect(new Date(earliest).toISOString()).toBe('2026-03-09T12:00:00.000Z');
+  });
+
   it('is not mistaken for the first one by an answer that comes late', async () => {
     await place.connections.writer.establish({
       ...{ user, provider: 'oura', scope: 'activity', identity: undefined, accountState: 'linked' },
