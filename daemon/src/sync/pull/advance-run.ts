@@ -65,6 +65,10 @@ async function advanceRange(
   try {
     const read = window ? await readWindow(context, type, window) : nothing(range);
     signal.throwIfAborted();
+    // A vendor that takes only ranges of nothing would be asked for ever.
+    if (read.doneFromMs >= range.doneFromMs && range.fromMs < range.doneFromMs) {
+      throw new VendorError({ code: 'invalid_answer', reason: 'range_too_short' });
+    }
     await store(services, run, context, { type, range, ...read });
   } catch (error) {
     if (error instanceof VendorError) return troubled(services, turn, run, { context, type }, error);

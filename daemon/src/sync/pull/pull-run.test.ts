@@ -139,6 +139,14 @@ describe('a kind of data that fails', () => {
     expect(await place.samplesOf(user.userKey)).toEqual([`2026-03-09 13:00 ${STEPS} 5`]);
     expect(vendor.callsOf('steps').filter(({ startMs, endMs }) => endMs - startMs > 6 * 3_600_000)).toHaveLength(1);
   });
+
+  it('that is refused whatever its length fails, and is not asked for without end', async () => {
+    vendor.fault = (dataType, { startMs, endMs }) =>
+      dataType === 'steps' && endMs > startMs ? { code: 'range_too_long', status: 400, longestMs: 0 } : undefined;
+    expect(await pull()).toMatchObject({ status: 'in_progress' });
+    expect(vendor.callsOf('steps')).toHaveLength(2);
+    expect(vendor.callsOf('pulse').length).toBeGreaterThan(0);
+  });
 });
 
 describe('a vendor that takes no more requests', () => {
