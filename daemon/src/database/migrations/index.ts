@@ -9,6 +9,7 @@ import { push } from './2026-11-21_30_push.js';
 import { merge } from './2026-11-21_40_merge.js';
 import { archival } from './2026-11-21_50_archival.js';
 import { connections } from './2026-11-21_60_connections.js';
+import { sleepSpans } from './2026-11-21_70_sleep_spans.js';
 
 /** All migrations in the order they run. Never edit one that has landed; add another. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   merge,
   archival,
   connections,
+  sleepSpans,
 ];

@@ -1,4 +1,4 @@
-import { dayStartMs, fromDayNumber, isAsleep, localDayNumber } from '@healthd/model';
+import { dayStartMs, fromDayNumber, localDayNumber } from '@healthd/model';
 import type { SleptRow } from './asleep.sql.js';
 import { type MinuteBits, noMinutes, setMinutes } from './minute-bits.js';
 
@@ -19,11 +19,10 @@ export function asleepByDate(sessions: readonly SleptRow[]): Map<string, MinuteB
       setMinutes(bits, (startMs - midnightMs) / MS_PER_MINUTE, (endMs - midnightMs) / MS_PER_MINUTE);
     }
   };
-  for (const { start_at, end_at, asleep_seconds, stages, offset_minutes } of sessions) {
-    if (stages === null && (asleep_seconds ?? 0) > 0) add(start_at.getTime(), end_at.getTime(), offset_minutes);
-    for (const { stage, start_time, end_time } of stages ?? []) {
-      if (isAsleep(stage)) add(Date.parse(start_time), Date.parse(end_time), offset_minutes);
-    }
+  for (const { start_at, end_at, asleep_seconds, asleep_spans, offset_minutes } of sessions) {
+    const whole = (asleep_seconds ?? 0) > 0 ? [start_at.getTime(), end_at.getTime()] : [];
+    const spans = asleep_spans ?? whole;
+    for (let at = 0; at + 1 < spans.length; at += 2) add(spans[at] ?? 0, spans[at + 1] ?? 0, offset_minutes);
   }
   return new Map([...byDay].map(([day, bits]) => [fromDayNumber(day), bits]));
 }

@@ -1,5 +1,4 @@
 import { statement } from '../../database/index.js';
-import type { StoredStage } from '../events/sleep-sessions.sql.js';
 import { nearestOffset } from '../nearest-offset.js';
 
 /** One night or nap of any source, with the wall clock it happened on. */
@@ -7,18 +6,18 @@ export interface SleptRow {
   start_at: Date;
   end_at: Date;
   asleep_seconds: number | null;
-  stages: StoredStage[] | null;
+  /** Start and end of each stretch asleep in turn, in milliseconds since 1970; null without stages. */
+  asleep_spans: number[] | null;
   offset_minutes: number;
 }
 
 /**
- * Nights and naps that may touch the given days, by index on (user_key, wake_date). Their stages are taken apart by the
- * caller, which costs half of what taking them apart here does. A missing offset comes from the user's timeline: the
- * nearest known one within 36 hours, else UTC. Parameters: user, first date, last date.
+ * Nights and naps that may touch the given days, by index on (user_key, wake_date). A missing offset comes from the user's
+ * timeline: the nearest known one within 36 hours, else UTC. Parameters: user, first date, last date.
  */
 export const sleptSessions = statement(
   'activity_slept',
-  `select n.start_at, n.end_at, n.asleep_seconds, n.stages,
+  `select n.start_at, n.end_at, n.asleep_seconds, n.asleep_spans,
      coalesce(n.offset_minutes, near.offset_minutes, 0) as offset_minutes
    from sleep_session n
    left join lateral (

@@ -10,7 +10,8 @@ export interface StoredStage {
   end_time: string;
 }
 
-export interface SleepSessionRow extends SourceRow {
+/** One session as summaries need it. */
+export interface SessionFigures extends SourceRow {
   id: string;
   start_at: Date;
   end_at: Date;
@@ -23,11 +24,17 @@ export interface SleepSessionRow extends SourceRow {
   deep_seconds: number | null;
   rem_seconds: number | null;
   efficiency_percent: number | null;
+}
+
+export interface SleepSessionRow extends SessionFigures {
   stages: StoredStage[] | null;
 }
 
-export const SESSION_COLUMNS = `n.id, n.start_at, n.end_at, n.offset_minutes, n.is_nap, n.asleep_seconds,
-  n.in_bed_seconds, n.awake_seconds, n.light_seconds, n.deep_seconds, n.rem_seconds, n.efficiency_percent, n.stages`;
+/** Columns of {@link SessionFigures}, sources aside. */
+export const SESSION_FIGURES = `n.id, n.start_at, n.end_at, n.offset_minutes, n.is_nap, n.asleep_seconds,
+  n.in_bed_seconds, n.awake_seconds, n.light_seconds, n.deep_seconds, n.rem_seconds, n.efficiency_percent`;
+
+const SESSION_COLUMNS = `${SESSION_FIGURES}, n.stages`;
 
 /**
  * The sessions of the range, and with $4 only those whose source is the best of their wake date: by rank, then the

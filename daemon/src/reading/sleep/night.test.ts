@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { SleepSessionRow } from '../events/sleep-sessions.sql.js';
 import { joinSessions } from './night.js';
+import type { NightSession } from './nights.sql.js';
 
-function session(start: string, end: string, facts: Partial<SleepSessionRow> = {}): SleepSessionRow {
+function session(start: string, end: string, facts: Partial<NightSession> = {}): NightSession {
   return {
     id: '00000000-0000-4000-8000-000000000001',
     start_at: new Date(start),
@@ -16,7 +16,7 @@ function session(start: string, end: string, facts: Partial<SleepSessionRow> = {
     deep_seconds: null,
     rem_seconds: null,
     efficiency_percent: null,
-    stages: null,
+    awakenings: null,
     source_id: 1,
     provider: 'apple',
     device_model: null,
@@ -26,7 +26,7 @@ function session(start: string, end: string, facts: Partial<SleepSessionRow> = {
   };
 }
 
-const night = (facts?: Partial<SleepSessionRow>) => session('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', facts);
+const night = (facts?: Partial<NightSession>) => session('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', facts);
 const nap = session('2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { is_nap: true });
 
 describe('the sessions of one day', () => {
@@ -88,33 +88,9 @@ describe('the sessions of one day', () => {
     });
   });
 
-  it('interruptions are awake stages of a minute or more between falling asleep and waking', () => {
-    const at = (minute: number) => new Date(Date.parse('2026-03-09T22:00:00Z') + minute * 60_000).toISOString();
-    const stages = [
-      { stage: 'awake', start_time: at(0), end_time: at(10) },
-      { stage: 'light', start_time: at(10), end_time: at(60) },
-      { stage: 'awake', start_time: at(60), end_time: at(61) },
-      { stage: 'deep', start_time: at(61), end_time: at(120) },
-      { stage: 'awake', start_time: at(120), end_time: at(120.5) },
-      { stage: 'rem', start_time: at(120.5), end_time: at(200) },
-      { stage: 'awake', start_time: at(200), end_time: at(220) },
-    ] as const;
-    expect(joinSessions([night({ stages: [...stages] })]).interruptions_count).toBe(1);
+  it('interruptions of all main sessions add up; a nap was not slept through the night', () => {
+    const parts = [night({ awakenings: 2 }), night({ awakenings: null }), night({ awakenings: 1 })];
+    expect(joinSessions([...parts, { ...nap, awakenings: 5 }]).interruptions_count).toBe(3);
     expect(joinSessions([night()]).interruptions_count).toBeNull();
-  });
-
-  it.each(['in_bed', 'sleeping'] as const)(
-    'a night known only as %s does not say whether it was interrupted',
-    (stage) => {
-      const stages = [{ stage, start_time: '2026-03-09T22:00:00.000Z', end_time: '2026-03-10T06:00:00.000Z' }];
-      expect(joinSessions([night({ stages })]).interruptions_count).toBeNull();
-    },
-  );
-
-  it('a night with sleep stages and no awake one was not interrupted', () => {
-    const stages = [
-      { stage: 'light', start_time: '2026-03-09T22:00:00.000Z', end_time: '2026-03-10T06:00:00.000Z' } as const,
-    ];
-    expect(joinSessions([night({ stages, awake_seconds: 0 })]).interruptions_count).toBe(0);
   });
 });

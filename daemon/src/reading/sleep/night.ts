@@ -1,10 +1,7 @@
 import type { SleepSummary } from '@healthd/api';
-import { isAsleep } from '@healthd/model';
 import { stageMinutes, sumOfKnown } from '../events/sleep-sessions.js';
-import type { SleepSessionRow, StoredStage } from '../events/sleep-sessions.sql.js';
 import { instantText, minutesOrNull, offsetText } from '../presentation.js';
-
-const MS_PER_MINUTE = 60_000;
+import type { NightSession } from './nights.sql.js';
 
 /** The part of a sleep summary that comes from the sessions of one day and source. */
 export type Night = Omit<
@@ -19,7 +16,7 @@ export type Night = Omit<
 >;
 
 /** Joins the sessions that end on one local date. Start and end are those of the longest main session, else nap. */
-export function joinSessions(sessions: readonly SleepSessionRow[]): Night {
+export function joinSessions(sessions: readonly NightSession[]): Night {
   const main = sessions.filter((session) => !session.is_nap);
   const naps = sessions.filter((session) => session.is_nap);
   const anchor = longest(main) ?? longest(naps);
@@ -35,7 +32,7 @@ export function joinSessions(sessions: readonly SleepSessionRow[]): Night {
     time_in_bed_minutes: minutesOrNull(sumOfKnown(main.map((session) => session.in_bed_seconds))),
     efficiency_percent: efficiency(main),
     stages: stageMinutes(main),
-    interruptions_count: interruptions(main),
+    interruptions_count: sumOfKnown(main.map((session) => session.awakenings)),
     nap_count: naps.length,
     nap_duration_minutes: wholeMinutes(napSeconds),
     sessions: sessions.map((session) => ({
@@ -50,7 +47,7 @@ export function joinSessions(sessions: readonly SleepSessionRow[]): Night {
 
 /** What is needed to say how long and how well somebody slept. */
 export type SleepFigures = Pick<
-  SleepSessionRow,
+  NightSession,
   'start_at' | 'end_at' | 'asleep_seconds' | 'in_bed_seconds' | 'efficiency_percent'
 >;
 
@@ -63,7 +60,7 @@ function wallClockSeconds(session: SleepFigures): number {
   return (session.end_at.getTime() - session.start_at.getTime()) / 1000;
 }
 
-function longest(sessions: readonly SleepSessionRow[]): SleepSessionRow | undefined {
+function longest(sessions: readonly NightSession[]): NightSession | undefined {
   return [...sessions].sort((a, b) => wallClockSeconds(b) - wallClockSeconds(a))[0];
 }
 
@@ -87,30 +84,4 @@ function ratio(asleepSeconds: number | null, inBedSeconds: number | null): numbe
   return asleepSeconds === null || inBedSeconds === null || inBedSeconds <= 0
     ? null
     : (100 * asleepSeconds) / inBedSeconds;
-}
-
-/** Stages by which a source shows that it tells waking from sleeping; time in bed or asleep alone does not. */
-const TELLING_STAGES: readonly string[] = ['awake', 'light', 'deep', 'rem'];
-
-/** Times awake for a minute or more between falling asleep and waking up; null when no session's stages tell. */
-function interruptions(sessions: readonly SleepSessionRow[]): number | null {
-  const staged = sessions.flatMap(({ stages }) =>
-    stages?.some(({ stage }) => TELLING_STAGES.includes(stage)) ? [stages] : [],
-  );
-  return staged.length === 0 ? null : staged.reduce((sum, stages) => sum + awakenings(stages), 0);
-}
-
-function awakenings(stages: readonly StoredStage[]): number {
-  const spans = stages.map(({ stage, start_time, end_time }) => ({
-    stage,
-    startMs: Date.parse(start_time),
-    endMs: Date.parse(end_time),
-  }));
-  const asleep = spans.filter(({ stage }) => isAsleep(stage));
-  const firstMs = Math.min(...asleep.map(({ startMs }) => startMs));
-  const lastMs = Math.max(...asleep.map(({ endMs }) => endMs));
-  return spans.filter(
-    ({ stage, startMs, endMs }) =>
-      stage === 'awake' && endMs - startMs >= MS_PER_MINUTE && startMs >= firstMs && endMs <= lastMs,
-  ).length;
 }

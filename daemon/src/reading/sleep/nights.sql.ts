@@ -1,9 +1,15 @@
 import { statement } from '../../database/index.js';
-import { SESSION_COLUMNS, type SleepSessionRow } from '../events/sleep-sessions.sql.js';
+import { SESSION_FIGURES, type SessionFigures } from '../events/sleep-sessions.sql.js';
 import { SOURCE_COLUMNS } from '../sources.js';
 
-/** One session of a day; all null but `days` when the page has no day. `days` counts the days of the whole range. */
-export interface NightRow extends SleepSessionRow {
+/** One session of a day with what its stages say about waking up. */
+export interface NightSession extends SessionFigures {
+  /** Times awake for a minute or more while asleep; null where the stages do not tell waking from sleeping. */
+  awakenings: number | null;
+}
+
+/** All null but `days` when the page has no day. `days` counts the days of the whole range. */
+export interface NightRow extends NightSession {
   days: number;
   wake_date: string | null;
 }
@@ -26,7 +32,7 @@ function nights(name: string, after: '>' | '<', order: 'asc' | 'desc') {
          order by wake_date ${order} limit $5
        ) shown
      )
-     select counted.days, n.wake_date, ${SESSION_COLUMNS}, ${SOURCE_COLUMNS}
+     select counted.days, n.wake_date, ${SESSION_FIGURES}, n.awakenings, ${SOURCE_COLUMNS}
      from (select count(*) as days from present) counted
      cross join page
      left join sleep_session n on n.user_key = $1

@@ -1,7 +1,7 @@
-import type { SleepSessionRow } from '../events/sleep-sessions.sql.js';
+import type { SessionFigures } from '../events/sleep-sessions.sql.js';
 import type { Priorities } from '../priorities.js';
 
-type RankedSession = Pick<SleepSessionRow, 'source_id' | 'provider' | 'device_type' | 'asleep_seconds'>;
+type RankedSession = Pick<SessionFigures, 'source_id' | 'provider' | 'device_type' | 'asleep_seconds'>;
 
 /** The sessions of one wake date by source, best source first: by priority, then the longer sleep, then the older. */
 export function rankedSources<Session extends RankedSession>(

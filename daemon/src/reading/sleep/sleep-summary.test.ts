@@ -1,5 +1,5 @@
 import { parseMoment } from '@healthd/api';
-import type { HealthRecord, SleepSessionRecord, SourceIdentity } from '@healthd/model';
+import type { HealthRecord, SleepSessionRecord, SleepStage, SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
@@ -78,4 +78,38 @@ it('a page holds as many days as asked for, whatever the number of sources', asy
   expect(third.data.map((day) => day.date)).toEqual(['2026-03-14']);
   const back = await read(second.pagination.previous_cursor ?? '');
   expect(back.data).toEqual(first.data);
+});
+
+describe('interruptions', () => {
+  const at = (minute: number) => Date.parse('2026-03-09T22:00:00Z') + minute * 60_000;
+  type Told = [stage: SleepStage, from: number, to: number];
+  const interruptionsOf = async (told: Told[] | undefined) => {
+    const stages = told?.map(([stage, from, to]) => ({ stage, startMs: at(from), endMs: at(to) }));
+    const night = session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T02:00:00Z', stages && { stages });
+    const { first } = await summaryOf([night], '2026-03-10', '2026-03-11');
+    return first.data[0]?.interruptions_count;
+  };
+
+  it('are awake stages of a minute or more between falling asleep and waking', async () => {
+    const night: Told[] = [
+      ['awake', 0, 10],
+      ['light', 10, 60],
+      ['awake', 60, 61],
+      ['deep', 61, 120],
+      ['awake', 120, 120.5],
+      ['rem', 120.5, 200],
+      ['awake', 200, 220],
+    ];
+    expect(await interruptionsOf(night)).toBe(1);
+  });
+
+  it.each<[number | null, string, Told[] | undefined]>([
+    [null, 'without stages', undefined],
+    [null, 'known only as in bed', [['in_bed', 0, 240]]],
+    [null, 'known only as asleep', [['sleeping', 0, 240]]],
+    [0, 'with sleep stages and no awake one', [['light', 0, 240]]],
+    [0, 'awake alone', [['awake', 0, 240]]],
+  ])('are %s for a night %s', async (expected, _, told) => {
+    expect(await interruptionsOf(told)).toBe(expected);
+  });
 });

@@ -5,7 +5,7 @@ export interface PersonTable {
   name: string;
   /** Column that says about whom a row is, the internal key before the public id. */
   ownerColumn: 'user_key' | 'user_id';
-  /** What is handed out: all columns but the internal key and those that hold secrets. */
+  /** What is handed out: all columns but the internal key, those that hold secrets, and what Postgres computes from others. */
   columns: string[];
 }
 
@@ -20,6 +20,7 @@ export async function personTables(client: Pick<ClientBase, 'query'>): Promise<P
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+                         and a.attgenerated = ''
      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
        and c.relname not like 'agenda\\_%'
      group by c.relname
