@@ -128,6 +128,14 @@ it('an existing subscriber is brought to the endpoint, the types and the secret 
   receiver.secrets = ['hook-s3cret'];
 });
 
+it('subscribers are listed over two pages', async () => {
+  const ids = Array.from({ length: 101 }, (_, index) => `healthd-${String(index).padStart(3, '0')}`);
+  for (const id of ids) await SUBSCRIBERS.ensure(configuration({ SUBSCRIBER_ID: id }), receiver.endpoint);
+  await simulator.control.clearRequests();
+  expect((await SUBSCRIBERS.list(configuration())).map(({ id }) => id).sort()).toEqual(ids);
+  expect(await simulator.control.requests({ role: 'subscribers' })).toHaveLength(2);
+});
+
 it('an update changes the endpoint alone', async () => {
   await SUBSCRIBERS.ensure(configuration(), `${receiver.endpoint}/old`);
   await simulator.control.clearRequests();
