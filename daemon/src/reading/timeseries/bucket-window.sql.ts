@@ -46,11 +46,7 @@ function bucketWindow(name: string, after: '>' | '<', order: 'asc' | 'desc') {
              - greatest(s.bucket, s.start_at)) * 1000)::float8 / s.length_ms end) as value,
          ${COMMON_OFFSET}
        from (
-         select s.*, generate_series(
-           ${BIN('s.start_at')},
-           ${BIN("s.start_at + greatest(s.length - interval '1 millisecond', interval '0')")},
-           $8::interval
-         ) as bucket
+         select s.*, touched.bucket
          from (
            select s.*, duration.length_ms, duration.length_ms * interval '1 millisecond' as length
            from sample s
@@ -63,6 +59,15 @@ function bucketWindow(name: string, after: '>' | '<', order: 'asc' | 'desc') {
              and s.start_at >= greatest($6::timestamptz - interval '${LONGEST_SPREAD_MS} milliseconds', $10::timestamptz)
              and s.start_at < least($7::timestamptz, $11::timestamptz)
          ) s
+         cross join lateral (
+           select ${BIN('s.start_at')} as bucket where s.length_ms = 0
+           union all
+           select generate_series(
+             ${BIN('s.start_at')},
+             ${BIN("s.start_at + s.length - interval '1 millisecond'")},
+             $8::interval
+           ) where s.length_ms > 0
+         ) touched
        ) s
        where s.bucket >= $6::timestamptz and s.bucket < $7::timestamptz
        group by 1, 2, 3

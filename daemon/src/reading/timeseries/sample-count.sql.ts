@@ -28,18 +28,24 @@ export const edgeOffsets = statement(
 /** As the writer places samples: a total of a day at exactly midnight UTC without an offset is that date. */
 const PLACED_BY_TIMELINE = `s.offset_minutes is null
   and not (s.kind = 1 and date_trunc('day', s.start_at, 'UTC') = s.start_at)`;
-const LOCAL_DATE = `((s.start_at at time zone 'UTC')
-  + make_interval(mins => coalesce(s.offset_minutes, near.offset_minutes, 0)))::date`;
+const localDate = (offset: string) => `((s.start_at at time zone 'UTC') + ${offset} * interval '1 minute')::date`;
 
-/** Samples of an edge, on the primary key, with the local date of each. */
+/**
+ * Samples of an edge, on the primary key, with the local date of each. Those that need the timeline are counted apart:
+ * beside a join that looks nothing up the others take ten times as long.
+ */
 function edge(from: string, before: string, condition: string): string {
+  const selected = `s.user_key = $1 and s.type_id = any ($2::int2[])
+      and s.start_at >= ${from}::timestamptz and s.start_at < ${before}::timestamptz
+      and ($3::int4[] is null or s.source_id = any ($3::int4[]))`;
   return `(
     select count(*) from sample s
-    left join lateral (${nearestOffset('s.start_at', PLACED_BY_TIMELINE)}) near on true
-    where s.user_key = $1 and s.type_id = any ($2::int2[])
-      and s.start_at >= ${from}::timestamptz and s.start_at < ${before}::timestamptz
-      and ($3::int4[] is null or s.source_id = any ($3::int4[]))
-      and ${LOCAL_DATE} ${condition})`;
+    where ${selected} and not (${PLACED_BY_TIMELINE}) and ${localDate('coalesce(s.offset_minutes, 0)')} ${condition}
+  ) + (
+    select count(*) from sample s
+    left join lateral (${nearestOffset('s.start_at', 'true')}) near on true
+    where ${selected} and ${PLACED_BY_TIMELINE} and ${localDate('coalesce(near.offset_minutes, 0)')} ${condition}
+  )`;
 }
 
 /**
