@@ -5,6 +5,7 @@ import {
   batchOf,
   fromDayNumber,
   type HealthRecord,
+  type ReplacementRecord,
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
@@ -92,6 +93,50 @@ const night = fc.record({
   isNap: fc.boolean(),
 });
 
+/** A window that a vendor's cloud is read for again; what is not named any more is gone. */
+const reread = fc.record({
+  startMs: fc.integer({ min: 0, max: DAYS * 24 - 1 }).map((hour) => FIRST_DAY * DAY + hour * HOUR),
+  hours: fc.integer({ min: 1, max: 60 }),
+  of: fc.oneof(
+    fc.record({
+      of: fc.constant('samples' as const),
+      codes: fc.uniqueArray(
+        fc.constantFrom<SeriesCode>(
+          'steps',
+          'heart_rate',
+          'energy',
+          'heart_rate_variability_sdnn',
+          'oxygen_saturation',
+        ),
+        { minLength: 1 },
+      ),
+      sampleKinds: fc.constantFrom<SampleKind[] | undefined>(undefined, ['sample'], ['daily_total', 'aggregate']),
+    }),
+    fc.record({ of: fc.constant('sleep_sessions' as const) }),
+  ),
+  /** Which records are gone, by a hash. */
+  goneSeed: fc.integer(),
+});
+type Reread = typeof reread extends fc.Arbitrary<infer One> ? One : never;
+
+function replacementOf({ startMs, hours, of }: Reread): ReplacementRecord {
+  const window = { kind: 'replacement', provider: 'apple', writer: WATCH.writer ?? '', startMs } as const;
+  const endMs = startMs + hours * HOUR;
+  if (of.of === 'sleep_sessions') return { ...window, endMs, of: of.of };
+  const typeIds = of.codes.map((code) => seriesTypeByCode(code).id);
+  return { ...window, endMs, of: of.of, typeIds, ...(of.sampleKinds && { sampleKinds: of.sampleKinds }) };
+}
+
+/** Whether a record is of the window, that is of those that only stay when they are named again. */
+function isReplaced(record: HealthRecord, window: ReplacementRecord): boolean {
+  if (record.kind !== 'sample' && record.kind !== 'sleep_session') return false;
+  if (record.source.provider !== window.provider) return false;
+  if (record.startMs < window.startMs || record.startMs >= window.endMs) return false;
+  if (record.kind === 'sleep_session') return window.of === 'sleep_sessions';
+  if (window.of !== 'samples' || !window.typeIds.includes(record.typeId)) return false;
+  return window.sampleKinds?.includes(record.sampleKind) ?? true;
+}
+
 const history = fc
   .record({
     journey,
@@ -99,6 +144,7 @@ const history = fc
     nights: fc.array(night, { maxLength: 7 }),
     seed: fc.integer(),
     batches: fc.integer({ min: 1, max: 6 }),
+    rereads: fc.array(reread, { maxLength: 3 }),
     archivedDays: fc.array(fc.integer({ min: 1, max: DAYS + 2 }), { maxLength: 2 }),
   })
   .map(({ journey: { offsets, changeMs }, samples, nights, ...rest }) => {
@@ -159,6 +205,16 @@ async function summary(userId: string, name: string) {
   return answer.body.data as Record<string, unknown>[];
 }
 
+/** Pages of raw samples hold as many as they say in total, archived days or not. */
+async function everySampleOnce(userId: string) {
+  const range = `start_time=${DATES[0]}T00:00:00Z&end_time=${DATES.at(-1)}T00:00:00Z`;
+  const answer = await service.call(
+    'GET',
+    `/api/v1/users/${userId}/timeseries?types=steps&types=heart_rate&${range}&limit=100`,
+  );
+  expect(answer.body.pagination.total_count).toBe(answer.body.data.length);
+}
+
 /** The members of answers that the slow computation gives. */
 function pick(row: Record<string, unknown>, like: Record<string, unknown>): Record<string, unknown> {
   const { device, provider } = row.source as { device: string; provider: string };
@@ -167,15 +223,25 @@ function pick(row: Record<string, unknown>, like: Record<string, unknown>): Reco
   return Object.fromEntries(Object.keys(like).map((name) => [name, all[name]]));
 }
 
-test('summaries of any history, written in any order, archived or not, are what the raw records say', async () => {
+test('summaries of any history, written in any order, read again, archived or not, are what the raw records say', async () => {
   const writer = createRecordWriter(service.pool, { sleepEndGapMinutes: 120 });
   // What the service has not seen ranks last, in the order of first sight; one provider only, so that the order is one.
   await fc.assert(
-    fc.asyncProperty(history, async ({ records, seed, batches, archivedDays }) => {
+    fc.asyncProperty(history, async ({ records, seed, batches, rereads, archivedDays }) => {
       const { id } = (await service.call('POST', '/api/v1/users')).body;
       const user = await service.users.find(id);
-      for (const batch of shuffled(records, seed, batches)) await writer.write(user?.userKey ?? 0, batchOf(batch));
-      const slow = new SlowSummaries(records);
+      const write = (batch: HealthRecord[]) => writer.write(user?.userKey ?? 0, batchOf(batch));
+      for (const batch of shuffled(records, seed, batches)) await write(batch);
+      let stored = records;
+      for (const one of rereads) {
+        const window = replacementOf(one);
+        const gone = stored.filter(
+          (record, at) => isReplaced(record, window) && Math.imul(at + 1, one.goneSeed | 1) & 256,
+        );
+        stored = stored.filter((record) => !gone.includes(record));
+        await write([window, ...stored.filter((record) => isReplaced(record, window))]);
+      }
+      const slow = new SlowSummaries(stored, records);
       const shown = DATES.slice(0, -1);
       const expected = {
         activity: shown.flatMap((date) => slow.activity(date) ?? []),
@@ -183,6 +249,7 @@ test('summaries of any history, written in any order, archived or not, are what 
         recovery: shown.flatMap((date) => slow.recovery(date, DATES) ?? []),
       };
       const check = async () => {
+        await everySampleOnce(id);
         for (const [name, rows] of Object.entries(expected)) {
           const found = await summary(id, name);
           const like = rows[0];
@@ -197,8 +264,9 @@ test('summaries of any history, written in any order, archived or not, are what 
         await archiveOldData({ pool: service.pool, settings, nowMs, log });
         await check();
       }
-      for (const batch of archivedDays.length > 0 ? shuffled(records, seed + 1, batches) : []) {
-        await writer.write(user?.userKey ?? 0, batchOf(batch));
+      for (const batch of archivedDays.length > 0 ? shuffled(stored, seed + 1, batches) : []) await write(batch);
+      for (const window of rereads.map(replacementOf)) {
+        await write([window, ...stored.filter((one) => isReplaced(one, window))]);
       }
       await check();
     }),

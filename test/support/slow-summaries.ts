@@ -38,7 +38,11 @@ export class SlowSummaries {
   private readonly samples: SampleRecord[];
   private readonly sessions: SleepSessionRecord[];
 
-  constructor(private readonly records: readonly HealthRecord[]) {
+  /** @param seen all records that ever were stored: an offset is not unlearnt when its record goes */
+  constructor(
+    records: readonly HealthRecord[],
+    private readonly seen: readonly HealthRecord[] = records,
+  ) {
     this.samples = records.filter((record) => record.kind === 'sample');
     this.sessions = records.filter((record) => record.kind === 'sleep_session');
   }
@@ -46,7 +50,7 @@ export class SlowSummaries {
   /** The nearest offset within 36 hours; an offset holds from its first to its last sight on a UTC day. */
   private offsetAt(ms: number): number {
     const spans = new Map<string, { offset: number; first: number; last: number }>();
-    for (const record of this.records) {
+    for (const record of this.seen) {
       if (record.kind !== 'sample' && record.kind !== 'sleep_session') continue;
       if (record.offsetMinutes === undefined) continue;
       const key = `${Math.floor(record.startMs / DAY)} ${record.offsetMinutes}`;
