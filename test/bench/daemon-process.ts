@@ -10,6 +10,8 @@ const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.u
 /** Those of `npm start` in package.json. */
 const START_FLAGS = ['--max-semi-space-size=8'];
 const START_WITHIN_MS = 120_000;
+const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const INTERRUPTED = 130;
 
 /** A daemon as users start it, with the embedded database and settings that they get, in a folder of its own. */
 export interface DaemonProcess {
@@ -20,7 +22,7 @@ export interface DaemonProcess {
   databaseUrl: string;
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
-  /** Stops it and its database and removes the folder. */
+  /** Stops it and its database and removes the folder; an interruption of this program does the same. */
   stop(): Promise<void>;
 }
 
@@ -42,10 +44,14 @@ export async function startDaemon(options: { profileDir?: string } = {}): Promis
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const stop = async () => {
+    for (const signal of INTERRUPTIONS) process.off(signal, interrupted);
     child.kill('SIGTERM');
     await ended;
     await rm(folder, { recursive: true, force: true });
   };
+  // Gigabytes of database would stay behind.
+  const interrupted = () => void stop().finally(() => process.exit(INTERRUPTED));
+  for (const signal of INTERRUPTIONS) process.once(signal, interrupted);
   try {
     const { url, headers } = await reached(child, join(folder, '.config/healthctl/config.json'));
     const databaseUrl = await runningEmbeddedUrl(join(folder, 'data'));
