@@ -87,131 +87,165 @@ const from =
   (code: SeriesCode, start: string, value: number, facts: SampleFacts = {}) =>
     sample(code, start, value, { source, ...facts });
 
+const whoop = from(of('whoop'));
+const restingOnly = sample(RESTING, '2026-03-10T06:00:00Z', 58);
+const full = [
+  whoop(RESTING, '2026-03-10T07:00:00Z', 52),
+  whoop(RMSSD, '2026-03-10T07:00:00Z', 88),
+  score(of('whoop'), '2026-03-10T07:00:00Z', 67),
+];
+
 describe('as the vendors stamp it', () => {
-  it('E1, Oura: a resting heart rate stamped at bedtime and a saturation stamped with the date are about that night', async () => {
-    const oura = from(OURA);
-    const rows = await rowsOf(
-      night('2026-03-09T21:10:00Z', '2026-03-10T05:20:00Z', {
-        source: OURA,
-        offsetMinutes: 120,
-        stages: [['light', 425]],
-        asleepSeconds: 25_500,
-        inBedSeconds: 29_400,
-        efficiencyPercent: 87,
-      }),
-      oura(RESTING, '2026-03-09T21:10:00Z', 48, { offsetMinutes: 120 }),
-      ...samplesEvery(RMSSD, '2026-03-09T22:00:00Z', 5, [60.04, 61.37, 62.7], { source: OURA, offsetMinutes: 120 }),
-      oura(OXYGEN, '2026-03-10T00:00:00Z', 97.2),
-    );
-    expect(rows).toEqual([
-      row('2026-03-10', {
-        source: expect.objectContaining({ provider: 'oura', device: 'Oura Ring Gen3', device_type: 'ring' }),
-        resting_heart_rate_bpm: 48,
-        avg_hrv_rmssd_ms: 61.4,
-        avg_spo2_percent: 97.2,
-        sleep_duration_seconds: 25_500,
-        sleep_efficiency_percent: 87,
-      }),
-    ]);
-  });
-
-  it('E2, Whoop: what was computed after waking, without an offset, is about the night before', async () => {
-    const whoop = from(of('whoop'));
-    const at = '2026-03-10T13:05:00Z';
-    const rows = await rowsOf(
-      night('2026-03-10T05:00:00Z', '2026-03-10T12:40:00Z', { source: of('whoop'), offsetMinutes: -300 }),
-      whoop(RESTING, at, 52),
-      whoop(RMSSD, at, 88.4),
-      whoop(OXYGEN, at, 95.6),
-      score(of('whoop'), at, 67),
-    );
-    expect(rows).toEqual([
-      row('2026-03-10', {
-        resting_heart_rate_bpm: 52,
-        avg_hrv_rmssd_ms: 88.4,
-        avg_spo2_percent: 95.6,
-        recovery_score: 67,
-        sleep_duration_seconds: 27_600,
-      }),
-    ]);
-  });
-
+  const oura = from(OURA);
+  const afterWaking = '2026-03-10T13:05:00Z';
+  const google = from(of('google'));
   const appleDay = [
     sample(RESTING, '2026-03-10T08:00:00Z', 58, { offsetMinutes: -480 }),
     sample(SDNN, '2026-03-10T10:10:00Z', 72, { offsetMinutes: -480 }),
     sample(SDNN, '2026-03-10T13:40:00Z', 64, { offsetMinutes: -480 }),
     sample(SDNN, '2026-03-10T23:00:00Z', 31, { offsetMinutes: -480 }),
   ];
-  it('E3, Apple: variability measured in the afternoon says nothing about the night', async () => {
-    const slept = night('2026-03-10T07:30:00Z', '2026-03-10T14:50:00Z', { offsetMinutes: -480 });
-    expect(await rowsOf(slept, ...appleDay)).toEqual([
-      row('2026-03-10', {
-        resting_heart_rate_bpm: 58,
-        avg_hrv_sdnn_ms: 68,
-        sleep_duration_seconds: 26_400,
-      }),
-    ]);
-  });
-
-  it('E3, Apple: without a night the variability of the date is its mean', async () => {
-    expect(await rowsOf(...appleDay)).toEqual([
-      row('2026-03-10', { resting_heart_rate_bpm: 58, avg_hrv_sdnn_ms: 55.7 }),
-    ]);
-  });
-
-  it('E4, Google: a total stamped with a date keeps that date eight hours west of UTC', async () => {
-    const google = from(of('google'));
-    const rows = await rowsOf(
-      google(RESTING, '2026-03-10T00:00:00Z', 61, { kind: 'daily_total' }),
-      google('heart_rate', '2026-03-09T20:00:00Z', 70, { offsetMinutes: -480 }),
-    );
-    expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 61 })]);
-  });
-
   const garmin = from(GARMIN);
-  it('E5, Garmin: the average of the night wins over the readings of five minutes', async () => {
-    const rows = await rowsOf(
-      night('2026-03-09T22:41:00Z', '2026-03-10T06:00:00Z', { source: GARMIN, offsetMinutes: 60 }),
-      garmin(RESTING, '2026-03-09T23:00:00Z', 51, { offsetMinutes: 60 }),
-      garmin(RMSSD, '2026-03-09T22:41:00Z', 54, { offsetMinutes: 60, kind: 'aggregate' }),
-      ...samplesEvery(
-        RMSSD,
-        '2026-03-09T22:45:00Z',
-        5,
-        Array.from({ length: 84 }, () => 53.2),
-        { source: GARMIN, offsetMinutes: 60 },
-      ),
-    );
-    expect(rows).toEqual([
-      row('2026-03-10', {
-        resting_heart_rate_bpm: 51,
-        avg_hrv_rmssd_ms: 54,
-        sleep_duration_seconds: expect.any(Number),
-      }),
-    ]);
-  });
 
-  it('E6: who sleeps by day has the resting heart rate of the date and the sleep of the day in one row', async () => {
-    const rows = await rowsOf(
-      night('2026-03-10T07:30:00Z', '2026-03-10T14:40:00Z', { source: GARMIN, offsetMinutes: 60 }),
-      garmin(RESTING, '2026-03-09T23:00:00Z', 51, { offsetMinutes: 60 }),
-    );
-    expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 51, sleep_duration_seconds: 25_800 })]);
-  });
-
-  it('E8: without any night, what was measured on a date makes its row', async () => {
-    const oura = from(OURA);
-    const rows = await rowsOf(
-      oura(RMSSD, '2026-03-10T06:00:00Z', 40),
-      oura(RMSSD, '2026-03-10T07:00:00Z', 50),
-      oura(RESTING, '2026-03-10T06:00:00Z', 60),
-    );
-    expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 60, avg_hrv_rmssd_ms: 45 })]);
-  });
-
-  it('E9: a mean of 60.5 is 61', async () => {
-    const rows = await rowsOf(sample(RESTING, '2026-03-10T08:00:00Z', 60), sample(RESTING, '2026-03-10T09:00:00Z', 61));
-    expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 61 })]);
+  it.each<[says: string, records: HealthRecord[], rows: unknown[]]>([
+    [
+      'E1, Oura: a resting heart rate stamped at bedtime and a saturation stamped with the date are about that night',
+      [
+        night('2026-03-09T21:10:00Z', '2026-03-10T05:20:00Z', {
+          source: OURA,
+          offsetMinutes: 120,
+          stages: [['light', 425]],
+          asleepSeconds: 25_500,
+          inBedSeconds: 29_400,
+          efficiencyPercent: 87,
+        }),
+        oura(RESTING, '2026-03-09T21:10:00Z', 48, { offsetMinutes: 120 }),
+        ...samplesEvery(RMSSD, '2026-03-09T22:00:00Z', 5, [60.04, 61.37, 62.7], { source: OURA, offsetMinutes: 120 }),
+        oura(OXYGEN, '2026-03-10T00:00:00Z', 97.2),
+      ],
+      [
+        row('2026-03-10', {
+          source: expect.objectContaining({ provider: 'oura', device: 'Oura Ring Gen3', device_type: 'ring' }),
+          resting_heart_rate_bpm: 48,
+          avg_hrv_rmssd_ms: 61.4,
+          avg_spo2_percent: 97.2,
+          sleep_duration_seconds: 25_500,
+          sleep_efficiency_percent: 87,
+        }),
+      ],
+    ],
+    [
+      'E2, Whoop: what was computed after waking, without an offset, is about the night before',
+      [
+        night('2026-03-10T05:00:00Z', '2026-03-10T12:40:00Z', { source: of('whoop'), offsetMinutes: -300 }),
+        whoop(RESTING, afterWaking, 52),
+        whoop(RMSSD, afterWaking, 88.4),
+        whoop(OXYGEN, afterWaking, 95.6),
+        score(of('whoop'), afterWaking, 67),
+      ],
+      [
+        row('2026-03-10', {
+          resting_heart_rate_bpm: 52,
+          avg_hrv_rmssd_ms: 88.4,
+          avg_spo2_percent: 95.6,
+          recovery_score: 67,
+          sleep_duration_seconds: 27_600,
+        }),
+      ],
+    ],
+    [
+      'E3, Apple: variability measured in the afternoon says nothing about the night',
+      [night('2026-03-10T07:30:00Z', '2026-03-10T14:50:00Z', { offsetMinutes: -480 }), ...appleDay],
+      [
+        row('2026-03-10', {
+          resting_heart_rate_bpm: 58,
+          avg_hrv_sdnn_ms: 68,
+          sleep_duration_seconds: 26_400,
+        }),
+      ],
+    ],
+    [
+      'E3, Apple: without a night the variability of the date is its mean',
+      [...appleDay],
+      [row('2026-03-10', { resting_heart_rate_bpm: 58, avg_hrv_sdnn_ms: 55.7 })],
+    ],
+    [
+      'E4, Google: a total stamped with a date keeps that date eight hours west of UTC',
+      [
+        google(RESTING, '2026-03-10T00:00:00Z', 61, { kind: 'daily_total' }),
+        google('heart_rate', '2026-03-09T20:00:00Z', 70, { offsetMinutes: -480 }),
+      ],
+      [row('2026-03-10', { resting_heart_rate_bpm: 61 })],
+    ],
+    [
+      'E5, Garmin: the average of the night wins over the readings of five minutes',
+      [
+        night('2026-03-09T22:41:00Z', '2026-03-10T06:00:00Z', { source: GARMIN, offsetMinutes: 60 }),
+        garmin(RESTING, '2026-03-09T23:00:00Z', 51, { offsetMinutes: 60 }),
+        garmin(RMSSD, '2026-03-09T22:41:00Z', 54, { offsetMinutes: 60, kind: 'aggregate' }),
+        ...samplesEvery(
+          RMSSD,
+          '2026-03-09T22:45:00Z',
+          5,
+          Array.from({ length: 84 }, () => 53.2),
+          { source: GARMIN, offsetMinutes: 60 },
+        ),
+      ],
+      [
+        row('2026-03-10', {
+          resting_heart_rate_bpm: 51,
+          avg_hrv_rmssd_ms: 54,
+          sleep_duration_seconds: expect.any(Number),
+        }),
+      ],
+    ],
+    [
+      'E6: who sleeps by day has the resting heart rate of the date and the sleep of the day in one row',
+      [
+        night('2026-03-10T07:30:00Z', '2026-03-10T14:40:00Z', { source: GARMIN, offsetMinutes: 60 }),
+        garmin(RESTING, '2026-03-09T23:00:00Z', 51, { offsetMinutes: 60 }),
+      ],
+      [row('2026-03-10', { resting_heart_rate_bpm: 51, sleep_duration_seconds: 25_800 })],
+    ],
+    [
+      'E7: of two providers the complete one comes before the preferred one',
+      [restingOnly, ...full],
+      [
+        row('2026-03-10', {
+          source: expect.objectContaining({ provider: 'whoop' }),
+          resting_heart_rate_bpm: 52,
+          avg_hrv_rmssd_ms: 88,
+          recovery_score: 67,
+        }),
+      ],
+    ],
+    [
+      'E7: of equally complete ones it is the preferred one, and nothing is filled in from another',
+      [restingOnly, sample(SDNN, '2026-03-10T06:00:00Z', 44), ...full],
+      [
+        row('2026-03-10', {
+          source: expect.objectContaining({ provider: 'apple', device: 'Watch6,2' }),
+          resting_heart_rate_bpm: 58,
+          avg_hrv_sdnn_ms: 44,
+        }),
+      ],
+    ],
+    [
+      'E8: without any night, what was measured on a date makes its row',
+      [
+        oura(RMSSD, '2026-03-10T06:00:00Z', 40),
+        oura(RMSSD, '2026-03-10T07:00:00Z', 50),
+        oura(RESTING, '2026-03-10T06:00:00Z', 60),
+      ],
+      [row('2026-03-10', { resting_heart_rate_bpm: 60, avg_hrv_rmssd_ms: 45 })],
+    ],
+    [
+      'E9: a mean of 60.5 is 61',
+      [sample(RESTING, '2026-03-10T08:00:00Z', 60), sample(RESTING, '2026-03-10T09:00:00Z', 61)],
+      [row('2026-03-10', { resting_heart_rate_bpm: 61 })],
+    ],
+  ])('%s', async (_says, records, rows) => {
+    expect(await rowsOf(...records)).toEqual(rows);
   });
 
   it('Polar: the components of its score fill what it has no series for, and its grade from 1 to 6 is no score', async () => {
@@ -236,42 +270,12 @@ describe('as the vendors stamp it', () => {
 });
 
 describe('the provider of a date', () => {
-  const restingOnly = sample(RESTING, '2026-03-10T06:00:00Z', 58);
-  const whoop = from(of('whoop'));
-  const full = [
-    whoop(RESTING, '2026-03-10T07:00:00Z', 52),
-    whoop(RMSSD, '2026-03-10T07:00:00Z', 88),
-    score(of('whoop'), '2026-03-10T07:00:00Z', 67),
-  ];
-
-  it('E7: is the complete one before the preferred one', async () => {
-    expect(await rowsOf(restingOnly, ...full)).toEqual([
-      row('2026-03-10', {
-        source: expect.objectContaining({ provider: 'whoop' }),
-        resting_heart_rate_bpm: 52,
-        avg_hrv_rmssd_ms: 88,
-        recovery_score: 67,
-      }),
-    ]);
-  });
-
   it('is the preferred one, however little it has, where the selection is strict', async () => {
     const { first } = await recovery([restingOnly, ...full], undefined, undefined, undefined, 'strict');
     expect(first.data).toEqual([
       row('2026-03-10', {
         source: expect.objectContaining({ provider: 'apple' }),
         resting_heart_rate_bpm: 58,
-      }),
-    ]);
-  });
-
-  it('E7: is the preferred one of equally complete ones, and nothing is filled in from another', async () => {
-    const hrv = sample(SDNN, '2026-03-10T06:00:00Z', 44);
-    expect(await rowsOf(restingOnly, hrv, ...full)).toEqual([
-      row('2026-03-10', {
-        source: expect.objectContaining({ provider: 'apple', device: 'Watch6,2' }),
-        resting_heart_rate_bpm: 58,
-        avg_hrv_sdnn_ms: 44,
       }),
     ]);
   });
