@@ -1,4 +1,5 @@
-// What every change must pass, called by .ci/run. All steps run even when one fails; the last line counts them all.
+// What every change must pass, called by .ci/run. All steps run even when one fails; the last lines name
+// what failed and count everything.
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { main, root, runTool, ToolFailure } from './checkout.mjs';
@@ -12,7 +13,7 @@ const CODE = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 
 await main(async () => {
   const { mongodEnvironment, runTests, summaryOf } = await import('./run-tests.mjs');
-  const total = { passed: 0, failed: 0, skipped: [] };
+  const total = { passed: 0, failures: [], skipped: [] };
 
   async function step(name, work) {
     console.log(`\n== ${name}`);
@@ -20,12 +21,12 @@ await main(async () => {
     const counts = await work().catch((error) => {
       if (!(error instanceof ToolFailure)) throw error;
       console.log(error.message);
-      return { passed: 0, failed: 1, skipped: [] };
+      return { passed: 0, failures: [{ name, reason: error.message }], skipped: [] };
     });
     total.passed += counts.passed;
-    total.failed += counts.failed;
+    total.failures.push(...counts.failures);
     total.skipped.push(...counts.skipped);
-    const outcome = counts.failed === 0 ? 'ok' : 'FAILED';
+    const outcome = counts.failures.length === 0 ? 'ok' : 'FAILED';
     console.log(`== ${name}: ${outcome} in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
   }
 
@@ -34,13 +35,13 @@ await main(async () => {
     step(name, async () => {
       const ok =
         (await runTool(process.execPath, [join(root, 'node_modules', tool), ...args], { stdout: 'inherit' })) === 0;
-      return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: [] };
+      return { passed: ok ? 1 : 0, failures: ok ? [] : [{ name }], skipped: [] };
     });
 
   await step('install and build', async () => {
     await ensureInstalled();
     await build({ everything: false });
-    return { passed: 1, failed: 0, skipped: [] };
+    return { passed: 1, failures: [], skipped: [] };
   });
   await step('tests', async () =>
     runTests({ env: { ...(await mongodEnvironment()), ...(await chromiumEnvironment()) } }),
@@ -61,5 +62,5 @@ await main(async () => {
     ...CODE,
   );
   console.log(`\n${summaryOf(total)}`);
-  return total.failed === 0 ? 0 : 1;
+  return total.failures.length === 0 ? 0 : 1;
 });

@@ -32,5 +32,5 @@ await main(async () => {
     env,
   });
   console.log(summaryOf(counts));
-  return counts.failed === 0 ? 0 : 1;
+  return counts.failures.length === 0 ? 0 : 1;
 });

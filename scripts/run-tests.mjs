@@ -7,7 +7,10 @@ import { findMongod } from './mongod.mjs';
 
 /**
  * @param {{ paths?: string[], env?: NodeJS.ProcessEnv }} options
- * @returns {Promise<{ passed: number, failed: number, skipped: { name: string, reason?: string }[] }>}
+ * @returns {Promise<Counts>}
+ *
+ * @typedef {{ passed: number, failures: Named[], skipped: Named[] }} Counts
+ * @typedef {{ name: string, reason?: string }} Named
  */
 export async function runTests({ paths = [], env = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'healthd-counts-'));
@@ -24,7 +27,8 @@ export async function runTests({ paths = [], env = {} } = {}) {
     );
     const counts = readCounts(file);
     // Vitest may fail without a failed test, for example in its set-up or when it finds no test at all.
-    if (code !== 0 && counts.failed === 0) counts.failed = 1;
+    if (code !== 0 && counts.failures.length === 0)
+      counts.failures.push({ name: 'vitest', reason: `ended with ${code}` });
     return counts;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -39,16 +43,17 @@ export async function mongodEnvironment() {
 }
 
 /** The lines that end a run; the last one is `N passed, N failed`, with `, N skipped` when there are any. */
-export function summaryOf({ passed, failed, skipped }) {
-  const reasons = skipped.map(({ name, reason }) => `skipped: ${name}${reason ? ` (${reason})` : ''}`);
+export function summaryOf({ passed, failures, skipped }) {
+  const lines = (word, list) => list.map(({ name, reason }) => `${word}: ${name}${reason ? ` (${reason})` : ''}`);
   const tail = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
-  return [...reasons, `${passed} passed, ${failed} failed${tail}`].join('\n');
+  const total = `${passed} passed, ${failures.length} failed${tail}`;
+  return [...lines('skipped', skipped), ...lines('failed', failures), total].join('\n');
 }
 
 function readCounts(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failed: 0, skipped: [] };
+    return { passed: 0, failures: [], skipped: [] };
   }
 }

@@ -16,5 +16,5 @@ await main(async () => {
   const { mongodEnvironment, runTests, summaryOf } = await import('./run-tests.mjs');
   const counts = await runTests({ paths: process.argv.slice(2), env: await mongodEnvironment() });
   console.log(summaryOf(counts));
-  return counts.failed === 0 ? 0 : 1;
+  return counts.failures.length === 0 ? 0 : 1;
 });
