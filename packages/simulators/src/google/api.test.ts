@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { apiFailureSchema, pairedDevicesSchema, pointsSchema, stepsPointSchema } from './answer-schemas.js';
 import { ConsentedClient, jsonAnswer } from './consented-client.js';
 import type { GoogleSimulator } from './simulator.js';
 import { startGoogleSimulator } from './start.js';
@@ -34,28 +35,27 @@ test('identity opens with any health read scope but nutrition; settings with the
   const settings = await ConsentedClient.connect(simulator, 'anna', `${SCOPE}settings.readonly`);
   expect((await settings.get('identity')).status).toBe(200);
   expect((await settings.get('settings')).body).toMatchObject({ timeZone: 'Europe/Berlin' });
-  expect((await settings.get('pairedDevices')).body.pairedDevices).toHaveLength(1);
+  expect((await settings.get('pairedDevices')).as(pairedDevicesSchema).pairedDevices).toHaveLength(1);
   expect((await settings.get('profile')).status).toBe(403);
 });
 
 test('a type whose scope was not granted is 403 with a reason', async () => {
   const client = await connected(`${SCOPE}sleep.readonly`);
-  const { status, body } = await client.get(STEPS);
-  expect(status).toBe(403);
-  expect(body.error).toMatchObject({ code: 403, status: 'PERMISSION_DENIED' });
-  expect(body.error.details[0].reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
+  const refused = await client.get(STEPS);
+  expect(refused).toMatchObject({ status: 403, body: { error: { code: 403, status: 'PERMISSION_DENIED' } } });
+  expect(refused.reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
   expect((await client.get('dataTypes/sleep/dataPoints')).status).toBe(200);
 });
 
 test('without a token, or with a dead one, it is 401', async () => {
   const none = await jsonAnswer(await fetch(`${simulator.urls.api}/v4/users/me/identity`));
   expect(none).toMatchObject({ status: 401, body: { error: { status: 'UNAUTHENTICATED' } } });
-  expect(none.body.error.details[0].reason).toBe('CREDENTIALS_MISSING');
+  expect(none.reason).toBe('CREDENTIALS_MISSING');
   const client = await connected();
   await simulator.control.expireAccessTokens('anna');
   const dead = await client.get(STEPS);
   expect(dead.status).toBe(401);
-  expect(dead.body.error.details).toBeUndefined();
+  expect(dead.as(apiFailureSchema).error.details).toBeUndefined();
 });
 
 test.each([
@@ -67,8 +67,8 @@ test.each([
   await simulator.control.updateAccount('anna', { state });
   for (const path of ['identity', STEPS]) {
     const answer = await client.get(path);
-    expect(answer.body.error).toMatchObject({ code, status });
-    expect(answer.body.error.details?.[0].reason).toBe(reason);
+    expect(answer.body).toMatchObject({ error: { code, status } });
+    expect(answer.reason).toBe(reason);
   }
   await simulator.control.updateAccount('anna', { state: 'linked' });
   expect((await client.get('identity')).status).toBe(200);
@@ -86,8 +86,7 @@ test('a wrong path or verb is an HTML page; the custom verbs are case sensitive'
 
 test('an unknown data type is a bad parent collection', async () => {
   const client = await connected();
-  const reason = async (type: string) =>
-    (await client.get(`dataTypes/${type}/dataPoints`)).body.error.details[0].reason;
+  const reason = async (type: string) => (await client.get(`dataTypes/${type}/dataPoints`)).reason;
   expect(await reason('pulse')).toBe('INVALID_PARENT_DATA_TYPE_COLLECTION');
   expect(await reason('heartRate')).toBe('INVALID_PARENT_DATA_TYPE_COLLECTION_FORMAT');
 });
@@ -168,6 +167,6 @@ test('a token that may only write reads back what the same client wrote', async 
   });
   const own = { application: { googleWebClientId: simulator.client.id } };
   await simulator.control.addPoints('anna', [point(0), { ...point(1), source: own }]);
-  const { body } = await client.get(STEPS);
-  expect(body.dataPoints.map(({ steps }: { steps: { count: string } }) => steps.count)).toEqual(['61']);
+  const { dataPoints } = (await client.get(STEPS)).as(pointsSchema(stepsPointSchema));
+  expect(dataPoints.map(({ steps }) => steps.count)).toEqual(['61']);
 });

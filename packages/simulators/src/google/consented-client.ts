@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import { apiFailureSchema, offlineTokensSchema, pointPageSchema } from './answer-schemas.js';
 import type { GoogleSimulator } from './simulator.js';
 
 const REDIRECT_URI = 'http://localhost:9/callback';
@@ -6,25 +8,36 @@ const GROUPS = ['activity_and_fitness', 'health_metrics_and_measurements', 'nutr
 /** Scopes that the service asks for by default. */
 export const DEFAULT_SCOPE = `openid email ${GROUPS.map((group) => `https://www.googleapis.com/auth/googlehealth.${group}.readonly`).join(' ')}`;
 
-export interface JsonAnswer {
-  status: number;
-  headers: Headers;
-  /** Parsed when it is JSON, else the text. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read members of answers whose shape they assert
-  body: any;
+/** What came back. `body` is parsed when it is JSON, else the text. */
+export class JsonAnswer {
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    readonly body: unknown,
+  ) {}
+
+  /** The body as one of the vendor's resources; throws when it is none. */
+  as<Schema extends z.ZodType>(schema: Schema): z.infer<Schema> {
+    return schema.parse(this.body);
+  }
+
+  /** Reason of a failure of the Health API, where it has one; throws when the answer is no failure. */
+  get reason(): string | undefined {
+    return this.as(apiFailureSchema).error.details?.[0]?.reason;
+  }
 }
 
 /** A client that an account has given its consent to, by the whole round trip; needs `autoConsent`. */
 export class ConsentedClient {
   private constructor(
     readonly simulator: GoogleSimulator,
-    readonly tokens: { access_token: string; refresh_token: string; scope: string; id_token: string },
+    readonly tokens: z.infer<typeof offlineTokensSchema>,
   ) {}
 
   static async connect(simulator: GoogleSimulator, account: string, scope = DEFAULT_SCOPE): Promise<ConsentedClient> {
     const code = codeOf(await askForConsent(simulator, { login_hint: account, scope }));
     const answer = await exchange(simulator, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
-    return new ConsentedClient(simulator, answer.body);
+    return new ConsentedClient(simulator, answer.as(offlineTokensSchema));
   }
 
   get(path: string, query: Record<string, string> = {}): Promise<JsonAnswer> {
@@ -36,12 +49,13 @@ export class ConsentedClient {
   }
 
   /** Pages of list or reconcile until there is no token. */
-  async pages(path: string, query: Record<string, string> = {}): Promise<JsonAnswer['body'][][]> {
-    const pages: JsonAnswer['body'][][] = [];
+  async pages(path: string, query: Record<string, string> = {}): Promise<Record<string, unknown>[][]> {
+    const pages: Record<string, unknown>[][] = [];
     for (let pageToken = '', more = true; more; ) {
-      const { body } = await this.get(path, pageToken === '' ? query : { ...query, pageToken });
-      pages.push(body.dataPoints ?? []);
-      pageToken = body.nextPageToken ?? '';
+      const answer = await this.get(path, pageToken === '' ? query : { ...query, pageToken });
+      const { dataPoints = [], nextPageToken = '' } = answer.as(pointPageSchema);
+      pages.push(dataPoints);
+      pageToken = nextPageToken;
       more = pageToken !== '';
     }
     return pages;
@@ -93,5 +107,5 @@ export async function exchange(simulator: GoogleSimulator, form: Record<string, 
 export async function jsonAnswer(response: Response): Promise<JsonAnswer> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  return new JsonAnswer(response.status, response.headers, isJson ? JSON.parse(text) : text);
 }

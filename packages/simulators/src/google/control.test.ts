@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pointsSchema, stepsPointSchema } from './answer-schemas.js';
 import { connectGoogleSimulator } from './connect.js';
 import { ConsentedClient } from './consented-client.js';
 import type { GoogleSimulator } from './simulator.js';
@@ -27,10 +28,11 @@ test('another process drives accounts, clock, points, faults and truth over HTTP
   const times = { startTime: '2026-04-01T10:00:00Z', endTime: '2026-04-01T10:01:00Z' };
   await control.addPoints('anna', [{ dataType: 'steps', ...times, value: 42 }]);
   const client = await ConsentedClient.connect(there, 'anna');
-  const { body } = await client.get('dataTypes/steps/dataPoints', {
+  const listed = await client.get('dataTypes/steps/dataPoints', {
     filter: 'steps.interval.start_time < "2026-04-01T11:00:00Z"',
   });
-  expect(body.dataPoints[0].steps).toMatchObject({ count: '42', interval: { startUtcOffset: '19800s' } });
+  const [walk] = listed.as(pointsSchema(stepsPointSchema)).dataPoints;
+  expect(walk!.steps).toMatchObject({ count: '42', interval: { startUtcOffset: '19800s' } });
   expect(await control.truePoints('anna', 'steps', 'reconcile')).toEqual(
     await here.control.truePoints('anna', 'steps', 'reconcile'),
   );

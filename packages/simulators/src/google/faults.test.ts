@@ -1,4 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  exercisePointSchema,
+  pointPageSchema,
+  pointsSchema,
+  sleepPointSchema,
+  stepsPointSchema,
+} from './answer-schemas.js';
 import { ConsentedClient, exchange } from './consented-client.js';
 import type { Fault } from './fault-types.js';
 import type { GoogleSimulator } from './simulator.js';
@@ -83,26 +90,28 @@ test('an empty page with a token loses nothing to a client that follows it', asy
 
 test('a repeated token gives the same page again', async () => {
   await fault({ kind: 'repeated_token', times: 2 });
-  const first = (await client.get(STEPS, { pageSize: '2' })).body;
-  const second = (await client.get(STEPS, { pageSize: '2', pageToken: first.nextPageToken })).body;
-  expect(second).toEqual(first);
+  const first = await client.get(STEPS, { pageSize: '2' });
+  const pageToken = first.as(pointPageSchema).nextPageToken!;
+  const second = await client.get(STEPS, { pageSize: '2', pageToken });
+  expect(second.body).toEqual(first.body);
 });
 
 test('answers can hold strangers, and lack offsets or civil times', async () => {
   await fault({ kind: 'unknown_members' });
-  const strange = (await client.get(STEPS)).body;
+  const read = async () => (await client.get(STEPS)).as(pointsSchema(stepsPointSchema));
+  const strange = await read();
   expect(strange.memberOfTomorrow).toBeDefined();
-  expect(strange.dataPoints[0].dataSource.platform).toBe('PLATFORM_OF_TOMORROW');
-  expect(strange.dataPoints[0].steps.count).toBe('62');
+  expect(strange.dataPoints[0]!.dataSource!.platform).toBe('PLATFORM_OF_TOMORROW');
+  expect(strange.dataPoints[0]!.steps.count).toBe('62');
   await fault({ kind: 'missing_offsets' });
-  expect(Object.keys((await client.get(STEPS)).body.dataPoints[0].steps.interval)).toEqual([
+  expect(Object.keys((await read()).dataPoints[0]!.steps.interval)).toEqual([
     'startTime',
     'endTime',
     'civilStartTime',
     'civilEndTime',
   ]);
   await fault({ kind: 'missing_civil_times' });
-  expect(Object.keys((await client.get(STEPS)).body.dataPoints[0].steps.interval)).toEqual([
+  expect(Object.keys((await read()).dataPoints[0]!.steps.interval)).toEqual([
     'startTime',
     'startUtcOffset',
     'endTime',
@@ -118,11 +127,13 @@ test('stages can be summed up twice, and a distance be misspelt', async () => {
     { dataType: 'exercise', ...times, value: { exerciseType: 'RUNNING', metricsSummary: { distanceMillimeters: 5 } } },
   ]);
   await fault({ kind: 'duplicate_stages_summary' });
-  const sleep = (await client.get('dataTypes/sleep/dataPoints:reconcile')).body.dataPoints[0].sleep;
+  const nights = await client.get('dataTypes/sleep/dataPoints:reconcile');
+  const { sleep } = nights.as(pointsSchema(sleepPointSchema)).dataPoints[0]!;
   const entry = { type: 'DEEP', minutes: '60', count: '2' };
   expect(sleep.summary.stagesSummary).toEqual([entry, entry]);
   await fault({ kind: 'misspelt_distance' });
-  const { exercise } = (await client.get('dataTypes/exercise/dataPoints')).body.dataPoints[0];
+  const runs = await client.get('dataTypes/exercise/dataPoints');
+  const { exercise } = runs.as(pointsSchema(exercisePointSchema)).dataPoints[0]!;
   expect(exercise.metricsSummary).toEqual({ distanceMillimiters: 5 });
 });
 

@@ -1,4 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  apiFailureSchema,
+  pointPageSchema,
+  pointsSchema,
+  sleepPointSchema,
+  stepsPointSchema,
+  weightPointSchema,
+} from './answer-schemas.js';
 import { ConsentedClient } from './consented-client.js';
 import type { PointInput } from './point-types.js';
 import type { GoogleSimulator } from './simulator.js';
@@ -32,6 +40,10 @@ async function give(...points: PointInput[]): Promise<void> {
   await simulator.control.addPoints('anna', points);
 }
 
+async function firstSteps() {
+  return (await client.get(STEPS)).as(pointsSchema(stepsPointSchema)).dataPoints[0]!;
+}
+
 test('a listed point has its source, both offsets and the wall clock, and whole numbers as text', async () => {
   await give(minutes(1)[0]!);
   const { body } = await client.get(STEPS);
@@ -61,8 +73,8 @@ test('a listed point has its source, both offsets and the wall clock, and whole 
 
 test('midnight on the wall clock is an empty time', async () => {
   await give({ ...minutes(1)[0]!, startTime: '2026-04-01T22:00:00Z' });
-  const { body } = await client.get(STEPS);
-  expect(body.dataPoints[0].steps.interval.civilStartTime).toEqual({
+  const { steps } = await firstSteps();
+  expect(steps.interval.civilStartTime).toEqual({
     date: { year: 2026, month: 4, day: 2 },
     time: {},
   });
@@ -70,8 +82,8 @@ test('midnight on the wall clock is an empty time', async () => {
 
 test('a true zero has its interval and no value', async () => {
   await give(minutes(1, 0)[0]!);
-  const { body } = await client.get(STEPS);
-  expect(Object.keys(body.dataPoints[0].steps)).toEqual(['interval']);
+  const { steps } = await firstSteps();
+  expect(Object.keys(steps)).toEqual(['interval']);
 });
 
 test('false, zero and empty members are left out of sleep, but not the latencies', async () => {
@@ -86,8 +98,8 @@ test('false, zero and empty members are left out of sleep, but not the latencies
       summary: { minutesAsleep: 420, minutesAwake: 0, minutesToFallAsleep: 0 },
     },
   });
-  const { body } = await client.get('dataTypes/sleep/dataPoints');
-  const { interval, ...rest } = body.dataPoints[0].sleep;
+  const nights = await client.get('dataTypes/sleep/dataPoints');
+  const { interval, ...rest } = nights.as(pointsSchema(sleepPointSchema)).dataPoints[0]!.sleep;
   expect(rest).toEqual({
     type: 'STAGES',
     metadata: { processed: true },
@@ -98,18 +110,19 @@ test('false, zero and empty members are left out of sleep, but not the latencies
 
 test('a point with an unknown offset has none', async () => {
   await give({ ...minutes(1)[0]!, utcOffsetSeconds: null });
-  const { body } = await client.get(STEPS);
-  expect(body.dataPoints[0].steps.interval.startUtcOffset).toBeUndefined();
+  const { steps } = await firstSteps();
+  expect(steps.interval.startUtcOffset).toBeUndefined();
 });
 
 test('reconcile tells no source, and names the point in a member of its own', async () => {
   await give({ dataType: 'weight', id: '6120047', startTime: '2026-04-02T05:10:44.250Z', value: 81240.5 });
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   const name = `users/${healthUserId}/dataTypes/weight/dataPoints/6120047`;
-  const listed = (await client.get('dataTypes/weight/dataPoints')).body.dataPoints[0];
+  const first = async (path: string) => (await client.get(path)).as(pointsSchema(weightPointSchema)).dataPoints[0]!;
+  const listed = await first('dataTypes/weight/dataPoints');
   expect(listed).toMatchObject({ name, dataSource: { platform: 'FITBIT' }, weight: { weightGrams: 81240.5 } });
   expect(listed.weight.sampleTime.civilTime.time).toEqual({ hours: 7, minutes: 10, seconds: 44, nanos: 250_000_000 });
-  const merged = (await client.get('dataTypes/weight/dataPoints:reconcile')).body.dataPoints[0];
+  const merged = await first('dataTypes/weight/dataPoints:reconcile');
   expect(merged).toEqual({ dataPointName: name, weight: listed.weight });
   expect((await client.get('dataTypes/weight/dataPoints/6120047')).body).toEqual(listed);
   expect((await client.get('dataTypes/weight/dataPoints/1')).status).toBe(404);
@@ -119,13 +132,14 @@ test('pages run from the newest to the oldest without a gap or a repetition', as
   await give(...minutes(25));
   const pages = await client.pages(STEPS, { pageSize: '10' });
   expect(pages.map(({ length }) => length)).toEqual([10, 10, 5]);
-  expect(pages.flat().map((point) => Number(point.steps.count))).toEqual(Array.from({ length: 25 }, (_, n) => 84 - n));
+  const counts = pages.flat().map((point) => Number(stepsPointSchema.parse(point).steps.count));
+  expect(counts).toEqual(Array.from({ length: 25 }, (_, n) => 84 - n));
 });
 
 test('a page token is good only for the request that it was given for', async () => {
   await give(...minutes(25));
   const filter = 'steps.interval.start_time >= "2026-04-02T08:00:00Z"';
-  const pageToken = (await client.get(STEPS, { pageSize: '10', filter })).body.nextPageToken;
+  const pageToken = (await client.get(STEPS, { pageSize: '10', filter })).as(pointPageSchema).nextPageToken!;
   expect((await client.get(STEPS, { pageSize: '10', filter, pageToken })).status).toBe(200);
   expect((await client.get(STEPS, { page_size: '10', filter, page_token: pageToken })).status).toBe(200);
   expect((await client.get(STEPS, { pageSize: '10', pageToken })).status).toBe(400);
@@ -136,10 +150,10 @@ test('a page token is good only for the request that it was given for', async ()
 
 test('a point that arrives between two pages does not shift the second one', async () => {
   await give(...minutes(4));
-  const pageToken = (await client.get(STEPS, { pageSize: '2' })).body.nextPageToken;
+  const pageToken = (await client.get(STEPS, { pageSize: '2' })).as(pointPageSchema).nextPageToken!;
   await give({ ...minutes(1)[0]!, startTime: '2026-04-02T12:00:00Z', endTime: '2026-04-02T12:01:00Z' });
-  const { body } = await client.get(STEPS, { pageSize: '2', pageToken });
-  expect(body.dataPoints.map((point: { steps: { count: string } }) => point.steps.count)).toEqual(['61', '60']);
+  const second = await client.get(STEPS, { pageSize: '2', pageToken });
+  expect(second.as(pointsSchema(stepsPointSchema)).dataPoints.map(({ steps }) => steps.count)).toEqual(['61', '60']);
 });
 
 test('sleep comes 25 to a page however many are asked for', async () => {
@@ -169,20 +183,21 @@ test('an empty page takes any of its three forms', async () => {
 });
 
 test('an unknown query parameter is refused, such as the start time that one guide shows', async () => {
-  const { status, body } = await client.get(STEPS, { startTime: '2026-04-02T00:00:00Z' });
-  expect(status).toBe(400);
-  expect(body.error.message).toContain('Unknown name "startTime"');
+  const refused = await client.get(STEPS, { startTime: '2026-04-02T00:00:00Z' });
+  expect(refused.status).toBe(400);
+  expect(refused.as(apiFailureSchema).error.message).toContain('Unknown name "startTime"');
   expect((await client.get(STEPS, { prettyPrint: 'false', alt: 'json' })).status).toBe(200);
 });
 
 test('a family of sources narrows the stream; short names are refused, and sleep lists none', async () => {
   await give(minutes(1)[0]!, { ...minutes(1)[0]!, source: 'phone' }, { ...minutes(1)[0]!, source: 'manual' });
-  const count = async (family: string) =>
-    (await client.get(STEPS, { dataSourceFamily: `users/me/dataSourceFamilies/${family}` })).body.dataPoints?.length ??
-    0;
+  const count = async (family: string) => {
+    const page = await client.get(STEPS, { dataSourceFamily: `users/me/dataSourceFamilies/${family}` });
+    return page.as(pointPageSchema).dataPoints?.length ?? 0;
+  };
   expect([await count('all-sources'), await count('google-wearables'), await count('self-sources')]).toEqual([3, 1, 0]);
   const short = await client.get(STEPS, { dataSourceFamily: 'google-wearables' });
-  expect(short.body.error.details[0].reason).toBe('INVALID_DATA_POINT_DATA_SOURCE_FAMILY');
+  expect(short.reason).toBe('INVALID_DATA_POINT_DATA_SOURCE_FAMILY');
   const dataSourceFamily = 'users/me/dataSourceFamilies/all-sources';
   expect((await client.get('dataTypes/sleep/dataPoints', { dataSourceFamily })).status).toBe(400);
 });

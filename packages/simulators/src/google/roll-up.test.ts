@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { apiFailureSchema, rollUpSchema } from './answer-schemas.js';
 import { ConsentedClient } from './consented-client.js';
 import type { PointInput } from './point-types.js';
 import type { GoogleSimulator } from './simulator.js';
@@ -46,8 +47,8 @@ test('hours come newest first, sums as text, empty hours not at all, the last on
     span('steps', '2026-04-02T08:20:00Z', '2026-04-02T08:21:00Z', 11),
     span('steps', '2026-04-02T10:05:00Z', '2026-04-02T10:06:00Z', 7),
   );
-  const { body } = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T10:30:00Z');
-  expect(body.rollupDataPoints).toEqual([
+  const answer = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T10:30:00Z');
+  expect(answer.as(rollUpSchema).rollupDataPoints).toEqual([
     { startTime: '2026-04-02T10:00:00Z', endTime: '2026-04-02T10:30:00Z', steps: { countSum: '7' } },
     { startTime: '2026-04-02T08:00:00Z', endTime: '2026-04-02T09:00:00Z', steps: { countSum: '111' } },
   ]);
@@ -55,8 +56,8 @@ test('hours come newest first, sums as text, empty hours not at all, the last on
 
 test('windows begin at the start of the range, aligned or not', async () => {
   await give(span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:11:00Z', 100));
-  const { body } = await hours('steps', '2026-04-02T07:37:00Z', '2026-04-02T09:37:00Z');
-  expect(body.rollupDataPoints[0]).toMatchObject({
+  const answer = await hours('steps', '2026-04-02T07:37:00Z', '2026-04-02T09:37:00Z');
+  expect(answer.as(rollUpSchema).rollupDataPoints[0]).toMatchObject({
     startTime: '2026-04-02T07:37:00Z',
     endTime: '2026-04-02T08:37:00Z',
   });
@@ -65,8 +66,8 @@ test('windows begin at the start of the range, aligned or not', async () => {
 test('sums are of the merged stream, not of all sources together', async () => {
   const walk = span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:20:00Z', 1000);
   await give(walk, { ...walk, source: 'phone', value: 900 });
-  const { body } = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
-  expect(body.rollupDataPoints[0].steps).toEqual({ countSum: '1000' });
+  const answer = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
+  expect(answer.as(rollUpSchema).rollupDataPoints[0]!.steps).toEqual({ countSum: '1000' });
 });
 
 test('heart rate gives minimum, mean and maximum; weight its mean; a drink its volume and last unit', async () => {
@@ -80,8 +81,10 @@ test('heart rate gives minimum, mean and maximum; weight its mean; a drink its v
       amountConsumed: { milliliters: 330, userProvidedUnit: 'MILLILITER' },
     }),
   );
-  const value = async (dataType: string, member: string) =>
-    (await hours(dataType, '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z')).body.rollupDataPoints[0][member];
+  const value = async (dataType: string, member: string) => {
+    const answer = await hours(dataType, '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
+    return answer.as(rollUpSchema).rollupDataPoints[0]![member];
+  };
   const heart = { beatsPerMinuteMin: 60, beatsPerMinuteAvg: 62.5, beatsPerMinuteMax: 65 };
   expect(await value('heart-rate', 'heartRate')).toEqual(heart);
   expect(await value('weight', 'weight')).toEqual({ weightGramsAvg: 81_000.5 });
@@ -94,10 +97,10 @@ test('total calories are active and basal energy together, and exist as a roll-u
     span('active-energy-burned', '2026-04-02T08:10:00Z', '2026-04-02T08:20:00Z', 50.5),
     span('basal-energy-burned', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z', 70),
   );
-  const { body } = await hours('total-calories', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
-  expect(body.rollupDataPoints[0].totalCalories).toEqual({ kcalSum: 120.5 });
+  const answer = await hours('total-calories', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
+  expect(answer.as(rollUpSchema).rollupDataPoints[0]!.totalCalories).toEqual({ kcalSum: 120.5 });
   const listed = await client.get('dataTypes/total-calories/dataPoints');
-  expect(listed.body.error.details[0]).toMatchObject({
+  expect(listed.as(apiFailureSchema).error.details![0]).toMatchObject({
     reason: 'UNSUPPORTED_DATA_TYPE_ACTION',
     metadata: { allowed_actions: 'rollUp,dailyRollUp' },
   });
@@ -109,7 +112,7 @@ test('ranges of 14 or 90 days are the most, and exactly so many are allowed', as
   expect((await wide('heart-rate', '2026-04-15T00:00:00Z', 14)).status).toBe(200);
   expect((await wide('steps', '2026-06-30T00:00:00Z', 90)).status).toBe(200);
   const over = await wide('heart-rate', '2026-04-15T00:00:01Z', 14);
-  expect(over.body.error.details[0]).toMatchObject({
+  expect(over.as(apiFailureSchema).error.details![0]).toMatchObject({
     reason: 'INVALID_ROLLUP_QUERY_DURATION',
     metadata: { maxDurationDays: '14' },
   });
@@ -118,7 +121,7 @@ test('ranges of 14 or 90 days are the most, and exactly so many are allowed', as
 test('window times page size has the same limit, the default page size included unless switched off', async () => {
   const ask = (change: object) => hours('heart-rate', '2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z', change);
   expect((await ask({ pageSize: 336 })).status).toBe(200);
-  expect((await ask({ pageSize: 337 })).body.error.details[0].reason).toBe('INVALID_ROLLUP_QUERY_DURATION');
+  expect((await ask({ pageSize: 337 })).reason).toBe('INVALID_ROLLUP_QUERY_DURATION');
   expect((await ask({ pageSize: undefined })).status).toBe(400);
   await simulator.control.setBehaviour({ defaultPageSizeCounts: false });
   expect((await ask({ pageSize: undefined })).status).toBe(200);
@@ -130,14 +133,12 @@ test('a page smaller than the range still holds all windows, unless roll-ups are
   }
   const ask = (change: object) =>
     hours('steps', '2026-04-02T00:00:00Z', '2026-04-03T00:00:00Z', { pageSize: 2, ...change });
-  expect((await ask({})).body.rollupDataPoints).toHaveLength(3);
+  expect((await ask({})).as(rollUpSchema).rollupDataPoints).toHaveLength(3);
   await simulator.control.setBehaviour({ rollUpPages: true });
-  const first = (await ask({})).body;
+  const first = (await ask({})).as(rollUpSchema);
   expect(first.rollupDataPoints).toHaveLength(2);
-  const second = (await ask({ pageToken: first.nextPageToken })).body;
-  expect(second.rollupDataPoints.map((window: { startTime: string }) => window.startTime)).toEqual([
-    '2026-04-02T08:00:00Z',
-  ]);
+  const second = (await ask({ pageToken: first.nextPageToken })).as(rollUpSchema);
+  expect(second.rollupDataPoints.map(({ startTime }) => startTime)).toEqual(['2026-04-02T08:00:00Z']);
   expect(second.nextPageToken).toBeUndefined();
   expect((await ask({ pageToken: first.nextPageToken, windowSize: '60s' })).status).toBe(400);
 });
@@ -163,8 +164,8 @@ test('days are the person’s own, also when the clocks change', async () => {
     span('steps', '2026-03-29T21:59:00Z', '2026-03-29T22:00:00Z', 2),
     span('steps', '2026-03-29T22:00:00Z', '2026-03-29T22:01:00Z', 4),
   );
-  const { body } = await days('steps', '2026-03-29', '2026-03-31');
-  expect(body.rollupDataPoints).toEqual([
+  const answer = await days('steps', '2026-03-29', '2026-03-31');
+  expect(answer.as(rollUpSchema).rollupDataPoints).toEqual([
     {
       civilStartTime: { date: { year: 2026, month: 3, day: 30 }, time: {} },
       civilEndTime: { date: { year: 2026, month: 3, day: 31 }, time: {} },
@@ -183,7 +184,8 @@ test('the last day is left out, or not, as the switch says', async () => {
   expect((await days('steps', '2026-04-01', '2026-04-02')).body).toEqual({});
   expect((await days('steps', '2026-04-02', '2026-04-02')).status).toBe(400);
   await simulator.control.setBehaviour({ dailyRollUpEnd: 'inclusive' });
-  expect((await days('steps', '2026-04-02', '2026-04-02')).body.rollupDataPoints).toHaveLength(1);
+  const both = await days('steps', '2026-04-02', '2026-04-02');
+  expect(both.as(rollUpSchema).rollupDataPoints).toHaveLength(1);
 });
 
 test('a day is asked for by a civil date-time at midnight; a bare date, a time of day or 03 are refused', async () => {
@@ -208,8 +210,8 @@ test('a daily page size must cover the range, and the range obeys the cap', asyn
 test.each(['daily-resting-heart-rate', 'sleep', 'exercise', 'oxygen-saturation', 'heart-rate-variability'])(
   '%s has no roll-up',
   async (dataType) => {
-    const { status, body } = await days(dataType, '2026-04-01', '2026-04-02');
-    expect(status).toBe(400);
-    expect(body.error.details[0].reason).toBe('UNSUPPORTED_DATA_TYPE_ACTION');
+    const refused = await days(dataType, '2026-04-01', '2026-04-02');
+    expect(refused.status).toBe(400);
+    expect(refused.reason).toBe('UNSUPPORTED_DATA_TYPE_ACTION');
   },
 );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { rollUpSchema, stepsPointSchema } from '../answer-schemas.js';
 import { ConsentedClient } from '../consented-client.js';
-import type { JsonObject } from '../point-types.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';
 
@@ -43,22 +44,29 @@ test.each(['reconcile', 'list'] as const)('a client that reads every page of %s 
       truth.map(({ startMs, date }) => (dataType.startsWith('daily') ? date : startMs)),
     );
     if (dataType === 'steps') {
-      expect(read.map(({ steps }) => Number(steps.count ?? 0))).toEqual(truth.map(({ value }) => value));
+      expect(read.map((point) => Number(stepsPointSchema.parse(point).steps.count ?? 0))).toEqual(
+        truth.map(({ value }) => value),
+      );
     }
   }
 });
 
-function startOf(point: JsonObject): string | number {
-  const payload = Object.entries(point).find(
-    ([name]) => !/^(name|dataPointName|dataSource)$/.test(name),
-  )![1] as JsonObject;
-  const { interval, sampleTime, date } = payload as {
-    interval?: JsonObject;
-    sampleTime?: JsonObject;
-    date?: JsonObject;
-  };
+const timedSchema = z.looseObject({
+  interval: z.looseObject({ startTime: z.string() }).optional(),
+  sampleTime: z.looseObject({ physicalTime: z.string() }).optional(),
+  date: z.looseObject({ year: z.number(), month: z.number(), day: z.number() }).optional(),
+});
+
+function startOf(point: Record<string, unknown>): string | number {
+  const payload = Object.entries(point).find(([name]) => !/^(name|dataPointName|dataSource)$/.test(name))![1];
+  const { interval, sampleTime, date } = timedSchema.parse(payload);
   if (date) return [date.year, date.month, date.day].map((part) => String(part).padStart(2, '0')).join('-');
   return Date.parse(String(interval?.startTime ?? sampleTime?.physicalTime));
+}
+
+/** A sum of a window; whole numbers come as text. */
+function sumIn(window: unknown, member: string): number | undefined {
+  return z.record(z.string(), z.coerce.number()).parse(window)[member];
 }
 
 test('roll-ups of hours and of days are the truth, 23-hour day included', async () => {
@@ -77,11 +85,9 @@ test('roll-ups of hours and of days are the truth, 23-hour day included', async 
     const trueHours = (await simulator.control.trueWindows('anna', dataType, 'hourly')).filter(
       ({ startMs }) => startMs >= from && startMs < from + 7 * DAY_MS,
     );
-    const read = hours.body.rollupDataPoints.reverse();
-    expect(read.map((hour: { startTime: string }) => Date.parse(hour.startTime))).toEqual(
-      trueHours.map(({ startMs }) => startMs),
-    );
-    for (const [n, hour] of read.entries()) expect(Number(hour[member][sum] ?? 0)).toBeCloseTo(trueHours[n]!.sum!, 6);
+    const read = hours.as(rollUpSchema).rollupDataPoints.reverse();
+    expect(read.map(({ startTime }) => Date.parse(startTime!))).toEqual(trueHours.map(({ startMs }) => startMs));
+    for (const [n, hour] of read.entries()) expect(sumIn(hour[member], sum) ?? 0).toBeCloseTo(trueHours[n]!.sum!, 6);
 
     const range = {
       start: { date: { year: 2026, month: 3, day: 27 } },
@@ -91,9 +97,10 @@ test('roll-ups of hours and of days are the truth, 23-hour day included', async 
     const trueDays = (await simulator.control.trueWindows('anna', dataType, 'daily')).filter(
       ({ date }) => date! >= '2026-03-27' && date! < '2026-04-03',
     );
-    const daySums = days.body.rollupDataPoints
-      .reverse()
-      .map((day: Record<string, Record<string, string>>) => Number(day[member]![sum]));
+    const daySums = days
+      .as(rollUpSchema)
+      .rollupDataPoints.reverse()
+      .map((day) => sumIn(day[member], sum));
     for (const [n, value] of daySums.entries()) expect(value).toBeCloseTo(trueDays[n]!.sum!, 6);
     expect(daySums).toHaveLength(7);
     const short = trueDays.find(({ date }) => date === '2026-03-29')!;

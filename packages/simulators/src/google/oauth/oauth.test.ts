@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { jsonWebKeysSchema, tokensSchema } from '../answer-schemas.js';
 import {
   askForConsent,
   authorizeUrl,
@@ -37,12 +38,12 @@ test('consent comes back with a code, the state and the granted scopes, the emai
 });
 
 test('a code gives an access token, a refresh token that ends, and a signed identity', async () => {
-  const { status, body } = await exchangeCode(codeOf(await askForConsent(simulator)));
-  expect(status).toBe(200);
-  expect(body).toMatchObject({ expires_in: 3599, token_type: 'Bearer', refresh_token_expires_in: 604_799 });
-  const [header, claims, signature] = body.id_token.split('.');
-  const { keys } = (await jsonAnswer(await fetch(simulator.urls.certificates))).body;
-  const key = createPublicKey({ key: keys[0], format: 'jwk' });
+  const granted = await exchangeCode(codeOf(await askForConsent(simulator)));
+  expect(granted.status).toBe(200);
+  expect(granted.body).toMatchObject({ expires_in: 3599, token_type: 'Bearer', refresh_token_expires_in: 604_799 });
+  const [header, claims = '', signature = ''] = granted.as(tokensSchema).id_token!.split('.');
+  const { keys } = (await jsonAnswer(await fetch(simulator.urls.certificates))).as(jsonWebKeysSchema);
+  const key = createPublicKey({ key: keys[0]!, format: 'jwk' });
   expect(verify('RSA-SHA256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
   const { subject } = (await simulator.control.accounts())[0]!;
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
@@ -60,7 +61,7 @@ test('a code works once', async () => {
 test('a code dies after ten minutes', async () => {
   const code = codeOf(await askForConsent(simulator));
   await simulator.control.advanceClock(601);
-  expect((await exchangeCode(code)).body.error).toBe('invalid_grant');
+  expect(await exchangeCode(code)).toMatchObject({ body: { error: 'invalid_grant' } });
 });
 
 test('the exchange must repeat the redirect address, and the client must be the right one', async () => {
@@ -68,7 +69,9 @@ test('the exchange must repeat the redirect address, and the client must be the 
   expect(elsewhere).toMatchObject({ status: 400, body: { error: 'redirect_uri_mismatch' } });
   const stranger = await exchangeCode(codeOf(await askForConsent(simulator)), { client_secret: 'wrong' });
   expect(stranger).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
-  expect((await exchange(simulator, { grant_type: 'password' })).body.error).toBe('unsupported_grant_type');
+  expect(await exchange(simulator, { grant_type: 'password' })).toMatchObject({
+    body: { error: 'unsupported_grant_type' },
+  });
 });
 
 test('a challenge must be proved by its verifier', async () => {
@@ -76,29 +79,31 @@ test('a challenge must be proved by its verifier', async () => {
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
   const asked = { code_challenge, code_challenge_method: 'S256' };
   const code = async () => codeOf(await askForConsent(simulator, asked));
-  expect((await exchangeCode(await code())).body.error).toBe('invalid_grant');
-  expect((await exchangeCode(await code(), { code_verifier: 'w'.repeat(64) })).body.error).toBe('invalid_grant');
+  expect(await exchangeCode(await code())).toMatchObject({ body: { error: 'invalid_grant' } });
+  expect(await exchangeCode(await code(), { code_verifier: 'w'.repeat(64) })).toMatchObject({
+    body: { error: 'invalid_grant' },
+  });
   expect((await exchangeCode(await code(), { code_verifier })).status).toBe(200);
 });
 
 test('no refresh token without offline access, nor on a repeated consent that was not asked for again', async () => {
   const online = await exchangeCode(codeOf(await askForConsent(simulator, { access_type: '' })));
-  expect(online.body.refresh_token).toBeUndefined();
+  expect(online.as(tokensSchema).refresh_token).toBeUndefined();
   const again = await exchangeCode(codeOf(await askForConsent(simulator, { prompt: '' })));
-  expect(again.body.refresh_token).toBeUndefined();
+  expect(again.as(tokensSchema).refresh_token).toBeUndefined();
   const prompted = await exchangeCode(codeOf(await askForConsent(simulator)));
-  expect(prompted.body.refresh_token).toMatch(/^1\/\//);
+  expect(prompted.as(tokensSchema).refresh_token).toMatch(/^1\/\//);
 });
 
 test('a refresh gives a new access token and keeps the refresh token', async () => {
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
-  const { body } = await refresh(tokens.refresh_token);
-  expect(body.access_token).not.toBe(tokens.access_token);
-  expect(body.refresh_token).toBeUndefined();
+  const renewed = (await refresh(tokens.refresh_token)).as(tokensSchema);
+  expect(renewed.access_token).not.toBe(tokens.access_token);
+  expect(renewed.refresh_token).toBeUndefined();
   await simulator.control.setBehaviour({ rotateRefreshTokens: true });
   const rotated = await refresh(tokens.refresh_token);
-  expect(rotated.body.refresh_token).toMatch(/^1\/\//);
-  expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+  expect(rotated.as(tokensSchema).refresh_token).toMatch(/^1\/\//);
+  expect(await refresh(tokens.refresh_token)).toMatchObject({ body: { error: 'invalid_grant' } });
 });
 
 test('a refresh token that ends after seven days is refused then', async () => {
@@ -122,7 +127,7 @@ test.each(['access_token', 'refresh_token'] as const)('revoking the %s ends the 
     fetch(simulator.urls.revoke, { method: 'POST', body: new URLSearchParams({ token: client.tokens[kind] }) });
   expect((await revoke()).status).toBe(200);
   expect((await client.get('identity')).status).toBe(401);
-  expect((await refresh(client.tokens.refresh_token)).body.error).toBe('invalid_grant');
+  expect(await refresh(client.tokens.refresh_token)).toMatchObject({ body: { error: 'invalid_grant' } });
   expect((await revoke()).status).toBe(400);
 });
 
@@ -136,9 +141,10 @@ test('a person can grant a part of what was asked', async () => {
 test('scopes that were granted earlier come along when the client asks for that', async () => {
   await ConsentedClient.connect(simulator, 'anna');
   const alone = await exchangeCode(codeOf(await askForConsent(simulator, { scope: SLEEP })));
-  expect(alone.body.scope).toBe(SLEEP);
+  expect(alone.as(tokensSchema).scope).toBe(SLEEP);
   const more = await askForConsent(simulator, { scope: SLEEP, include_granted_scopes: 'true' });
-  expect((await exchangeCode(codeOf(more))).body.scope.split(' ')).toHaveLength(DEFAULT_SCOPE.split(' ').length);
+  const { scope } = (await exchangeCode(codeOf(more))).as(tokensSchema);
+  expect(scope!.split(' ')).toHaveLength(DEFAULT_SCOPE.split(' ').length);
 });
 
 test('a refusal, a wrong scope and a malformed challenge come back as errors', async () => {
@@ -191,8 +197,9 @@ test('the consent page lets a person choose the account, untick scopes, allow or
     ['scope', SLEEP],
     ['decision', 'allow'],
   ]);
-  const { body } = await exchange(asking, { grant_type: 'authorization_code', code: codeOf(allowed) });
-  expect(body.scope.split(' ').filter((scope: string) => scope.includes('googlehealth'))).toEqual([SLEEP]);
+  const granted = await exchange(asking, { grant_type: 'authorization_code', code: codeOf(allowed) });
+  const scopes = granted.as(tokensSchema).scope!.split(' ');
+  expect(scopes.filter((scope) => scope.includes('googlehealth'))).toEqual([SLEEP]);
   expect(await asking.control.grantedScopes('ben')).toContain(SLEEP);
   expect(await asking.control.grantedScopes('anna')).toEqual([]);
   await asking.close();
@@ -214,5 +221,5 @@ test('the hundred-and-first refresh token ends the first one silently', async ()
   for (let n = 0; n < 99; n++) await ConsentedClient.connect(simulator, 'anna');
   expect((await refresh(tokens.refresh_token)).status).toBe(200);
   await ConsentedClient.connect(simulator, 'anna');
-  expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+  expect(await refresh(tokens.refresh_token)).toMatchObject({ body: { error: 'invalid_grant' } });
 });

@@ -1,5 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tokensSchema } from '../answer-schemas.js';
 import { exchange } from '../consented-client.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';
@@ -28,10 +29,10 @@ async function subscribersOpenWith(token: string): Promise<number> {
 }
 
 test('an assertion signed with the key file opens the subscriber calls', async () => {
-  const { body } = await exchangeAssertion();
-  expect(body).toMatchObject({ expires_in: 3599, token_type: 'Bearer' });
-  expect(body.refresh_token).toBeUndefined();
-  expect(await subscribersOpenWith(body.access_token)).toBe(200);
+  const tokens = (await exchangeAssertion()).as(tokensSchema);
+  expect(tokens).toMatchObject({ expires_in: 3599, token_type: 'Bearer' });
+  expect(tokens.refresh_token).toBeUndefined();
+  expect(await subscribersOpenWith(tokens.access_token)).toBe(200);
 });
 
 test.each([
@@ -45,8 +46,8 @@ test.each([
 
 test('application default credentials of a person refresh to the same right', async () => {
   const { refresh_token = '' } = await simulator.control.authorizedUser();
-  const { body } = await exchange(simulator, { grant_type: 'refresh_token', refresh_token });
-  expect(await subscribersOpenWith(body.access_token)).toBe(200);
+  const refreshed = await exchange(simulator, { grant_type: 'refresh_token', refresh_token });
+  expect(await subscribersOpenWith(refreshed.as(tokensSchema).access_token)).toBe(200);
 });
 
 test('the metadata server gives tokens to those who send its header', async () => {
@@ -54,6 +55,6 @@ test('the metadata server gives tokens to those who send its header', async () =
   expect((await fetch(url)).status).toBe(403);
   const response = await fetch(url, { headers: { 'metadata-flavor': 'Google' } });
   expect(response.headers.get('metadata-flavor')).toBe('Google');
-  const { access_token } = (await response.json()) as { access_token: string };
+  const { access_token } = tokensSchema.parse(await response.json());
   expect(await subscribersOpenWith(access_token)).toBe(200);
 });

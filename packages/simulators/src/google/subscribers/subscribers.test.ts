@@ -3,10 +3,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { tokensSchema } from '../answer-schemas.js';
 import { ConsentedClient, exchange, type JsonAnswer, jsonAnswer } from '../consented-client.js';
 import type { PointInput } from '../point-types.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';
+import {
+  notificationSchema,
+  signatureKeysSchema,
+  subscriberOperationSchema,
+  subscriberPageSchema,
+} from './subscriber-schemas.js';
 
 const SECRET = 'Bearer hook-secret';
 
@@ -43,8 +51,12 @@ class Endpoint {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: notifications are looked into
-  notifications(): any[] {
+  /** The notifications heard, in the usual form: a list to a body; throws when a body has another. */
+  notifications(): z.infer<typeof notificationSchema>[][] {
+    return this.notificationBodies().map((body) => z.array(notificationSchema).parse(body));
+  }
+
+  notificationBodies(): unknown[] {
     return this.heard.filter(({ body }) => body.includes('healthUserId')).map(({ body }) => JSON.parse(body));
   }
 
@@ -64,7 +76,8 @@ afterAll(() => simulator.close());
 beforeEach(async () => {
   await simulator.control.reset();
   const { refresh_token = '' } = await simulator.control.authorizedUser();
-  token = (await exchange(simulator, { grant_type: 'refresh_token', refresh_token })).body.access_token;
+  const refreshed = await exchange(simulator, { grant_type: 'refresh_token', refresh_token });
+  token = refreshed.as(tokensSchema).access_token;
   endpoint = new Endpoint();
   await endpoint.listen();
   return () => endpoint.close();
@@ -110,10 +123,10 @@ async function until<T>(look: () => T | Promise<T>, done: (value: T) => boolean)
 }
 
 test('registration verifies the endpoint twice, with the secret and without', async () => {
-  const { status, body } = await register();
-  expect(status).toBe(200);
-  expect(body).toMatchObject({ done: true, response: { endpointUri: endpoint.url, state: 'ACTIVE' } });
-  expect(body.response.endpointAuthorization).toEqual({ secretSet: true });
+  const registered = await register();
+  expect(registered.status).toBe(200);
+  expect(registered.body).toMatchObject({ done: true, response: { endpointUri: endpoint.url, state: 'ACTIVE' } });
+  expect(registered.as(subscriberOperationSchema).response.endpointAuthorization).toEqual({ secretSet: true });
   expect(endpoint.heard.map(({ headers }) => headers.authorization)).toEqual([SECRET, undefined]);
   expect(endpoint.heard[0]!.headers['user-agent']).toBe('Google-Health-API-Webhooks-Verifier');
 });
@@ -158,10 +171,10 @@ test('a person’s token does not open subscriber calls', async () => {
 
 test('the list comes in pages; there is no reading of a single one', async () => {
   for (const id of ['one-1', 'two-2', 'three-3']) await register(id);
-  const first = (await call('GET', '?pageSize=2')).body;
+  const first = (await call('GET', '?pageSize=2')).as(subscriberPageSchema);
   expect(first).toMatchObject({ totalSize: 3 });
-  const second = (await call('GET', `?pageSize=2&pageToken=${first.nextPageToken}`)).body;
-  const names = [...first.subscribers, ...second.subscribers].map(({ name }: { name: string }) => name);
+  const second = (await call('GET', `?pageSize=2&pageToken=${first.nextPageToken}`)).as(subscriberPageSchema);
+  const names = [...first.subscribers, ...second.subscribers].map(({ name }) => name);
   expect(names).toEqual(
     ['one-1', 'two-2', 'three-3'].map((id) => `projects/${simulator.projectNumber}/subscribers/${id}`),
   );
@@ -173,7 +186,7 @@ test('a change of types needs no verification, a change of address or secret doe
   const before = endpoint.heard.length;
   const body = { ...wanted(['sleep']), endpointUri: 'http://127.0.0.1:9/nowhere' };
   const changed = await call('PATCH', '/healthd?updateMask=subscriberConfigs', body);
-  expect(changed.body.response).toMatchObject({
+  expect(changed.as(subscriberOperationSchema).response).toMatchObject({
     endpointUri: endpoint.url,
     subscriberConfigs: [{ dataTypes: ['sleep'] }],
   });
@@ -203,8 +216,8 @@ test('a change of data is told with the secret, a signature, and the time in thr
     (all) => all.length === 1,
   );
   expect(heard).toHaveLength(1);
-  expect(heard[0].data).toMatchObject({ version: '1', healthUserId, operation: 'UPSERT', dataType: 'steps' });
-  expect(heard[0].data.intervals).toEqual([
+  expect(heard![0]!.data).toMatchObject({ version: '1', healthUserId, operation: 'UPSERT', dataType: 'steps' });
+  expect(heard![0]!.data.intervals).toEqual([
     {
       physicalTimeInterval: { startTime: '2026-04-02T16:40:00Z', endTime: '2026-04-02T17:10:00Z' },
       civilDateTimeInterval: {
@@ -219,8 +232,8 @@ test('a change of data is told with the secret, a signature, and the time in thr
 
 /** The published key of a signature, by the id in its prefix. */
 async function publicKeyOf(signature: Buffer) {
-  const { key } = (await jsonAnswer(await fetch(simulator.urls.keyset))).body;
-  const { keyData } = key.find(({ keyId }: { keyId: number }) => keyId === signature.readUInt32BE(1));
+  const { key } = (await jsonAnswer(await fetch(simulator.urls.keyset))).as(signatureKeysSchema);
+  const { keyData } = key.find(({ keyId }) => keyId === signature.readUInt32BE(1))!;
   const message = Buffer.from(keyData.value, 'base64');
   const [x, y] = [message.subarray(11, 43), message.subarray(46, 78)].map((part) => part.toString('base64url'));
   return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
@@ -271,11 +284,12 @@ test('deliveries can be held until they are flushed, and come in object form or 
     duplicateNotifications: true,
   });
   await simulator.control.addPoints('anna', [walk]);
-  expect(endpoint.notifications()).toEqual([]);
+  expect(endpoint.notificationBodies()).toEqual([]);
   endpoint.answers = [503];
   expect(await simulator.control.flushDeliveries()).toEqual({ delivered: 1, pending: 1 });
   expect(await simulator.control.flushDeliveries()).toEqual({ delivered: 1, pending: 0 });
-  expect(endpoint.notifications().map(({ data }) => data.dataType)).toEqual(['steps', 'steps', 'steps']);
+  const told = z.array(notificationSchema).parse(endpoint.notificationBodies());
+  expect(told.map(({ data }) => data.dataType)).toEqual(['steps', 'steps', 'steps']);
 });
 
 test('a notification that nobody takes is given up after seven days of the vendor’s waiting', async () => {
@@ -300,9 +314,7 @@ test('far-apart changes are separate intervals; neighbours are one', async () =>
     () => endpoint.notifications(),
     (all) => all.length === 1,
   );
-  expect(
-    heard[0].data.intervals.map(({ physicalTimeInterval }: { physicalTimeInterval: object }) => physicalTimeInterval),
-  ).toEqual([
+  expect(heard![0]!.data.intervals.map(({ physicalTimeInterval }) => physicalTimeInterval)).toEqual([
     { startTime: '2026-04-02T16:40:00Z', endTime: '2026-04-02T17:11:00Z' },
     { startTime: '2026-04-05T10:00:00Z', endTime: '2026-04-05T10:01:00Z' },
   ]);
@@ -327,7 +339,7 @@ test('a deletion is told as DELETE, and so is the end of the consent', async () 
   expect(await simulator.control.deletePoints('anna', { dataType: 'steps' })).toBe(1);
   await simulator.control.revokeGrants('anna');
   const told = await until(
-    () => endpoint.notifications().map(([{ data }]) => `${data.operation} ${data.dataType}`),
+    () => endpoint.notifications().map(([first]) => `${first!.data.operation} ${first!.data.dataType}`),
     (all) => all.length === 2,
   );
   expect(told.sort()).toEqual(['DELETE steps', 'DELETE weight']);

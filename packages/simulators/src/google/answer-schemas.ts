@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+/** A JSON object whose members are compared but not computed with. */
+const members = z.record(z.string(), z.unknown());
+
+/** A failure of the Health API. */
+export const apiFailureSchema = z.looseObject({
+  error: z.looseObject({
+    message: z.string(),
+    details: z.array(z.looseObject({ reason: z.string().optional() })).optional(),
+  }),
+});
+
+/** What the token endpoint grants; a refresh token, scopes and identity where they belong to the grant. */
+export const tokensSchema = z.looseObject({
+  access_token: z.string(),
+  refresh_token: z.string().optional(),
+  scope: z.string().optional(),
+  id_token: z.string().optional(),
+});
+
+/** What a person's consent with offline access grants. */
+export const offlineTokensSchema = tokensSchema.required({ refresh_token: true, scope: true });
+
+/** Keys that identity tokens verify with. */
+export const jsonWebKeysSchema = z.looseObject({ keys: z.array(members) });
+
+/** A page of points, of any type. */
+export const pointPageSchema = z.looseObject({
+  dataPoints: z.array(members).optional(),
+  nextPageToken: z.string().optional(),
+});
+
+/** A page that has points, of one type. */
+export function pointsSchema<Point extends z.ZodType>(point: Point) {
+  return z.looseObject({ dataPoints: z.array(point).min(1), nextPageToken: z.string().optional() });
+}
+
+export const stepsPointSchema = z.looseObject({
+  dataSource: members.optional(),
+  steps: z.looseObject({ interval: members, count: z.string().optional() }),
+});
+
+export const weightPointSchema = z.looseObject({
+  weight: z.looseObject({ sampleTime: z.looseObject({ civilTime: z.looseObject({ time: members }) }) }),
+});
+
+export const sleepPointSchema = z.looseObject({
+  sleep: z.looseObject({ interval: members, summary: members }),
+});
+
+export const exercisePointSchema = z.looseObject({
+  exercise: z.looseObject({ metricsSummary: members }),
+});
+
+/** Windows of a roll-up, hourly ones with their instants. */
+export const rollUpSchema = z.looseObject({
+  rollupDataPoints: z.array(z.looseObject({ startTime: z.string().optional() })).min(1),
+  nextPageToken: z.string().optional(),
+});
+
+export const pairedDevicesSchema = z.looseObject({ pairedDevices: z.array(members) });
