@@ -41,13 +41,13 @@ export async function readActivity(
   const position = cursors.decode(params.cursor);
   const ascending = (sortOrder === 'asc') !== (position?.before ?? false);
   const after = position === undefined ? null : String(position.key[0]);
-  const [{ rows, days: totalCount }, priorities] = await Promise.all([
+  const [{ rows, days: totalCount, birthDate }, priorities] = await Promise.all([
     readDayValues(pool, userKey, { typeIds: ACTIVITY_TYPES, ...bounds, position: after, ascending, limit: limit + 1 }),
     prioritiesOf(pool),
   ]);
   const page = pageOf(chosenDays(rows, priorities), limit, position, cursors, (day) => [day.date]);
   const days = merge === 'interval' ? await withMergedTotals(pool, userKey, page.rows, priorities) : page.rows;
-  const summaries = await summarise(pool, userKey, days, priorities);
+  const summaries = await summarise(pool, { userKey, birthDate }, days, priorities);
   const facts = { start, end, totalCount };
   return pageEnvelope({ ...page, rows: summaries }, (summary) => summary, facts);
 }
@@ -62,7 +62,6 @@ export function chosenDays(rows: readonly DayValueRow[], priorities: Priorities)
   }
   return [...byDate].map(([date, values]) => ({
     date,
-    birthDate: values[0]?.birth_date ?? null,
     values,
     chosen: chooseSources(values, priorities),
   }));
@@ -70,14 +69,14 @@ export function chosenDays(rows: readonly DayValueRow[], priorities: Priorities)
 
 async function summarise(
   pool: pg.Pool,
-  userKey: number,
+  { userKey, birthDate }: { userKey: number; birthDate: string | null },
   days: readonly ChosenDay[],
   priorities: Priorities,
 ): Promise<ActivitySummary[]> {
   if (days.length === 0) return [];
   const dates = days.map((day) => day.date).sort();
   const [minutes, asleep, elevation] = await Promise.all([
-    pool.query<DayMinutesRow>(dayMinutes([userKey, ...chosenMinutes(days)])),
+    pool.query<DayMinutesRow>(dayMinutes([userKey, ...chosenMinutes(days, birthDate)])),
     pool.query<SleptRow>(sleptSessions([userKey, dates[0], dates.at(-1)])),
     pool.query<ElevationRow>(workoutElevation([userKey, dates])),
   ]);
@@ -101,18 +100,24 @@ async function summarise(
   });
 }
 
-/** The look-ups of the day_minutes statement as parallel arrays: every chosen source once a day. */
-function chosenMinutes(days: readonly ChosenDay[]): [string[], number[], number[], number[], number[]] {
+/**
+ * The look-ups of the day_minutes statement as parallel arrays: every chosen source once a day. A bin of a histogram is
+ * 2 × floor(bpm), plus 1 with a fraction, hence the doubled bounds.
+ */
+function chosenMinutes(
+  days: readonly ChosenDay[],
+  birthDate: string | null,
+): [string[], number[], number[], number[], number[]] {
   const columns: [string[], number[], number[], number[], number[]] = [[], [], [], [], []];
-  for (const { date, birthDate, chosen } of days) {
+  for (const { date, chosen } of days) {
     const zones = heartRateZones(maximumHeartRate(birthDate, date));
     for (const sourceId of new Set([chosen.movement?.source.source_id, chosen.heart?.source.source_id])) {
       if (sourceId === undefined) continue;
       columns[0].push(date);
       columns[1].push(sourceId);
-      columns[2].push(zones.lightFrom);
-      columns[3].push(zones.lightTo);
-      columns[4].push(zones.moderateTo);
+      columns[2].push(2 * zones.lightFrom);
+      columns[3].push(2 * zones.lightTo);
+      columns[4].push(2 * zones.moderateTo);
     }
   }
   return columns;

@@ -14,8 +14,9 @@ export interface DayMinutesRow {
 
 /**
  * One primary-key look-up in day_minutes per chosen (day, source); zones are cut here so that histograms stay in the
- * database. A bin is 2 × floor(bpm), plus 1 with a fraction, hence the doubled bounds.
- * Parameters: user, then arrays: dates, source ids, lower bound of light, upper bounds of light and of moderate.
+ * database. A histogram is taken apart in a select list, which keeps no copy of it as a function in `from` does, and
+ * most of it lies below the zones.
+ * Parameters: user, then arrays: dates, source ids, first bin of light, last bins of light and of moderate.
  */
 export const dayMinutes = statement(
   'activity_minutes',
@@ -27,10 +28,10 @@ export const dayMinutes = statement(
    join day_minutes m
      on m.user_key = $1 and m.local_date = chosen.local_date and m.source_id = chosen.source_id
    left join lateral (
-     select coalesce(sum(seconds) filter (where bin between 2 * light_from and 2 * light_to), 0) as light,
-       coalesce(sum(seconds) filter (where bin > 2 * light_to and bin <= 2 * moderate_to), 0) as moderate,
-       coalesce(sum(seconds) filter (where bin > 2 * moderate_to), 0) as vigorous
-     from unnest(m.heart_rate_bins, m.heart_rate_seconds::float8[]) as histogram(bin, seconds)
-     having count(*) > 0
-   ) zone on true`,
+     select coalesce(sum(seconds::float8) filter (where bin <= light_to), 0) as light,
+       coalesce(sum(seconds::float8) filter (where bin > light_to and bin <= moderate_to), 0) as moderate,
+       coalesce(sum(seconds::float8) filter (where bin > moderate_to), 0) as vigorous
+     from (select unnest(m.heart_rate_bins) as bin, unnest(m.heart_rate_seconds) as seconds) histogram
+     where bin >= light_from
+   ) zone on cardinality(m.heart_rate_bins) > 0`,
 );

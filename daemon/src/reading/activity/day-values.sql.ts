@@ -1,26 +1,32 @@
 import { statement } from '../../database/index.js';
+import { listedNumbers } from './number-list.js';
+
+/** Columns of day_value that are numbers, some of them null. */
+const NUMBERS = [
+  'type_id',
+  'source_id',
+  'sample_sum',
+  'sample_min',
+  'sample_max',
+  'sample_count',
+  'total_sum',
+  'total_count',
+  'covered_minutes',
+] as const;
+export type NumberColumn = (typeof NUMBERS)[number];
 
 /**
- * One value of a day, type and source; all null but `days` and `birth_date` when the page has no day. `days` counts the
- * days with data in the whole range.
+ * All values of a page, each column a list in the same order: by day, type and source; null when the page has no day.
+ * `days` counts the days with data in the whole range.
  */
-export interface StoredDayValue {
+export interface StoredDayValues extends Record<NumberColumn, string | null> {
   days: number;
   birth_date: string | null;
   local_date: string | null;
-  type_id: number;
-  source_id: number;
-  sample_sum: number | null;
-  sample_min: number | null;
-  sample_max: number | null;
-  sample_count: number;
-  total_sum: number | null;
-  total_count: number;
-  covered_minutes: number;
 }
 
 /**
- * A page of days and everything rolled up for them. Both halves walk day_value's primary key
+ * A page of days and everything rolled up for them, in one row. Both halves walk day_value's primary key
  * (user_key, type_id, local_date, source_id) once for each type: the first over the range, the second from the first to
  * the last day of the page. A join on the days instead is planned as a look-up for each type and day, twice the cost.
  * Parameters: user, types, from, before, position or null, limit + 1.
@@ -39,14 +45,20 @@ function dayValues(name: string, after: '>' | '<', order: 'asc' | 'desc') {
          order by local_date ${order} limit $6
        ) shown
      )
-     select counted.days, person.birth_date, v.local_date, v.type_id, v.source_id, v.sample_sum, v.sample_min,
-       v.sample_max, v.sample_count, v.total_sum, v.total_count, v.covered_minutes
+     select counted.days, person.birth_date, listed.*
      from (select count(*) as days from present) counted
      left join personal_record person on person.user_key = $1
-     cross join page
-     left join day_value v on v.user_key = $1 and v.type_id = any ($2::int2[])
-       and v.local_date >= page.first_date and v.local_date <= page.last_date and v.sample_count + v.total_count > 0
-     order by v.local_date ${order}, v.type_id, v.source_id`,
+     cross join (
+       select string_agg(local_date::text, ',') as local_date,
+         ${NUMBERS.map((column) => `${listedNumbers(column)} as ${column}`).join(', ')}
+       from (
+         select v.local_date, ${NUMBERS.map((column) => `v.${column}`).join(', ')}
+         from page
+         join day_value v on v.user_key = $1 and v.type_id = any ($2::int2[])
+           and v.local_date >= page.first_date and v.local_date <= page.last_date and v.sample_count + v.total_count > 0
+         order by v.local_date ${order}, v.type_id, v.source_id
+       ) ordered
+     ) listed`,
   );
 }
 

@@ -1,11 +1,20 @@
 import type pg from 'pg';
 import type { DayBounds } from '../bounds.js';
-import { type SourceRow, sourcesOf } from '../sources.js';
-import { dayValuesAscending, dayValuesDescending, type StoredDayValue } from './day-values.sql.js';
+import { type SourceMap, type SourceRow, sourcesOf } from '../sources.js';
+import { dayValuesAscending, dayValuesDescending, type NumberColumn, type StoredDayValues } from './day-values.sql.js';
+import { numberList } from './number-list.js';
 
 /** One value of a day and type with the source that it comes from. */
-export interface DayValueRow extends SourceRow, Omit<StoredDayValue, 'local_date'> {
+export interface DayValueRow extends SourceRow {
   local_date: string;
+  type_id: number;
+  sample_sum: number | null;
+  sample_min: number | null;
+  sample_max: number | null;
+  sample_count: number;
+  total_sum: number | null;
+  total_count: number;
+  covered_minutes: number;
 }
 
 /** Which days with activity are wanted: `limit` of them after the position, or before it when descending. */
@@ -16,24 +25,61 @@ export interface DayValueQuery extends DayBounds {
   limit: number;
 }
 
-/** All values of a page of days, day by day, and how many days the whole range holds. */
+/** All values of a page of days, day by day. */
+export interface DayValues {
+  rows: DayValueRow[];
+  /** How many days the whole range holds. */
+  days: number;
+  birthDate: string | null;
+}
+
 export async function readDayValues(
   pool: pg.Pool,
   userKey: number,
   { typeIds, fromDate, beforeDate, position, ascending, limit }: DayValueQuery,
-): Promise<{ rows: DayValueRow[]; days: number }> {
+): Promise<DayValues> {
   const statement = ascending ? dayValuesAscending : dayValuesDescending;
   const [{ rows }, sources] = await Promise.all([
-    pool.query<StoredDayValue>(statement([userKey, typeIds, fromDate, beforeDate, position, limit])),
+    pool.query<StoredDayValues>(statement([userKey, typeIds, fromDate, beforeDate, position, limit])),
     sourcesOf(pool, userKey),
   ]);
-  const placed = rows.filter((row): row is StoredDayValue & { local_date: string } => row.local_date !== null);
+  const [stored] = rows;
   return {
-    days: rows[0]?.days ?? 0,
-    // The driver's rows are completed in place: a year has thousands, and copies of them cost as much as reading them.
-    rows: placed.flatMap((row) => {
-      const source = sources.get(row.source_id);
-      return source ? Object.assign(row, source) : [];
-    }),
+    rows: stored ? valuesOf(stored, sources) : [],
+    days: stored?.days ?? 0,
+    birthDate: stored?.birth_date ?? null,
   };
+}
+
+function valuesOf(stored: StoredDayValues, sources: SourceMap): DayValueRow[] {
+  const listed = (column: NumberColumn) => numberList(stored[column] ?? '');
+  /** Of a column without nulls. */
+  const known = (column: NumberColumn) => listed(column) as number[];
+  const [typeIds, sourceIds, coveredMinutes] = [known('type_id'), known('source_id'), known('covered_minutes')];
+  const [sampleCounts, totalCounts] = [known('sample_count'), known('total_count')];
+  const [sampleSums, totalSums] = [listed('sample_sum'), listed('total_sum')];
+  const [sampleMins, sampleMaxs] = [listed('sample_min'), listed('sample_max')];
+  const values: DayValueRow[] = [];
+  for (const [at, localDate] of (stored.local_date?.split(',') ?? []).entries()) {
+    const source = sources.get(sourceIds[at] as number);
+    if (!source) continue;
+    // Member by member: a year has thousands of values, and spreading the source into each costs as much as all the rest.
+    values.push({
+      local_date: localDate,
+      type_id: typeIds[at] as number,
+      source_id: source.source_id,
+      provider: source.provider,
+      device_model: source.device_model,
+      writer: source.writer,
+      device_type: source.device_type,
+      sample_sum: sampleSums[at] ?? null,
+      sample_min: sampleMins[at] ?? null,
+      sample_max: sampleMaxs[at] ?? null,
+      sample_count: sampleCounts[at] as number,
+      total_sum: totalSums[at] ?? null,
+      total_count: totalCounts[at] as number,
+      covered_minutes: coveredMinutes[at] as number,
+    });
+  }
+  return values;
 }

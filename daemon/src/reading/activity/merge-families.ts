@@ -8,7 +8,6 @@ import { MergedTotals } from './merged-totals.js';
 /** One day with all of its values, and the source chosen for each family. */
 export interface ChosenDay {
   date: string;
-  birthDate: string | null;
   values: readonly DayValueRow[];
   chosen: Record<Family, Winner | undefined>;
 }
