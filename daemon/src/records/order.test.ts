@@ -279,11 +279,11 @@ function expectedHeartRate(samples: SampleRecord[], records: Records) {
   return ordinaryDays(samples, records, HEART_RATE).map(([key, all]) => {
     const readings = all
       .map((record) => ({ ...record, ...localSpan(record, records) }))
-      .sort((a, b) => a.from - b.from);
+      .sort((a, b) => a.startMs - b.startMs);
     const seconds: Record<number, number> = {};
-    const spans = readings.map(({ from, to, durationMs, value }, index) => {
-      const next = readings[index + 1]?.from ?? DAY;
-      const end = durationMs ? to : Math.min(next, from + 5 * MINUTE);
+    const spans = readings.map(({ from, to, startMs, durationMs, value }, index) => {
+      const next = readings[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
+      const end = durationMs ? to : Math.min(from + Math.min(next - startMs, 5 * MINUTE), DAY);
       const bin = 2 * Math.floor(value) + (value % 1 === 0 ? 0 : 1);
       seconds[bin] = (seconds[bin] ?? 0) + (end - from) / 1000;
       return { from, to: end };

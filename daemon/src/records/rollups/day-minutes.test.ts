@@ -7,8 +7,17 @@ import { dayValueOf } from './day-value.js';
 
 const MINUTE = 60_000;
 
-/** Samples at minutes since local midnight. */
-function day(...samples: { minute: number; value: number; minutes?: number; kind?: number }[]): DaySamples {
+interface DaySample {
+  /** Minutes since local midnight. */
+  minute: number;
+  value: number;
+  minutes?: number;
+  kind?: number;
+  /** What the clock shows, where that differs because it was put back. */
+  clockMinute?: number;
+}
+
+function day(...samples: DaySample[]): DaySamples {
   const rows = allocateRows(samples.length);
   samples.forEach(({ minute, value, minutes, kind }, row) => {
     rows.startMs[row] = minute * MINUTE;
@@ -18,7 +27,8 @@ function day(...samples: { minute: number; value: number; minutes?: number; kind
     rows.kind[row] = kind ?? 0;
   });
   const positions = samples.map((_, row) => row);
-  return { typeId: 1, sourceId: 1, day: 0, rows, positions, localMs: samples.map(({ minute }) => minute * MINUTE) };
+  const localMs = samples.map(({ minute, clockMinute = minute }) => clockMinute * MINUTE);
+  return { typeId: 1, sourceId: 1, day: 0, rows, positions, localMs };
 }
 
 function minutesSet(bits: string | undefined): number[] {
@@ -39,6 +49,20 @@ describe('heart rate over a day', () => {
     const result = heartRateMinutesOf(day({ minute: 0, value: 80, minutes: 10 }, { minute: 1438, value: 90 }));
     expect(result?.bins).toEqual([160, 180]);
     expect(result?.seconds).toEqual([600, 120]);
+  });
+
+  it('an hour that comes twice counts twice', () => {
+    const result = heartRateMinutesOf(
+      day(
+        { minute: 120, value: 100 },
+        { minute: 123, value: 110 },
+        { minute: 180, clockMinute: 120, value: 120 },
+        { minute: 183, clockMinute: 123, value: 130 },
+      ),
+    );
+    expect(result?.bins).toEqual([200, 220, 240, 260]);
+    expect(result?.seconds).toEqual([180, 300, 180, 300]);
+    expect(minutesSet(result?.minutes)).toEqual([120, 121, 122, 123, 124, 125, 126, 127]);
   });
 
   it('119.5 is told from 119 and from 120', () => {

@@ -57,9 +57,11 @@ export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay):
     const startMs = localMs[row] as number;
     const durationMs = rows.durationMs[row] as number;
     const value = rows.value[row] as number;
-    const nextMs = index + 1 < readings.length ? (localMs[readings[index + 1] as number] as number) : MS_PER_DAY;
-    const lastsMs = durationMs > 0 ? durationMs : Math.min(nextMs - startMs, HEART_RATE_CAP_MS);
-    const endMs = Math.min(startMs + Math.max(lastsMs, 0), MS_PER_DAY);
+    const next = readings[index + 1];
+    // By instants: where clocks are put back, or a traveller flies west, the hours of a day come twice.
+    const gapMs = next === undefined ? MS_PER_DAY : (rows.startMs[next] as number) - (rows.startMs[row] as number);
+    const lastsMs = durationMs > 0 ? durationMs : Math.min(gapMs, HEART_RATE_CAP_MS);
+    const endMs = Math.min(startMs + lastsMs, MS_PER_DAY);
     const bpm = Math.min(Math.max(value, 0), HIGHEST_BPM);
     const bin = 2 * Math.floor(bpm) + (Number.isInteger(bpm) ? 0 : 1);
     if (isBinUsed[bin] === 0) {
@@ -111,21 +113,9 @@ export function stepMinutesOf(samples: DaySamples, archived?: ArchivedDay): Step
   return { tracked, active: bitsOf(covered) };
 }
 
-/** Rows of ordinary readings in wall-clock order. */
-function ordinary({ rows, positions, localMs }: DaySamples): number[] {
-  let isOrdered = true;
-  let previousMs = Number.NEGATIVE_INFINITY;
-  const readings: number[] = [];
-  for (let index = 0; index < positions.length; index++) {
-    const row = positions[index] as number;
-    if (rows.kind[row] !== SAMPLE_KIND_CODE.sample) continue;
-    readings.push(row);
-    const startMs = localMs[row] as number;
-    if (startMs < previousMs) isOrdered = false;
-    previousMs = startMs;
-  }
-  // Where the offset changes within a day, wall-clock order differs from the order of instants.
-  return isOrdered ? readings : readings.sort((a, b) => (localMs[a] as number) - (localMs[b] as number));
+/** Rows of ordinary readings in order of start. */
+function ordinary({ rows, positions }: DaySamples): number[] {
+  return positions.filter((row) => rows.kind[row] === SAMPLE_KIND_CODE.sample);
 }
 
 /** Marks the minutes that [startMs, endMs) touches; an instant touches its own. */
