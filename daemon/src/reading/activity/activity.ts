@@ -6,11 +6,9 @@ import { pageEnvelope } from '../page-envelope.js';
 import { sumValue } from '../presentation.js';
 import { type Priorities, prioritiesOf } from '../priorities.js';
 import { activitySummary } from './activity-day.js';
-import { type SleptRow, sleptSessions } from './asleep.sql.js';
 import { asleepByDate } from './asleep-minutes.js';
 import { type DayMinutesRow, dayMinutes } from './day-minutes.sql.js';
-import { type DayValueRow, readDayValues } from './day-values.js';
-import { type ElevationRow, workoutElevation } from './elevation.sql.js';
+import { type DayValueRow, type DayValues, readDayValues } from './day-values.js';
 import { ACTIVITY_TYPES, chooseSources, type Family, type Winner } from './families.js';
 import { heartRateZones, maximumHeartRate } from './heart-rate-zones.js';
 import { type ChosenDay, withMergedTotals } from './merge-families.js';
@@ -27,8 +25,8 @@ export interface ActivityParams {
 }
 
 /**
- * One row per local day with data. Reads roll-ups, workouts and sessions only; five statements whatever the range, and a
- * sixth with `merge: 'interval'`, which reads samples of days that were not merged since they changed.
+ * One row per local day with data. Reads roll-ups, workouts and sessions only; two statements whatever the range, and a
+ * third with `merge: 'interval'`, which reads samples of days that were not merged since they changed.
  */
 export async function readActivity(
   pool: pg.Pool,
@@ -41,14 +39,14 @@ export async function readActivity(
   const position = cursors.decode(params.cursor);
   const ascending = (sortOrder === 'asc') !== (position?.before ?? false);
   const after = position === undefined ? null : String(position.key[0]);
-  const [{ rows, days: totalCount, birthDate }, priorities] = await Promise.all([
+  const [values, priorities] = await Promise.all([
     readDayValues(pool, userKey, { typeIds: ACTIVITY_TYPES, ...bounds, position: after, ascending, limit: limit + 1 }),
     prioritiesOf(pool),
   ]);
-  const page = pageOf(chosenDays(rows, priorities), limit, position, cursors, (day) => [day.date]);
+  const page = pageOf(chosenDays(values.rows, priorities), limit, position, cursors, (day) => [day.date]);
   const days = merge === 'interval' ? await withMergedTotals(pool, userKey, page.rows, priorities) : page.rows;
-  const summaries = await summarise(pool, { userKey, birthDate }, days, priorities);
-  const facts = { start, end, totalCount };
+  const summaries = await summarise(pool, userKey, days, values, priorities);
+  const facts = { start, end, totalCount: values.days };
   return pageEnvelope({ ...page, rows: summaries }, (summary) => summary, facts);
 }
 
@@ -69,19 +67,17 @@ export function chosenDays(rows: readonly DayValueRow[], priorities: Priorities)
 
 async function summarise(
   pool: pg.Pool,
-  { userKey, birthDate }: { userKey: number; birthDate: string | null },
+  userKey: number,
   days: readonly ChosenDay[],
+  { birthDate, nights, climbs }: DayValues,
   priorities: Priorities,
 ): Promise<ActivitySummary[]> {
   if (days.length === 0) return [];
-  const dates = days.map((day) => day.date).sort();
-  const [minutes, asleep, elevation] = await Promise.all([
-    pool.query<DayMinutesRow>(dayMinutes([userKey, ...chosenMinutes(days, birthDate)])),
-    pool.query<SleptRow>(sleptSessions([userKey, dates[0], dates.at(-1)])),
-    pool.query<ElevationRow>(workoutElevation([userKey, dates])),
-  ]);
+  const asking = pool.query<DayMinutesRow>(dayMinutes([userKey, ...chosenMinutes(days, birthDate)]));
+  // Worked out while the database takes histograms apart.
+  const asleepOf = asleepByDate(nights);
+  const minutes = await asking;
   const minutesOf = new Map(minutes.rows.map((row) => [`${row.local_date} ${row.source_id}`, row]));
-  const asleepOf = asleepByDate(asleep.rows);
   return days.flatMap(({ date, chosen }) => {
     const of = (family: Family) => minutesOf.get(`${date} ${chosen[family]?.source.source_id}`);
     const summary = activitySummary({
@@ -91,7 +87,7 @@ async function summarise(
       heartMinutes: of('heart'),
       asleep: asleepOf.get(date) ?? noMinutes(),
       elevationMeters: elevationOf(
-        elevation.rows.filter((row) => row.local_date === date),
+        climbs.filter((row) => row.local_date === date),
         chosen.movement,
         priorities,
       ),
@@ -124,12 +120,8 @@ function chosenMinutes(
 }
 
 /** Climbing of the workouts of one source: the day's own movement source if it has some, else the best-ranked one. */
-function elevationOf(
-  rows: readonly ElevationRow[],
-  movement: Winner | undefined,
-  priorities: Priorities,
-): number | null {
-  const ranked = (row: ElevationRow) => ({
+function elevationOf(rows: DayValues['climbs'], movement: Winner | undefined, priorities: Priorities): number | null {
+  const ranked = (row: DayValues['climbs'][number]) => ({
     provider: row.provider,
     deviceType: row.device_type,
     sourceId: row.source_id,

@@ -1,7 +1,6 @@
 import { dayStartMs, fromDayNumber, localDayNumber } from '@healthd/model';
 import type { SleptRow } from './asleep.sql.js';
 import { type MinuteBits, noMinutes, setMinutes } from './minute-bits.js';
-import { numberList } from './number-list.js';
 
 const MS_PER_MINUTE = 60_000;
 
@@ -17,8 +16,7 @@ export function asleepByDate(sessions: readonly SleptRow[]): Map<string, MinuteB
       setMinutes(bits, (startMs - midnightMs) / MS_PER_MINUTE, (endMs - midnightMs) / MS_PER_MINUTE);
     }
   };
-  for (const { start_at, end_at, asleep_spans, offset_minutes } of sessions) {
-    const spans = asleep_spans === null ? [start_at?.getTime(), end_at?.getTime()] : numberList(asleep_spans);
+  for (const { asleep_spans: spans, offset_minutes } of sessions) {
     for (let at = 0; at + 1 < spans.length; at += 2) add(spans[at] ?? 0, spans[at + 1] ?? 0, offset_minutes);
   }
   return new Map([...byDay].map(([day, bits]) => [fromDayNumber(day), bits]));

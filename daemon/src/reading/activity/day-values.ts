@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import type { DayBounds } from '../bounds.js';
-import { type SourceMap, type SourceRow, sourcesOf } from '../sources.js';
+import type { SourceRow } from '../sources.js';
+import type { SleptRow } from './asleep.sql.js';
 import { dayValuesAscending, dayValuesDescending, type NumberColumn, type StoredDayValues } from './day-values.sql.js';
+import type { ElevationRow } from './elevation.sql.js';
 import { numberList } from './number-list.js';
 
 /** One value of a day and type with the source that it comes from. */
@@ -25,12 +27,16 @@ export interface DayValueQuery extends DayBounds {
   limit: number;
 }
 
-/** All values of a page of days, day by day. */
+/** All values of a page of days, day by day, and what else summaries know of these days. */
 export interface DayValues {
   rows: DayValueRow[];
   /** How many days the whole range holds. */
   days: number;
   birthDate: string | null;
+  /** Nights and naps that may touch the days. */
+  nights: readonly SleptRow[];
+  /** What sources climbed on the days in workouts. */
+  climbs: readonly (ElevationRow & SourceRow)[];
 }
 
 export async function readDayValues(
@@ -39,19 +45,25 @@ export async function readDayValues(
   { typeIds, fromDate, beforeDate, position, ascending, limit }: DayValueQuery,
 ): Promise<DayValues> {
   const statement = ascending ? dayValuesAscending : dayValuesDescending;
-  const [{ rows }, sources] = await Promise.all([
-    pool.query<StoredDayValues>(statement([userKey, typeIds, fromDate, beforeDate, position, limit])),
-    sourcesOf(pool, userKey),
-  ]);
+  const { rows } = await pool.query<StoredDayValues>(
+    statement([userKey, typeIds, fromDate, beforeDate, position, limit]),
+  );
   const [stored] = rows;
+  if (!stored) return { rows: [], days: 0, birthDate: null, nights: [], climbs: [] };
+  const sources = new Map(stored.sources?.map((source) => [source.source_id, source]));
   return {
-    rows: stored ? valuesOf(stored, sources) : [],
-    days: stored?.days ?? 0,
-    birthDate: stored?.birth_date ?? null,
+    rows: valuesOf(stored, sources),
+    days: stored.days,
+    birthDate: stored.birth_date,
+    nights: stored.nights ?? [],
+    climbs: (stored.climbs ?? []).flatMap((climb) => {
+      const source = sources.get(climb.source_id);
+      return source ? { ...source, ...climb } : [];
+    }),
   };
 }
 
-function valuesOf(stored: StoredDayValues, sources: SourceMap): DayValueRow[] {
+function valuesOf(stored: StoredDayValues, sources: ReadonlyMap<number, SourceRow>): DayValueRow[] {
   const listed = (column: NumberColumn) => numberList(stored[column] ?? '');
   /** Of a column without nulls. */
   const known = (column: NumberColumn) => listed(column) as number[];
