@@ -223,6 +223,22 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 10, sedentary_minutes: 200 });
   });
 
+  it.each([
+    ['counts whole where time asleep is known', { asleepSeconds: 5 * 3600, inBedSeconds: 6 * 3600 }, 169],
+    ['says nothing where only time in bed is known', { inBedSeconds: 6 * 3600 }, 530],
+  ])('a night without stages %s', async (_, known, sedentaryMinutes) => {
+    const user = await userWith(
+      {
+        ...{ kind: 'sleep_session', source: GARMIN, offsetMinutes: 60, ...known },
+        ...{ startMs: Date.parse('2026-03-09T22:00:00Z'), endMs: Date.parse('2026-03-10T05:00:30Z') },
+      },
+      ...samplesEvery('heart_rate', '2026-03-09T23:00:00Z', 1, hours(9, 60), { minutes: 1, offsetMinutes: 60 }),
+      sample('steps', '2026-03-10T07:00:00Z', 400, { minutes: 10, offsetMinutes: 60 }),
+    );
+    // Nine hours covered from midnight, ten minutes active; the minute in which the night ended is part of it.
+    expect(await dayOf(user)).toMatchObject({ active_minutes: 10, sedentary_minutes: sedentaryMinutes });
+  });
+
   it('a source\u2019s own active time wins over minutes counted from steps', async () => {
     const user = await userWith(
       ...samplesEvery('steps', at('08:00'), 1, hours(7, 40), { minutes: 1 }),

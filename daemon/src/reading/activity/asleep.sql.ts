@@ -2,15 +2,15 @@ import { nearestOffset } from '../nearest-offset.js';
 
 /** One night or nap of any source, with the wall clock it happened on. */
 export interface SleptRow {
-  /** Start and end of each stretch asleep in turn, in milliseconds since 1970; a session without stages is one stretch. */
+  /** Start and end of each stretch asleep in turn, in milliseconds since 1970; without stages the whole is one. */
   asleep_spans: number[];
   offset_minutes: number;
 }
 
 /**
- * SQL for the nights and naps of user $1 that may touch the given days, by index on (user_key, wake_date): with stages,
- * or with time asleep; a session of which only time in bed is known says nothing. A missing offset comes from the user's
- * timeline: the nearest known one within 36 hours, else UTC.
+ * SQL for the nights and naps of user $1 that may touch the given days, by index on (user_key, wake_date). They have
+ * stages or time asleep; a session of which only time in bed is known says nothing. A missing offset comes from the
+ * user's timeline: the nearest known one within 36 hours, else UTC.
  */
 export function sleptSessions(firstDate: string, lastDate: string): string {
   return `

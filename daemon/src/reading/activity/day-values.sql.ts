@@ -19,8 +19,8 @@ const NUMBERS = [
 export type NumberColumn = (typeof NUMBERS)[number];
 
 /**
- * All values of a page, each column a list in the same order: by day, type and source; null when the page has no day. So
- * are nights and climbs. `days` counts the days with data in the whole range.
+ * All values of a page, each column a list in the same order: by day, type and source. Lists, nights and climbs are null
+ * when the page has none. `days` counts the days with data in the whole range.
  */
 export interface StoredDayValues extends Record<NumberColumn, string | null> {
   days: number;
@@ -35,9 +35,9 @@ export interface StoredDayValues extends Record<NumberColumn, string | null> {
 /**
  * A page of days with everything rolled up for them, its sources, nights and climbs, in one row: a statement of its own
  * costs the daemon a quarter of a millisecond, and hundreds of rows cost the driver more than the database.
- * Both halves walk day_value's primary key (user_key, type_id, local_date, source_id) once for each type: the first over
- * the range, the second from the first to the last day of the page. A join on the days instead is planned as a look-up
- * for each type and day, twice the cost.
+ * Both halves walk day_value's primary key (user_key, type_id, local_date, source_id) once for each type: the first
+ * over the range, the second from the first to the last day of the page. A join on the days instead is planned as a
+ * look-up for each type and day, twice the cost.
  * Parameters: user, types, from, before, position or null, limit + 1.
  */
 function dayValues(name: string, after: '>' | '<', order: 'asc' | 'desc') {
@@ -55,7 +55,7 @@ function dayValues(name: string, after: '>' | '<', order: 'asc' | 'desc') {
        ) shown
      )
      select counted.days, person.birth_date, listed.*,
-       (select json_agg(source) from (select ${SOURCE_COLUMNS} from data_source s where s.user_key = $1) source) as sources,
+       (select json_agg(own) from (select ${SOURCE_COLUMNS} from data_source s where s.user_key = $1) own) as sources,
        (select json_agg(night) from (${sleptSessions('page.first_date', 'page.last_date')}) night) as nights,
        (select json_agg(climb) from (${workoutElevation('page.first_date', 'page.last_date')}) climb) as climbs
      from (select count(*) as days from present) counted

@@ -75,7 +75,7 @@ function valuesOf(stored: StoredDayValues, sources: ReadonlyMap<number, SourceRo
   for (const [at, localDate] of (stored.local_date?.split(',') ?? []).entries()) {
     const source = sources.get(sourceIds[at] as number);
     if (!source) continue;
-    // Member by member: a year has thousands of values, and spreading the source into each costs as much as all the rest.
+    // Member by member: a year has thousands of values, and spreading a source into each costs as much as the rest.
     values.push({
       local_date: localDate,
       type_id: typeIds[at] as number,
