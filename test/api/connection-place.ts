@@ -1,6 +1,7 @@
 import { createVault } from '@healthd/daemon/vault';
 import { type AutomaticConsent, type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { type Answered, type Call, caller } from '../support/service.js';
+import { vendorSettings } from '../support/simulated-vendor.js';
 import { startWholeService } from '../support/whole-service.js';
 
 export interface ConnectionPlaceOptions {
@@ -22,19 +23,16 @@ const WEBHOOK_SECRET = 'a webhook secret of the test';
 /** The whole service beside a simulated vendor; people consent there by the real round trip. */
 export async function openConnectionPlace(options: ConnectionPlaceOptions = {}) {
   const vendor = options.vendor ?? (await startGoogleSimulator({ autoConsent: true }));
-  const { urls, client } = vendor;
   const service = await startWholeService(
     {
-      ...{ CLOUDHEALTH_CLIENT_ID: client.id, CLOUDHEALTH_CLIENT_SECRET: client.secret },
-      ...{ CLOUDHEALTH_API_URL: urls.api, CLOUDHEALTH_AUTHORIZE_URL: urls.authorize },
-      ...{ CLOUDHEALTH_TOKEN_URL: urls.token, CLOUDHEALTH_REVOKE_URL: urls.revoke },
-      ...{ CLOUDHEALTH_USER_INFO_URL: urls.userInfo, CLOUDHEALTH_KEYSET_URL: urls.keyset },
-      ...{ CLOUDHEALTH_WEBHOOK_SECRET: WEBHOOK_SECRET, ...options.env },
+      ...vendorSettings(vendor),
+      CLOUDHEALTH_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      ...options.env,
     },
     options.role,
   );
   const { watch } = service;
-  for (const secret of [client.secret, WEBHOOK_SECRET]) watch.know(secret);
+  for (const secret of [vendor.client.secret, WEBHOOK_SECRET]) watch.know(secret);
   const call = caller(service, { [service.apiKeyHeader]: service.apiKey });
   const vault = createVault([new Uint8Array(32).fill(8)]);
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startChromium } from '../support/chromium.js';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { freePort } from '../support/free-port.js';
+import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
 import { type ConsolePage, logIn, openConsole, overflow, rowsOf } from './console-page.js';
 
 describe('connections in the console', () => {
@@ -22,15 +23,12 @@ describe('connections in the console', () => {
       return;
     }
     browser = started.browser;
-    vendor = await startGoogleSimulator();
+    vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
     for (const id of ['ada', 'bo']) await vendor.control.addAccount({ id });
-    const { urls, client } = vendor;
     daemon = await startDaemon({
       env: {
-        ...{ ADMIN_PASSWORD: 'correct horse battery', CLOUDHEALTH_CLIENT_ID: client.id, CLOUDHEALTH_API_URL: urls.api },
-        ...{ CLOUDHEALTH_CLIENT_SECRET: client.secret, CLOUDHEALTH_AUTHORIZE_URL: urls.authorize },
-        ...{ CLOUDHEALTH_TOKEN_URL: urls.token, CLOUDHEALTH_REVOKE_URL: urls.revoke },
-        ...{ CLOUDHEALTH_USER_INFO_URL: urls.userInfo },
+        ...ampleVendorSettings(vendor),
+        ADMIN_PASSWORD: 'correct horse battery',
         // Where the vendor sends people back to.
         PORT: String(await freePort()),
       },

@@ -338,6 +338,8 @@ async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
   await page.evaluate(`dispatchEvent(new PopStateEvent('popstate', { state: {} }))`);
   await page.getByRole('heading').first().waitFor();
+  // The page before may stand there until the router has had its turn.
+  await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
 }
 

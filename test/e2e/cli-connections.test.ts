@@ -1,18 +1,14 @@
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
 import { startWorld, type World } from './cli-world.js';
 
 let vendor: GoogleSimulator;
 let world: World;
 let user: string;
 beforeAll(async () => {
-  vendor = await startGoogleSimulator({ autoConsent: true });
-  const { urls, client } = vendor;
-  world = await startWorld({
-    ...{ CLOUDHEALTH_CLIENT_ID: client.id, CLOUDHEALTH_CLIENT_SECRET: client.secret, CLOUDHEALTH_API_URL: urls.api },
-    ...{ CLOUDHEALTH_AUTHORIZE_URL: urls.authorize, CLOUDHEALTH_TOKEN_URL: urls.token },
-    ...{ CLOUDHEALTH_REVOKE_URL: urls.revoke, CLOUDHEALTH_USER_INFO_URL: urls.userInfo },
-  });
+  vendor = await startGoogleSimulator({ autoConsent: true, quota: AMPLE_QUOTA });
+  world = await startWorld(ampleVendorSettings(vendor));
   await vendor.control.addAccount({ id: 'ada' });
   user = JSON.parse((await world.healthctl(['users', 'create'])).stdout).id;
 });

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort, startWorld, type World } from './cli-world.js';
+import { freePort } from '../support/free-port.js';
+import { startWorld, type World } from './cli-world.js';
 
 const DEMO = resolve(import.meta.dirname, '../../scripts/demo.mjs');
 /** Reading 90 days within the vendor's quota takes more than a minute. */
@@ -77,7 +78,7 @@ describe('beside a service without a sandbox', () => {
 });
 
 describe('beside a service with its sandbox', () => {
-  beforeAll(async () => open({ SANDBOX: 'true', PORT: await freePort() }));
+  beforeAll(async () => open({ SANDBOX: 'true', PORT: String(await freePort()) }));
   afterAll(() => world?.stop());
 
   test(
@@ -113,7 +114,7 @@ describe('beside a service with its sandbox', () => {
 });
 
 describe('beside a service that fetches no history by itself', () => {
-  beforeAll(async () => open({ SANDBOX: 'true', PORT: await freePort(), HISTORICAL_SYNC_ON_CONNECT: 'false' }));
+  beforeAll(async () => open({ SANDBOX: 'true', PORT: String(await freePort()), HISTORICAL_SYNC_ON_CONNECT: 'false' }));
   afterAll(() => world?.stop());
 
   test('a demo that is interrupted in webhook mode leaves neither its user nor that mode', async () => {

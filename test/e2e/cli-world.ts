@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -77,15 +75,6 @@ export async function startWorld(settings: Record<string, string> = {}, kept?: s
       if (kept === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A port that nothing listens on, for a service whose own address others must know before it starts. */
-export async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return String(port);
 }
 
 function readyAt(daemon: ChildProcess): Promise<string> {

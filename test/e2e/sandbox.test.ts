@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { connectGoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { freePort, startWorld, type World } from './cli-world.js';
+import { freePort } from '../support/free-port.js';
+import { vendorSettings } from '../support/simulated-vendor.js';
+import { startWorld, type World } from './cli-world.js';
 
 const HEALTHD = resolve(import.meta.dirname, '../../daemon/dist/main.js');
 
@@ -13,7 +15,7 @@ let port: string;
 let world: World | undefined;
 
 beforeAll(async () => {
-  port = await freePort();
+  port = String(await freePort());
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sandbox-e2e-'));
@@ -112,13 +114,7 @@ test('a newcomer connects a user, also one without health data, and a person who
 test('a data directory with connections to real vendors is not opened, and its connections are left alone', async () => {
   // Whatever the operator's own settings name is the real vendor, wherever it is.
   const vendor = await startGoogleSimulator();
-  const { api: data, authorize, token, revoke, userInfo, keyset } = vendor.urls;
-  const settings = {
-    ...{ CLOUDHEALTH_CLIENT_ID: vendor.client.id, CLOUDHEALTH_CLIENT_SECRET: vendor.client.secret },
-    ...{ CLOUDHEALTH_API_URL: data, CLOUDHEALTH_AUTHORIZE_URL: authorize, CLOUDHEALTH_TOKEN_URL: token },
-    ...{ CLOUDHEALTH_REVOKE_URL: revoke, CLOUDHEALTH_USER_INFO_URL: userInfo, CLOUDHEALTH_KEYSET_URL: keyset },
-    ...{ HISTORICAL_SYNC_ON_CONNECT: 'false' },
-  };
+  const settings = { ...vendorSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' };
   try {
     await vendor.control.addAccount({ id: 'jo' });
     await start(settings);

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
+import { freePort } from '../support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { vendorSettings } from '../support/simulated-vendor.js';
 import { FaultProcess, faultEnvironment } from './fault-processes.js';
 import { expectTruth, FAULTS, type Person } from './google-people.js';
 
@@ -82,14 +82,11 @@ async function openWorld(): Promise<World> {
   const simulator = await startGoogleSimulator({ autoConsent: true, now: new Date(startMs).toISOString() });
   const keyFile = join(folder, 'operator.json');
   await writeFile(keyFile, JSON.stringify(await simulator.control.serviceAccountKey()));
-  const { urls, client } = simulator;
   const port = String(await freePort());
   const env = {
     ...faultEnvironment(database.url, folder, undefined),
     ...ADMIN,
-    ...{ CLOUDHEALTH_CLIENT_ID: client.id, CLOUDHEALTH_CLIENT_SECRET: client.secret },
-    ...{ CLOUDHEALTH_API_URL: urls.api, CLOUDHEALTH_AUTHORIZE_URL: urls.authorize, CLOUDHEALTH_TOKEN_URL: urls.token },
-    ...{ CLOUDHEALTH_REVOKE_URL: urls.revoke, CLOUDHEALTH_USER_INFO_URL: urls.userInfo },
+    ...vendorSettings(simulator),
     ...{ CLOUDHEALTH_PROJECT_ID: simulator.projectNumber, CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile },
     ...{ CLOUDHEALTH_WEBHOOK_SECRET: 'between the vendor and us', API_BASE_URL: `http://127.0.0.1:${port}` },
     ...{ HISTORICAL_SYNC_ON_CONNECT: 'false', SYNC_INTERVAL_SECONDS: POLL, WEBHOOK_POLL_INTERVAL_SECONDS: POLL },
@@ -202,13 +199,4 @@ async function closeWorld({ database, simulator, api, worker, folder }: World): 
   await simulator.close();
   await database.drop();
   await rm(folder, { recursive: true, force: true });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

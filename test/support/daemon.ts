@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { HealthdClient } from '@healthd/client';
 import { createPool, runningEmbeddedUrl } from '@healthd/daemon/database';
 import type pg from 'pg';
-import { afterAll } from 'vitest';
+import { atFileEnd } from './file-end.js';
 
 const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.url));
 const START_SECONDS = 45;
@@ -74,6 +74,7 @@ export function newHome(): DaemonHome {
   const profilePath = join(folder, 'home', '.config', 'healthctl', 'config.json');
   const home = { folder, dataDir: join(folder, 'data'), profilePath };
   homes.add(home);
+  atFileEnd(clearAway);
   return home;
 }
 
@@ -220,5 +221,4 @@ function clearAway(): void {
   homes.clear();
 }
 
-afterAll(clearAway);
 process.once('exit', clearAway);

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MongoClient } from 'mongodb';
 import { findMongod } from '../../scripts/mongod.mjs';
+import { freePort } from './free-port.js';
 
 /** A MongoDB server for tests. `stop` and `start` keep port and data, as a server that is away for a while does. */
 export interface TestMongod {
@@ -21,15 +21,6 @@ export interface TestMongod {
 }
 
 const START_LIMIT_MS = 30_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 async function answers(uri: string): Promise<void> {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: START_LIMIT_MS });

@@ -1,0 +1,4 @@
+// Vitest runs this before each test file.
+import { watchFileEnd } from './file-end.js';
+
+watchFileEnd();

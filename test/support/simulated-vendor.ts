@@ -1,0 +1,23 @@
+import type { GoogleSimulator } from '@healthd/simulators';
+
+/** What a simulator allows each person in a minute, in tests that nobody's quota is the matter of. */
+export const AMPLE_QUOTA = { perUser: 6_000 };
+
+/** Settings with which a service takes this simulator for the vendor. */
+export function vendorSettings({ urls, client }: GoogleSimulator): Record<string, string> {
+  return {
+    CLOUDHEALTH_CLIENT_ID: client.id,
+    CLOUDHEALTH_CLIENT_SECRET: client.secret,
+    CLOUDHEALTH_API_URL: urls.api,
+    CLOUDHEALTH_AUTHORIZE_URL: urls.authorize,
+    CLOUDHEALTH_TOKEN_URL: urls.token,
+    CLOUDHEALTH_REVOKE_URL: urls.revoke,
+    CLOUDHEALTH_USER_INFO_URL: urls.userInfo,
+    CLOUDHEALTH_KEYSET_URL: urls.keyset,
+  };
+}
+
+/** Settings with which it also asks as often as AMPLE_QUOTA allows. */
+export function ampleVendorSettings(simulator: GoogleSimulator): Record<string, string> {
+  return { ...vendorSettings(simulator), CLOUDHEALTH_REQUESTS_PER_MINUTE: String(AMPLE_QUOTA.perUser) };
+}
