@@ -3,13 +3,16 @@ import { PROVIDERS, type ProviderConfiguration } from '@healthd/providers';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Sequelize } from 'sequelize';
+import { deriveKey } from './accounts/index.js';
 import {
   type ConnectionParts,
   ConsentStates,
   Consents,
   connectionUpkeepJob,
   createConnections,
+  createRegistrations,
   giveStartNotices,
+  renewSubscribers,
   subscriberJob,
   subscriberSweeper,
 } from './connections/index.js';
@@ -44,17 +47,25 @@ export function composeConnections(given: {
   });
 }
 
+/** What {@link composeConsents} made. */
+export interface ComposedConsents {
+  bindings: Binding[];
+  /** Once vendors can reach the service: registers subscribers anew whose settings have changed. */
+  renewSubscribers(): Promise<void>;
+}
+
 /** Consents, settings of providers and what runs by itself for them. Before the queue starts. */
 export function composeConsents(given: {
   settings: Settings;
+  keys: Keys;
   pool: pg.Pool;
   connections: ConnectionParts;
   writer: RecordWriter;
   queue: JobQueue;
   findUser(id: string): Promise<KnownUser | undefined>;
   log: Logger;
-}): Binding[] {
-  const { settings, pool, connections, writer, queue, findUser, log } = given;
+}): ComposedConsents {
+  const { settings, keys, pool, connections, writer, queue, findUser, log } = given;
   const states = new ConsentStates(pool);
   const consents = new Consents({
     ...{ connections, states, log },
@@ -65,10 +76,16 @@ export function composeConsents(given: {
     },
   });
   const { uses, configurationOf, budgets } = connections;
-  const webhookAddress = (provider: ProviderId) => `${settings.apiBaseUrl}/api/v1/providers/${provider}/webhooks`;
-  queue.define(subscriberJob({ uses, configurationOf, webhookAddress }));
+  const enqueueSoon = queue.enqueueSoon.bind(queue);
+  const registrationOf = createRegistrations({
+    configurationOf,
+    webhookAddress: (provider) => `${settings.apiBaseUrl}/api/v1/providers/${provider}/webhooks`,
+    digestKey: deriveKey(keys.signingKey, 'webhook-secret'),
+  });
+  const renew = () => renewSubscribers({ pool, configurationOf, registrationOf, enqueueSoon, log });
+  queue.define(subscriberJob({ uses, configurationOf, registrationOf }));
   queue.sweep(subscriberSweeper({ pool }));
-  queue.define(connectionUpkeepJob({ states, budgets }));
+  queue.define(connectionUpkeepJob({ states, budgets, renewSubscribers: renew }));
   giveStartNotices({
     log,
     providers: PROVIDERS,
@@ -77,13 +94,16 @@ export function composeConsents(given: {
     historicalSyncOnConnect: settings.historicalSyncOnConnect,
     lookbackMs: settings.pullSyncLookbackMs,
   });
-  const enqueueSoon = queue.enqueueSoon.bind(queue);
-  return [
-    ...connectionRoutes({ connections, writer }),
-    ...oauthRoutes({ consents, findUser }),
-    ...providerRoutes({ uses, configurationOf, enqueueSoon }),
-    ...webhookSubscriptionRoutes({ connections }),
-  ];
+  return {
+    bindings: [
+      ...connectionRoutes({ connections, writer }),
+      ...oauthRoutes({ consents, findUser }),
+      ...providerRoutes({ uses, configurationOf, enqueueSoon }),
+      ...webhookSubscriptionRoutes({ connections }),
+    ],
+    renewSubscribers: () =>
+      renew().catch((error: unknown) => log.warn({ err: error }, 'outdated subscribers are looked for later')),
+  };
 }
 
 function withDefaultSecret(

@@ -118,7 +118,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   );
   const push = composePush({ settings, pool, url, runs, writer, queue, log });
   const findUser = (id: string) => users.find(id);
-  const consents = composeConsents({ settings, pool, connections, writer, queue, findUser, log });
+  const consents = composeConsents({ settings, keys, pool, connections, writer, queue, findUser, log });
   const sync = composeSync({ settings, pool, runs, writer, connections, queue, metrics });
   queue.define(archivalJob({ pool }));
   queue.sweep(archivalSweeper({ pool }));
@@ -138,7 +138,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
       },
     }),
     ...userRoutes({ users }),
-    ...consents,
+    ...consents.bindings,
     ...sync,
     ...auditRoutes({ pool }),
     ...importRoutes({ pool, runs, spool, queue, settings: importSettings }),
@@ -170,6 +170,8 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
       throw error;
     },
   );
+  // Only whoever does jobs decides, with the settings that the job will use.
+  if (role !== 'api') await consents.renewSubscribers();
 
   return {
     port: server.port,

@@ -6,4 +6,5 @@ export { ensureFirstAccount, type FirstAccount } from './first-account.js';
 export { PURGE_CREDENTIALS_JOB, purgeCredentialsJob } from './purge-job.js';
 export type { TokenOwner } from './refresh-tokens.js';
 export type { KnownDeveloper } from './sessions.js';
+export { deriveKey } from './signing-keys.js';
 export type { TokenIssuer } from './user-tokens.js';

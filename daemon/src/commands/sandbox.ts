@@ -12,8 +12,6 @@ import { type Settings, SettingsError } from '../settings.js';
 export interface Sandbox {
   /** The given ones, with the providers' addresses and credentials replaced. */
   settings: Settings;
-  /** Once the service listens: subscribes it again where it was, because these vendors have forgotten it. */
-  rejoin(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,7 +49,6 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
   log.warn('the sandbox stands in for Google Health: accounts and data behind it are made up');
   return {
     settings: { ...settings, providers: { ...settings.providers, google: await googleSettings(settings, google) } },
-    rejoin: () => rejoin(databaseUrl),
     async stop() {
       clearInterval(growth);
       await google.close();
@@ -78,13 +75,6 @@ function hasConnections(url: string): Promise<boolean> {
     const found = await client.query('select 1 from connection where access_token is not null limit 1');
     return found.rows.length > 0;
   });
-}
-
-/** The sweeper of subscriptions does the rest. */
-async function rejoin(url: string): Promise<void> {
-  await withClient(url, (client) =>
-    client.query(`update provider_setting set subscriber_state = 'registering' where live_sync_mode = 'webhook'`),
-  );
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

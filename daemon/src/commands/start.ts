@@ -35,7 +35,6 @@ export async function start(role: Role): Promise<void> {
       await leaveSandbox(given);
     }
     service = await compose({ settings, keys, database, role, log });
-    await sandbox?.rejoin();
   } catch (error) {
     await sandbox?.stop();
     await database.close();

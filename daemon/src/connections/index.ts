@@ -24,4 +24,6 @@ export { type ProviderSwitchServices, switchProvider } from './provider-switch.j
 export { isConfigurable, type ListedProvider, type ProviderChange, ProviderUses } from './provider-uses.js';
 export { giveStartNotices } from './start-notices.js';
 export { type SubscriberJobServices, subscriberJob, subscriberSweeper } from './subscriber-job.js';
+export { createRegistrations, type RegistrationServices } from './subscriber-registration.js';
+export { renewSubscribers, type SubscriberRenewalServices } from './subscriber-renewal.js';
 export { connectionUpkeepJob } from './upkeep-job.js';

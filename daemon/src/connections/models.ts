@@ -10,6 +10,7 @@ import {
 } from 'sequelize';
 import type { AccountState, ConnectionStatus, StatusReason } from './connection.js';
 import type { SubscriberState } from './connections.js';
+import type { KeptRegistration } from './subscriber-registration.js';
 
 /** One user's connection to one provider. Tokens are sealed. `userId` comes with a query that asks for it. */
 export class ConnectionRow extends Model<InferAttributes<ConnectionRow>, InferCreationAttributes<ConnectionRow>> {
@@ -48,6 +49,7 @@ export class ProviderSettingRow extends Model<
   declare dataGranularity: CreationOptional<Granularity | null>;
   declare subscriberState: CreationOptional<SubscriberState | null>;
   declare subscriberError: CreationOptional<string | null>;
+  declare subscriberRegistration: CreationOptional<KeptRegistration | null>;
   declare firstNotifiedAt: CreationOptional<Date | null>;
   declare updatedAt: CreationOptional<Date>;
 }
@@ -96,6 +98,7 @@ export function connectionModels(sequelize: Sequelize): ConnectionModels {
       dataGranularity: DataTypes.TEXT,
       subscriberState: DataTypes.TEXT,
       subscriberError: DataTypes.TEXT,
+      subscriberRegistration: DataTypes.JSONB,
       firstNotifiedAt: DataTypes.DATE,
       updatedAt: DataTypes.DATE,
     },

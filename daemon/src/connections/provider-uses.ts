@@ -3,6 +3,7 @@ import type { Granularity, Provider } from '@healthd/providers';
 import { Failure } from '../failures.js';
 import type { ConfiguredCloud, ProviderUse, SubscriberState } from './connections.js';
 import type { ConnectionModels, ProviderSettingRow } from './models.js';
+import type { KeptRegistration } from './subscriber-registration.js';
 
 export type LiveSyncMode = 'pull' | 'webhook';
 
@@ -18,6 +19,14 @@ export interface ProviderChange {
   isEnabled?: boolean | undefined;
   liveSyncMode?: LiveSyncMode | undefined;
   granularity?: Granularity | undefined;
+}
+
+/** How a registration at the vendor ended. */
+export interface SubscriberResult {
+  /** A stable code; never a vendor's text. */
+  error?: string;
+  /** What was registered, or could not be. */
+  registration?: KeptRegistration | undefined;
 }
 
 /** A provider with how it is used. */
@@ -62,11 +71,17 @@ export class ProviderUses {
     return this.listed(provider, (await providerSettings.findByPk(id)) ?? undefined);
   }
 
-  /** @param error a stable code; never a vendor's text */
-  async setSubscriberState(provider: ProviderId, state: SubscriberState | null, error?: string): Promise<void> {
+  async setSubscriberState(
+    provider: ProviderId,
+    state: SubscriberState | null,
+    { error, registration }: SubscriberResult = {},
+  ): Promise<void> {
     await this.ensureRow(provider);
     await this.options.models.providerSettings.update(
-      { subscriberState: state, subscriberError: error ?? null, ...(state === null && { firstNotifiedAt: null }) },
+      {
+        ...{ subscriberState: state, subscriberError: error ?? null, subscriberRegistration: registration ?? null },
+        ...(state === null && { firstNotifiedAt: null }),
+      },
       { where: { provider } },
     );
   }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { defineJob, type JobDefinition, type JobSweeper } from '../jobs/index.js';
 import type { ConfiguredCloud } from './connections.js';
 import type { ProviderUses } from './provider-uses.js';
+import type { RegistrationOf } from './subscriber-registration.js';
 
 export const SUBSCRIBER_JOB = 'settle-subscriber';
 
@@ -15,8 +16,7 @@ const RETRY = { maxAttempts: 3, firstDelaySeconds: 60, factor: 1, maxDelaySecond
 export interface SubscriberJobServices {
   uses: ProviderUses;
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
-  /** Where this service takes the provider's webhooks. */
-  webhookAddress(provider: ProviderId): string;
+  registrationOf: RegistrationOf;
 }
 
 /** The job that brings the vendor's subscription in line with a provider's mode. */
@@ -28,7 +28,7 @@ export function subscriberJobOf(provider: ProviderId) {
  * Registers this service at the vendor while the provider is in webhook mode, and takes it off otherwise. What counts is the
  * mode at the time it runs, so that switching to and fro ends right.
  */
-export function subscriberJob({ uses, configurationOf, webhookAddress }: SubscriberJobServices): JobDefinition {
+export function subscriberJob({ uses, configurationOf, registrationOf }: SubscriberJobServices): JobDefinition {
   return defineJob({
     name: SUBSCRIBER_JOB,
     payload: z.object({ provider: z.enum(PROVIDER_IDS) }),
@@ -40,26 +40,29 @@ export function subscriberJob({ uses, configurationOf, webhookAddress }: Subscri
       const subscribers = configured?.cloud.subscribers;
       const { liveSyncMode } = await uses.of(provider);
       const subscribing = liveSyncMode === 'webhook';
-      if (!configured || !subscribers?.manageable(configured.configuration)) {
+      const registration = registrationOf(provider);
+      if (!configured || !subscribers || !registration) {
         await uses.setSubscriberState(provider, subscribing ? 'unmanaged' : null);
         return;
       }
       const { configuration } = configured;
       try {
         const outcome = subscribing
-          ? await subscribers.ensure(configuration, webhookAddress(provider))
+          ? await subscribers.ensure(configuration, registration.endpoint)
           : await subscribers.remove(configuration, subscribers.ownId(configuration));
-        await uses.setSubscriberState(provider, subscribing ? 'active' : null);
+        await uses.setSubscriberState(provider, subscribing ? 'active' : null, subscribing ? { registration } : {});
         log.info({ provider, outcome: outcome.status }, 'the subscription at the vendor is settled');
       } catch (error) {
         // What will not pass by itself is shown at once; the rest after the last try.
-        if (!(error instanceof VendorError) || error.passes) throw error;
-        await uses.setSubscriberState(provider, 'failed', codeOf(error));
+        if (!(error instanceof VendorError) || mayPass(error)) throw error;
+        await uses.setSubscriberState(provider, 'failed', { error: codeOf(error), registration });
         log.error({ provider, err: error }, 'the subscription at the vendor could not be settled');
       }
     },
     async onGiveUp({ provider }, error) {
-      await uses.setSubscriberState(provider, 'failed', codeOf(error));
+      await uses.setSubscriberState(provider, 'failed', {
+        ...{ error: codeOf(error), registration: registrationOf(provider) },
+      });
     },
   });
 }
@@ -79,6 +82,11 @@ export function subscriberSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
       return rows.map(({ provider }) => subscriberJobOf(provider));
     },
   };
+}
+
+/** An address that the vendor cannot verify yet may lie behind a proxy, or a process, that is still starting. */
+function mayPass({ passes, code }: VendorError): boolean {
+  return passes || code === 'invalid_request';
 }
 
 function codeOf(error: Error): string {

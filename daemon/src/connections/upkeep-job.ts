@@ -5,10 +5,14 @@ export const CONNECTION_UPKEEP_JOB = 'clean-connections';
 
 const EVERY_SECONDS = 3600;
 
-/** Deletes states of consents that nobody completed, and budgets that have long been full again. */
+/**
+ * Deletes states of consents that nobody completed, and budgets that have long been full again; registers subscribers anew
+ * that are outdated still, e.g. because an earlier process had them in hand while this one started.
+ */
 export function connectionUpkeepJob(services: {
   states: { purge(): Promise<number> };
   budgets: { purge(): Promise<number> };
+  renewSubscribers(): Promise<void>;
 }): JobDefinition {
   return defineJob({
     name: CONNECTION_UPKEEP_JOB,
@@ -19,6 +23,7 @@ export function connectionUpkeepJob(services: {
     everySeconds: EVERY_SECONDS,
     async handler(_payload, { log }) {
       const deleted = { states: await services.states.purge(), budgets: await services.budgets.purge() };
+      await services.renewSubscribers();
       if (deleted.states > 0) log.debug(deleted, 'what is left of unfinished consents was deleted');
     },
   });

@@ -10,6 +10,7 @@ import { merge } from './2026-11-21_40_merge.js';
 import { archival } from './2026-11-21_50_archival.js';
 import { connections } from './2026-11-21_60_connections.js';
 import { sleepSpans } from './2026-11-21_70_sleep_spans.js';
+import { subscriberRegistration } from './2026-11-21_80_subscriber_registration.js';
 
 /** All migrations in the order they run. Never edit one that has landed; add another. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   archival,
   connections,
   sleepSpans,
+  subscriberRegistration,
 ];

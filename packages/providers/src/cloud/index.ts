@@ -24,7 +24,7 @@ export {
   type TokenGrant,
   type TokenRequest,
 } from './request-tokens.js';
-export type { Subscriber, SubscriberAdapter, SubscriberOutcome } from './subscribers.js';
+export type { Subscriber, SubscriberAdapter, SubscriberOutcome, SubscriberRegistration } from './subscribers.js';
 export type { TimeRange } from './time-range.js';
 export type { ClientCredentials } from './token-form.js';
 export type {

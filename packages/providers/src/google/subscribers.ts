@@ -30,6 +30,10 @@ export function googleSubscribers(dataTypes: readonly string[], tokens = new Ser
   return {
     manageable: ({ values }) => Boolean(values.PROJECT_ID),
     ownId: subscriberIdOf,
+    registration: (configuration, endpoint) => ({
+      name: `${collectionOf(configuration)}/${configuration.values.SUBSCRIBER_ID}`,
+      ...{ endpoint, dataTypes },
+    }),
     list: async (configuration) => list(await open(configuration)),
     async ensure(configuration, endpoint) {
       const id = subscriberIdOf(configuration);
@@ -62,9 +66,8 @@ async function openSubscribers(configuration: ProviderConfiguration, tokens: Ser
   const project = configuration.values.PROJECT_ID ?? '';
   // The vendor refuses the project's name where it wants the number.
   if (!PROJECT_NUMBER.test(project)) throw mistake('PROJECT_ID');
-  const { api } = configuration.addresses;
   const calls = createVendorApi({
-    addresses: { ...configuration.addresses, api: `${api}/v4/projects/${project}/subscribers` },
+    addresses: { ...configuration.addresses, api: collectionOf(configuration) },
     ...(await tokens.access(configuration)),
     budgets: [],
     readError: readServiceError,
@@ -72,6 +75,10 @@ async function openSubscribers(configuration: ProviderConfiguration, tokens: Ser
     timeoutMs: TIMEOUT_MS,
   });
   return { call: (request) => calls.call(request).catch(throwOperatorFailure) };
+}
+
+function collectionOf({ addresses, values }: ProviderConfiguration): string {
+  return `${addresses.api}/v4/projects/${values.PROJECT_ID}/subscribers`;
 }
 
 /** A refused token is the operator's here, not that of a person who could connect again. */
