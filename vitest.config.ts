@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['healthd-source', 'module', 'node', 'development|production'] } },
@@ -9,8 +10,9 @@ export default defineConfig({
     // module is met by the next one, as in the service itself.
     isolate: false,
     setupFiles: ['test/support/each-file.ts'],
-    // Most of the long tests wait for a service they have started; two at a time keep two cores busy.
-    maxWorkers: 2,
+    // Many of the long tests wait for a service they have started; three at a time keep two cores busy.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/postgres-server.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

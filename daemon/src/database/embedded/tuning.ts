@@ -39,6 +39,9 @@ export function serverSettings(port: number, durability: Durability): Record<str
 }
 
 function durabilitySettings(durability: Durability): Record<string, string> {
-  if (durability === 'none') return { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  if (durability === 'none') {
+    // Test files that run side by side share it, each with services of its own.
+    return { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
+  }
   return { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 }
