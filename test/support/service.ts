@@ -126,13 +126,14 @@ export type Call = (
 ) => Promise<Answered>;
 
 /** Calls the service, and fails when the body of an error holds a secret. */
-export function caller({ url, watch }: { url: string; watch: SecretWatch }, credentials: Record<string, string>): Call {
+export function caller(service: { url: string; watch: SecretWatch }, credentials: Record<string, string>): Call {
+  const { watch } = service;
   return async (method, path, body, headers = {}) => {
     const json: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const sent = new Headers({ ...credentials, ...json, ...headers });
     watch.knowHeaders(sent);
     watch.knowBody(body);
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetch(`${service.url}${path}`, {
       method,
       headers: sent,
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),

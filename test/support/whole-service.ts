@@ -23,29 +23,39 @@ export async function startWholeService(env: Record<string, string> = {}, role: 
   const database = await createTestDatabase({ maxConnections: 10 });
   const { pool } = database;
   const folder = await mkdtemp(join(tmpdir(), 'healthd-whole-'));
-  const settings = readSettings({
-    ...{ DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32), SIGNING_KEY: 's'.repeat(32) },
-    ...{ ENCRYPTION_KEY: Buffer.from(encryptionKeys[0]).toString('base64'), DATA_DIR: folder },
-    ...{ PORT: '0', METRICS_PORT: '0', ...account, ...env },
-  });
   const logLines: string[] = [];
   const watch = new SecretWatch();
   const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
-  const service = await compose({
-    settings,
-    keys: { secretKey: 's'.repeat(32), encryptionKeys, signingKey },
-    database: { url: database.url, embedded: undefined, close: async () => undefined },
-    role,
-    log,
-  });
+  const start = (changed: Record<string, string>) =>
+    compose({
+      settings: readSettings({
+        ...{ DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32), SIGNING_KEY: 's'.repeat(32) },
+        ...{ ENCRYPTION_KEY: Buffer.from(encryptionKeys[0]).toString('base64'), DATA_DIR: folder },
+        ...{ PORT: '0', METRICS_PORT: '0', ...account, ...env, ...changed },
+      }),
+      keys: { secretKey: 's'.repeat(32), encryptionKeys, signingKey },
+      database: { url: database.url, embedded: undefined, close: async () => undefined },
+      role,
+      log,
+    });
+  const first = await start({});
+  let service = first;
   const sequelize = createSequelize({ url: database.url });
   const accounts = createAccounts({ pool, sequelize, signingKey, vault: createVault(encryptionKeys) });
   return {
-    ...{ url: `http://127.0.0.1:${service.port}`, database, pool, sequelize, accounts, signingKey, logLines, watch },
+    ...{ database, pool, sequelize, accounts, signingKey, logLines, watch },
+    get url() {
+      return `http://127.0.0.1:${service.port}`;
+    },
     email: account.ADMIN_EMAIL,
     password: account.ADMIN_PASSWORD,
-    apiKey: service.firstAccount?.apiKey ?? '',
-    apiKeyHeader: service.apiKeyHeader,
+    apiKey: first.firstAccount?.apiKey ?? '',
+    apiKeyHeader: first.apiKeyHeader,
+    /** As after a stop: on the same database, with other settings over those of the first start. */
+    async restart(changed: Record<string, string>) {
+      await service.stop();
+      service = await start(changed);
+    },
     /** Ends the service; fails when a secret that `watch` knows stands in its log. */
     async stop() {
       await service.stop();

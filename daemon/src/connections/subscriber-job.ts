@@ -38,8 +38,10 @@ export function subscriberJob({ uses, configurationOf, registrationOf }: Subscri
     async handler({ provider }, { log }) {
       const configured = configurationOf(provider);
       const subscribers = configured?.cloud.subscribers;
-      const { liveSyncMode } = await uses.of(provider);
+      const { liveSyncMode, subscriberState } = await uses.of(provider);
       const subscribing = liveSyncMode === 'webhook';
+      // The sweeper may have queued it a second time while it ran.
+      if (subscriberState === (subscribing ? 'active' : undefined)) return;
       const registration = registrationOf(provider);
       if (!configured || !subscribers || !registration) {
         await uses.setSubscriberState(provider, subscribing ? 'unmanaged' : null);

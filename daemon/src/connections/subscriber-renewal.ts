@@ -32,7 +32,9 @@ export async function renewSubscribers(services: SubscriberRenewalServices): Pro
     const leftBehind = former && former.name !== wanted?.name ? former.name : undefined;
     log.warn(
       { provider, changed: differences(former, wanted), left_behind: leftBehind },
-      'the settings of the subscriber at the vendor have changed; it is registered anew',
+      wanted
+        ? 'the settings of the subscriber at the vendor have changed; it is registered anew'
+        : 'the settings to manage the subscriber at the vendor are gone; it is left to the operator',
     );
     const { name, payload, uniqueKey } = subscriberJobOf(provider);
     await enqueueSoon(name, payload, { uniqueKey });

@@ -128,6 +128,14 @@ it('an existing subscriber is brought to the endpoint, the types and the secret 
   receiver.secrets = ['hook-s3cret'];
 });
 
+it('a registration is told by the vendor, project, id, address and types, without the secret', () => {
+  const { api } = simulator.urls;
+  expect(SUBSCRIBERS.registration(configuration(), receiver.endpoint)).toEqual({
+    name: `${api}/v4/projects/${simulator.projectNumber}/subscribers/${ID}`,
+    ...{ endpoint: receiver.endpoint, dataTypes: DATA_TYPES },
+  });
+});
+
 it('subscribers are listed over two pages', async () => {
   const ids = Array.from({ length: 101 }, (_, index) => `healthd-${String(index).padStart(3, '0')}`);
   for (const id of ids) await SUBSCRIBERS.ensure(configuration({ SUBSCRIBER_ID: id }), receiver.endpoint);

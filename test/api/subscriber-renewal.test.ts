@@ -1,0 +1,173 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startGoogleSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import type { Call } from '../support/service.js';
+import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
+import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
+
+/** A service in webhook mode that is stopped and started again beside one vendor. */
+let place: ConnectionPlace;
+let folder: string;
+let developer: Call;
+let settings: Record<string, string>;
+let hour = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'healthd-renewal-'));
+  const keyFile = join(folder, 'service-account.json');
+  const vendor = await startGoogleSimulator({ autoConsent: true, quota: AMPLE_QUOTA });
+  await writeFile(keyFile, JSON.stringify(await vendor.control.serviceAccountKey()));
+  settings = {
+    ...ampleVendorSettings(vendor),
+    ...{ CLOUDHEALTH_PROJECT_ID: vendor.projectNumber, CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile },
+    ...{ HISTORICAL_SYNC_ON_CONNECT: 'false', PORT: String(await freePort()) },
+  };
+  place = await openConnectionPlace({ role: 'all', vendor, env: settings });
+  developer = await place.asDeveloper();
+  await vendor.control.addAccount({ id: 'anna', timeZone: 'UTC' });
+  await place.connect(await place.createUser(), { account: 'anna' });
+});
+afterAll(async () => {
+  await place.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await place.vendor.control.clearFaults();
+  await switchTo('webhook');
+  await expect.poll(state, { timeout: 15_000 }).toBe('active');
+});
+
+const switchTo = (mode: string) => developer('PUT', '/api/v1/oauth/providers/google', { live_sync_mode: mode });
+async function provider() {
+  const { body } = await developer('GET', '/api/v1/oauth/providers');
+  return body.find((one: { provider: string }) => one.provider === 'google');
+}
+const state = async () => (await provider()).subscriber_state;
+const subscriberCalls = async () => (await place.vendor.control.requests({ role: 'subscribers' })).length;
+
+/** @param changed settings that stay changed for the starts after it */
+async function startAgain(changed: Record<string, string> = {}): Promise<void> {
+  settings = { ...settings, ...changed };
+  await place.vendor.control.clearRequests();
+  await place.service.restart(settings);
+}
+
+async function storedNotifications(): Promise<number> {
+  const { rows } = await place.service.pool.query('select count(*)::int as stored from provider_notification');
+  return rows[0].stored;
+}
+
+/** A walk of Anna's: how the vendor's notification of it is answered, and how many more notifications are stored. */
+async function walk() {
+  const before = await storedNotifications();
+  const startTime = new Date(Date.UTC(2026, 9, 1, hour++)).toISOString();
+  const endTime = new Date(Date.parse(startTime) + 600_000).toISOString();
+  await place.vendor.control.addPoints('anna', [{ dataType: 'steps', startTime, endTime, value: 700 }]);
+  const last = async () => (await place.vendor.control.deliveries()).at(-1)!;
+  await expect.poll(async () => (await last()).attempts.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  return { statuses: (await last()).attempts.slice(0, 1), stored: (await storedNotifications()) - before };
+}
+
+/** What the log tells of renewals since the last start. */
+function renewals(from: number) {
+  const lines = place.service.logLines.slice(from).map((line) => JSON.parse(line));
+  return lines
+    .filter(({ msg }) => /registered anew/.test(msg))
+    .map(({ changed, left_behind }) => [changed, left_behind]);
+}
+
+test('is left alone by a start with the same settings', async () => {
+  await startAgain();
+  expect(await state()).toBe('active');
+  expect(await subscriberCalls()).toBe(0);
+  expect(await walk()).toEqual({ statuses: [204], stored: 1 });
+});
+
+test('is brought to another address of the service', async () => {
+  const port = String(await freePort());
+  const from = place.service.logLines.length;
+  await startAgain({ PORT: port });
+  await expect.poll(state, { timeout: 15_000 }).toBe('active');
+  expect(await place.vendor.control.subscribers()).toMatchObject([
+    { endpointUri: `http://localhost:${port}/api/v1/providers/google/webhooks`, state: 'ACTIVE' },
+  ]);
+  expect(renewals(from)).toEqual([[['endpoint'], undefined]]);
+  expect(await walk()).toEqual({ statuses: [204], stored: 1 });
+});
+
+test('is given another secret', async () => {
+  const from = place.service.logLines.length;
+  const secret = 'another webhook secret of the test';
+  place.service.watch.know(secret);
+  await startAgain({ CLOUDHEALTH_WEBHOOK_SECRET: secret });
+  await expect.poll(state, { timeout: 15_000 }).toBe('active');
+  expect(renewals(from)).toEqual([[['secretDigest'], undefined]]);
+  expect(await walk()).toEqual({ statuses: [204], stored: 1 });
+  const { rows } = await place.service.pool.query('select subscriber_registration::text as kept from provider_setting');
+  expect(rows[0].kept).not.toContain(secret);
+});
+
+test('is made anew under another id, and the one that stays behind is named', async () => {
+  const from = place.service.logLines.length;
+  await startAgain({ CLOUDHEALTH_SUBSCRIBER_ID: 'healthd-two' });
+  await expect.poll(state, { timeout: 15_000 }).toBe('active');
+  const ids = (await place.vendor.control.subscribers()).map(({ name }) => name.split('/').at(-1));
+  expect(ids.sort()).toEqual(['healthd', 'healthd-two']);
+  expect(renewals(from)).toEqual([[['name'], expect.stringMatching(/\/subscribers\/healthd$/)]]);
+  const gone = await developer('DELETE', '/api/v1/providers/google/webhooks/subscriptions/healthd');
+  expect(gone.body.deleted.status).toBe('deleted');
+});
+
+test('that was registered before registrations were kept is registered once more', async () => {
+  await place.service.pool.query('update provider_setting set subscriber_registration = null');
+  await startAgain();
+  await expect.poll(state, { timeout: 15_000 }).toBe('active');
+  expect(await subscriberCalls()).toBeGreaterThan(0);
+  await startAgain();
+  expect([await state(), await subscriberCalls()]).toEqual(['active', 0]);
+});
+
+test('that the vendor refuses has failed until the settings change again', async () => {
+  await place.vendor.control.addFault({
+    ...{ kind: 'error', status: 403, reason: 'SERVICE_DISABLED', times: null, match: { role: 'subscribers' } },
+  });
+  await startAgain({ CLOUDHEALTH_WEBHOOK_SECRET: 'a third webhook secret of the test' });
+  await expect.poll(state, { timeout: 15_000 }).toBe('failed');
+  expect((await provider()).subscriber_error).toMatch(/^operator 403/);
+  await startAgain();
+  expect([await state(), await subscriberCalls()]).toEqual(['failed', 0]);
+  await place.vendor.control.clearFaults();
+  await startAgain({ CLOUDHEALTH_WEBHOOK_SECRET: 'a fourth webhook secret of the test' });
+  await expect.poll(state, { timeout: 15_000 }).toBe('active');
+  expect(await walk()).toEqual({ statuses: [204], stored: 1 });
+});
+
+test('that the operator registered by hand is left alone', async () => {
+  await place.service.pool.query(
+    `update provider_setting set subscriber_state = 'unmanaged', subscriber_registration = null`,
+  );
+  await startAgain({ PORT: String(await freePort()) });
+  expect([await state(), await subscriberCalls()]).toEqual(['unmanaged', 0]);
+});
+
+test('that can be managed no more is the operator\u2019s matter from then on', async () => {
+  await startAgain({ CLOUDHEALTH_PROJECT_ID: '' });
+  expect(await state()).toMatch(/registering|unmanaged/);
+  await expect.poll(state, { timeout: 15_000 }).toBe('unmanaged');
+  expect(await subscriberCalls()).toBe(0);
+  await startAgain({ CLOUDHEALTH_PROJECT_ID: place.vendor.projectNumber });
+  expect(await state()).toBe('unmanaged');
+});
+
+test('whose new address the vendor cannot reach yet goes on registering', async () => {
+  const from = place.service.logLines.length;
+  const nobody = `http://127.0.0.1:${await freePort()}`;
+  await startAgain({ API_BASE_URL: nobody });
+  await expect
+    .poll(() => place.service.logLines.slice(from).some((line) => line.includes('tried again')), { timeout: 15_000 })
+    .toBe(true);
+  expect(await provider()).toMatchObject({ subscriber_state: 'registering', subscriber_error: null });
+});
