@@ -1,27 +1,17 @@
 import { listSleepSessions, type SleepSession } from '@healthd/api';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { formatMinutes, formatPercent, formatWallClock, minutesOf, sourceName } from '../../format.js';
-import { periodBounds, usePeriod } from '../../period.js';
+import { usePeriod } from '../../period.js';
 import { client } from '../../session.js';
 import { PeriodPage } from './period-page.js';
+import { usePeriodPages } from './use-period-pages.js';
 
 const COLUMNS = ['From', 'To', '#In all', '#Asleep', '#Deep', '#REM', '#Light', '#Awake', '#Efficiency', 'Source'];
 
 export function SleepTab({ userId }: { userId: string }) {
   const period = usePeriod();
-  const bounds = periodBounds(period);
-  const nights = useInfiniteQuery({
-    queryKey: ['sleep', userId, bounds],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      client.call(listSleepSessions, {
-        params: { user_id: userId },
-        query: { ...bounds, cursor: pageParam, limit: '100' },
-        signal,
-      }),
-    getNextPageParam: ({ pagination }) => (pagination.has_more ? pagination.next_cursor : undefined),
-    placeholderData: keepPreviousData,
-  });
+  const nights = usePeriodPages('sleep', userId, period, (query, signal) =>
+    client.call(listSleepSessions, { params: { user_id: userId }, query, signal }),
+  );
   return (
     <PeriodPage
       title="Nights and naps"

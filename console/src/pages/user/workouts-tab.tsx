@@ -1,5 +1,4 @@
 import { listWorkouts, type Workout } from '@healthd/api';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import {
   formatCount,
   formatKilometers,
@@ -10,9 +9,10 @@ import {
   minutesOf,
   sourceName,
 } from '../../format.js';
-import { periodBounds, usePeriod } from '../../period.js';
+import { usePeriod } from '../../period.js';
 import { client } from '../../session.js';
 import { PeriodPage } from './period-page.js';
+import { usePeriodPages } from './use-period-pages.js';
 
 const COLUMNS = [
   'Started',
@@ -27,19 +27,9 @@ const COLUMNS = [
 
 export function WorkoutsTab({ userId }: { userId: string }) {
   const period = usePeriod();
-  const bounds = periodBounds(period);
-  const workouts = useInfiniteQuery({
-    queryKey: ['workouts', userId, bounds],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      client.call(listWorkouts, {
-        params: { user_id: userId },
-        query: { ...bounds, cursor: pageParam, limit: '100' },
-        signal,
-      }),
-    getNextPageParam: ({ pagination }) => (pagination.has_more ? pagination.next_cursor : undefined),
-    placeholderData: keepPreviousData,
-  });
+  const workouts = usePeriodPages('workouts', userId, period, (query, signal) =>
+    client.call(listWorkouts, { params: { user_id: userId }, query, signal }),
+  );
   return (
     <PeriodPage
       title="Workouts"
