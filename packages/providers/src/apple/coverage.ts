@@ -1,5 +1,5 @@
 import { SERIES_TYPES, type SeriesCode } from '@healthd/model';
-import type { ProviderCoverage } from '../provider.js';
+import { type ProviderCoverage, SLEEP_FIELDS } from '../provider.js';
 import { QUANTITY_SERIES } from './quantities.js';
 import { WORKOUT_SERIES } from './workout-mapper.js';
 
@@ -23,17 +23,7 @@ export const APPLE_COVERAGE: ProviderCoverage = {
     'steps_count',
     'total_elevation_gain',
   ],
-  sleepFields: [
-    'is_nap',
-    'sleep_awake_minutes',
-    'sleep_deep_minutes',
-    'sleep_efficiency_score',
-    'sleep_light_minutes',
-    'sleep_rem_minutes',
-    'sleep_stages',
-    'sleep_time_in_bed_minutes',
-    'sleep_total_duration_minutes',
-  ],
+  sleepFields: SLEEP_FIELDS,
   menstrualCycleFields: [],
   healthScores: [],
 };
