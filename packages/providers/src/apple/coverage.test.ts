@@ -1,7 +1,7 @@
-import { SERIES_TYPES, seriesTypeByCode, type WorkoutRecord } from '@healthd/model';
+import { SERIES_TYPES, seriesTypeByCode } from '@healthd/model';
 import { expect, it } from 'vitest';
-import type { WorkoutField } from '../provider.js';
 import { PROVIDERS, providerById } from '../registry.js';
+import { filledWorkoutFields } from '../testing/workout-fields.js';
 import { APPLE_COVERAGE } from './coverage.js';
 import { QUANTITY_SERIES, quantityConverter } from './quantities.js';
 import { SLEEP_STAGES_BY_VALUE } from './record-mapper.js';
@@ -33,24 +33,6 @@ const UNITS = [
   'appleEffortScore',
   'mL',
 ];
-
-const FIELDS: Record<WorkoutField, keyof WorkoutRecord> = {
-  average_cadence: 'averageCadence',
-  average_speed: 'averageSpeed',
-  average_watts: 'averageWatts',
-  distance: 'distanceMeters',
-  elev_high: 'elevationHighMeters',
-  elev_low: 'elevationLowMeters',
-  energy_burned: 'caloriesKcal',
-  heart_rate_avg: 'heartRateAvg',
-  heart_rate_max: 'heartRateMax',
-  heart_rate_min: 'heartRateMin',
-  max_speed: 'maxSpeed',
-  max_watts: 'maxWatts',
-  moving_time_seconds: 'movingSeconds',
-  steps_count: 'stepsCount',
-  total_elevation_gain: 'elevationGainMeters',
-};
 
 it('the adapter emits exactly the series, workout fields and stages that it declares', async () => {
   const quantities = [...QUANTITY_SERIES].map(([identifier, code]) => {
@@ -92,8 +74,7 @@ it('the adapter emits exactly the series, workout fields and stages that it decl
   expect(report.rejected.byReason).toEqual({});
   const series = new Set(values.map(([code]) => code));
   expect(SERIES_TYPES.map((type) => type.code).filter((code) => series.has(code))).toEqual(APPLE_COVERAGE.series);
-  const fields = (Object.keys(FIELDS) as WorkoutField[]).filter((field) => workouts[0]?.[FIELDS[field]] !== undefined);
-  expect(fields).toEqual(APPLE_COVERAGE.workoutFields);
+  expect(filledWorkoutFields(workouts)).toEqual(APPLE_COVERAGE.workoutFields);
   expect(new Set(emitted.map((one) => one.stage))).toEqual(
     new Set(['in_bed', 'sleeping', 'awake', 'light', 'deep', 'rem']),
   );

@@ -1,9 +1,9 @@
-import { type HealthRecord, SERIES_TYPES, seriesTypeById, type WorkoutRecord } from '@healthd/model';
+import { type HealthRecord, SERIES_TYPES, seriesTypeById } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { QUANTITY_SERIES } from '../apple/quantities.js';
 import { GOOGLE_PUSH_COVERAGE } from '../google/coverage.js';
-import type { WorkoutField } from '../provider.js';
 import { PROVIDERS, providerById } from '../registry.js';
+import { filledWorkoutFields } from '../testing/workout-fields.js';
 import { ANDROID_RECORD_TYPES } from './android-records.js';
 import { PUSHED_WORKOUT_FIELDS } from './push-coverage.js';
 import { readPush } from './read-push.js';
@@ -16,24 +16,6 @@ const FIGURES = [
   ...['averageVerticalOscillation cm', 'averageGroundContactTime ms', 'weatherTemperature degC', 'weatherHumidity %'],
   'vo2Max mL/kg/min',
 ];
-
-const MEMBERS: Readonly<Record<WorkoutField, keyof WorkoutRecord>> = {
-  average_cadence: 'averageCadence',
-  average_speed: 'averageSpeed',
-  average_watts: 'averageWatts',
-  distance: 'distanceMeters',
-  elev_high: 'elevationHighMeters',
-  elev_low: 'elevationLowMeters',
-  energy_burned: 'caloriesKcal',
-  heart_rate_avg: 'heartRateAvg',
-  heart_rate_max: 'heartRateMax',
-  heart_rate_min: 'heartRateMin',
-  max_speed: 'maxSpeed',
-  max_watts: 'maxWatts',
-  moving_time_seconds: 'movingSeconds',
-  steps_count: 'stepsCount',
-  total_elevation_gain: 'elevationGainMeters',
-};
 
 function everything(provider: string): object {
   const types =
@@ -80,8 +62,7 @@ it.each(PROVIDERS.filter(({ push }) => push).map(({ id }) => id))('%s emits what
   expect(SERIES_TYPES.map(({ code }) => code).filter((code) => emitted.has(code))).toEqual(coverage.series);
   const kinds = new Set(records.map(({ kind }: HealthRecord) => kind));
   expect(kinds.has('health_score')).toBe(coverage.healthScores.length > 0);
-  const workout = records.find((record): record is WorkoutRecord => record.kind === 'workout');
-  const fields = (Object.keys(MEMBERS) as WorkoutField[]).filter((field) => workout?.[MEMBERS[field]] !== undefined);
+  const fields = filledWorkoutFields(records);
   expect(fields).toEqual(PUSHED_WORKOUT_FIELDS);
   // An export file of the same provider may say more.
   if (capabilities?.file) expect(coverage.workoutFields).toEqual(expect.arrayContaining(fields));

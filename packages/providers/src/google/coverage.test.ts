@@ -1,8 +1,8 @@
-import { type HealthRecord, SERIES_TYPES, seriesTypeById, type WorkoutRecord } from '@healthd/model';
+import { SERIES_TYPES, seriesTypeById } from '@healthd/model';
 import { startGoogleSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
-import type { WorkoutField } from '../provider.js';
 import { providerById } from '../registry.js';
+import { filledWorkoutFields } from '../testing/workout-fields.js';
 import { GOOGLE_CLOUD_COVERAGE, GOOGLE_PUSH_COVERAGE } from './coverage.js';
 import { GOOGLE_PULL } from './pull/index.js';
 import { consent } from './pull/testing/consent.js';
@@ -11,30 +11,6 @@ import { pull } from './pull/testing/pull.js';
 import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 
 const NOW = '2026-11-02T10:20:00Z';
-const MEMBERS: Readonly<Record<WorkoutField, keyof WorkoutRecord>> = {
-  average_cadence: 'averageCadence',
-  average_speed: 'averageSpeed',
-  average_watts: 'averageWatts',
-  distance: 'distanceMeters',
-  elev_high: 'elevationHighMeters',
-  elev_low: 'elevationLowMeters',
-  energy_burned: 'totalCaloriesKcal',
-  heart_rate_avg: 'heartRateAvg',
-  heart_rate_max: 'heartRateMax',
-  heart_rate_min: 'heartRateMin',
-  max_speed: 'maxSpeed',
-  max_watts: 'maxWatts',
-  moving_time_seconds: 'movingSeconds',
-  steps_count: 'stepsCount',
-  total_elevation_gain: 'elevationGainMeters',
-};
-
-function workoutFields(records: readonly HealthRecord[]): WorkoutField[] {
-  const workouts = records.filter((record): record is WorkoutRecord => record.kind === 'workout');
-  return (Object.keys(MEMBERS) as WorkoutField[]).filter((field) =>
-    workouts.some((workout) => workout[MEMBERS[field]] !== undefined),
-  );
-}
 
 it.each(Object.entries(MODES))('in mode %s the cloud gives what its coverage declares', async (_, mode) => {
   const simulator = await startGoogleSimulator({ autoConsent: true, now: NOW, quota: { perUser: 100_000 } });
@@ -72,9 +48,9 @@ it.each(Object.entries(MODES))('in mode %s the cloud gives what its coverage dec
     const endMs = Date.parse(NOW);
     const held = await pull(api, scopes, { startMs: endMs - 25 * 86_400_000, endMs }, mode);
     const emitted = new Set(held.samples.map(({ typeId }) => seriesTypeById(typeId)?.code));
-    const { series, workoutFields: fields } = GOOGLE_CLOUD_COVERAGE;
+    const { series, workoutFields } = GOOGLE_CLOUD_COVERAGE;
     expect(SERIES_TYPES.map(({ code }) => code).filter((code) => emitted.has(code))).toEqual(series);
-    expect(workoutFields(held.sessions)).toEqual(fields);
+    expect(filledWorkoutFields(held.sessions, 'totalCaloriesKcal')).toEqual(workoutFields);
     const night = held.sessions.find((session) => session.kind === 'sleep_session' && session.deepSeconds);
     expect(night).toMatchObject({ isNap: false, stages: expect.any(Array), efficiencyPercent: expect.any(Number) });
     for (const member of ['awake', 'deep', 'light', 'rem', 'inBed', 'asleep']) {
