@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { createConnections } from '@healthd/daemon/connections';
 import { createSequelize } from '@healthd/daemon/database';
 import { createSyncNotifier } from '@healthd/daemon/events';
-import { createRecordWriter } from '@healthd/daemon/records';
 import { type ConnectedServices, createSyncRuns, pullJob, pullSweeper } from '@healthd/daemon/sync';
 import { createVault } from '@healthd/daemon/vault';
 import { type Granularity, type Provider, type ProviderConfiguration, providerById } from '@healthd/providers';
 import { createTestDatabase, type TestDatabase } from './postgres.js';
+import { newUser, recordWriter, type TestUser } from './recorded-user.js';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -54,7 +53,7 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
     pool,
     connections,
     runs: createSyncRuns(pool, createSyncNotifier(pool)),
-    writer: createRecordWriter(pool, { sleepEndGapMinutes: 120 }),
+    writer: recordWriter({ pool }),
     settings: {
       lookbackMs: undefined,
       syncIntervalSeconds: 3_600,
@@ -74,20 +73,9 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
 
   const place = {
     ...{ pool, services, connections, provider, clock, job },
-    async addUser() {
-      const { rows } = await pool.query<{ id: string; user_key: number }>(
-        'insert into health_user (id) values ($1) returning id, user_key',
-        [randomUUID()],
-      );
-      const row = rows[0]!;
-      return { id: row.id, userKey: row.user_key };
-    },
+    addUser: () => newUser({ pool }),
     /** A consent as the callback stores it; nothing follows it. */
-    async consent(
-      user: { id: string; userKey: number },
-      account = 'vendor-1',
-      scope = configuration.scope,
-    ): Promise<string> {
+    async consent(user: TestUser, account = 'vendor-1', scope = configuration.scope): Promise<string> {
       const established = await connections.writer.establish({
         user,
         provider: provider.id,

@@ -2,8 +2,10 @@ import {
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
+  type SleepStageRecord,
   type SourceIdentity,
   seriesTypeByCode,
+  type WorkoutRecord,
 } from '@healthd/model';
 
 /** Invented sources that tests choose between. */
@@ -55,4 +57,27 @@ export function samplesEvery(
   return values.map((value, index) =>
     sample(code, new Date(startMs + index * everyMinutes * 60_000).toISOString(), value, facts),
   );
+}
+
+/** A stage of the watch, in UTC unless said otherwise. `from` and `to` are ISO 8601 with their zone. */
+export function sleepStage(
+  stage: SleepStageRecord['stage'],
+  from: string,
+  to: string,
+  facts: Partial<SleepStageRecord> = {},
+): SleepStageRecord {
+  return {
+    ...{ kind: 'sleep_stage', source: WATCH, stage, offsetMinutes: 0 },
+    ...{ startMs: Date.parse(from), endMs: Date.parse(to) },
+    ...facts,
+  };
+}
+
+/** Ten kilometres of the watch, in the evening of 10 March 2026 unless said otherwise. */
+export function run(facts: Partial<WorkoutRecord> = {}): WorkoutRecord {
+  return {
+    ...{ kind: 'workout', source: WATCH, type: 'running', distanceMeters: 10_000, offsetMinutes: 60 },
+    ...{ startMs: Date.parse('2026-03-10T17:00Z'), endMs: Date.parse('2026-03-10T18:00Z') },
+    ...facts,
+  };
 }

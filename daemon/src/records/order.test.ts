@@ -9,9 +9,8 @@ import {
 } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
 import { inTransaction } from '../database/index.js';
-import { createRecordWriter, type RecordWriter } from './index.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -26,15 +25,13 @@ const SOURCES: SourceIdentity[] = [
   { provider: 'garmin' },
 ];
 
-let database: TestDatabase;
-let writer: RecordWriter;
+let place: RecordPlace;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  writer = createRecordWriter(database.pool, { sleepEndGapMinutes: 120 });
+  place = await openRecordPlace();
 });
 
-afterAll(async () => database.drop());
+afterAll(() => place.close());
 
 const source = fc.constantFrom(...SOURCES);
 const offsetMinutes = fc.constantFrom(undefined, undefined, 120, -480);
@@ -90,22 +87,11 @@ function identityOf(record: SampleRecord | SleepStageRecord): string {
   return JSON.stringify([from, startMs, record.kind, ...rest]);
 }
 
-async function createUser(): Promise<number> {
-  const { rows } = await database.pool.query(
-    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
-  );
-  return rows[0].user_key;
-}
-
-async function write(userKey: number, records: HealthRecord[]): Promise<void> {
-  await writer.write(userKey, batchOf(records));
-}
-
 /** Batches of so many records in one transaction, as several that wait are stored. */
 async function writeTogether(userKey: number, records: HealthRecord[], size: number): Promise<void> {
   const batches: RecordBatch[] = [];
   for (let from = 0; from < records.length; from += size) batches.push(batchOf(records.slice(from, from + size)));
-  await inTransaction(database.pool, (client) => writer.writeAllIn(client, userKey, batches));
+  await inTransaction(place.pool, (client) => place.writer.writeAllIn(client, userKey, batches));
 }
 
 const NAMED_SOURCE = `d.provider || ' ' || coalesce(d.device_model, '')`;
@@ -113,7 +99,7 @@ const NAMED_SOURCE = `d.provider || ' ' || coalesce(d.device_model, '')`;
 /** Every roll-up and session of a user, told by the names of sources instead of their ids. */
 async function derivedRows(userKey: number) {
   const all = async (table: string, from: string, hidden: string) => {
-    const { rows } = await database.pool.query(
+    const { rows } = await place.pool.query(
       `select ${from}to_jsonb(t) - array['user_key', 'source_id'${hidden}] as row from ${table} t
         ${from === '' ? '' : 'join data_source d on d.user_key = t.user_key and d.source_id = t.source_id'}
         where t.user_key = $1`,
@@ -142,16 +128,16 @@ describe('the order in which data arrives', () => {
           ),
         ),
         async ([records, shuffled, size]) => {
-          const once = await createUser();
-          await write(once, records);
-          const inParts = await createUser();
+          const once = await place.newUser();
+          await place.write(once, ...records);
+          const inParts = await place.newUser();
           for (let from = 0; from < shuffled.length; from += size) {
-            await write(inParts, shuffled.slice(from, from + size));
+            await place.write(inParts, ...shuffled.slice(from, from + size));
           }
           const expected = await derivedRows(once);
           expect(await derivedRows(inParts)).toEqual(expected);
-          const together = await createUser();
-          await write(together, shuffled.slice(0, size));
+          const together = await place.newUser();
+          await place.write(together, ...shuffled.slice(0, size));
           await writeTogether(together, shuffled.slice(size), size);
           expect(await derivedRows(together)).toEqual(expected);
         },
@@ -163,8 +149,10 @@ describe('the order in which data arrives', () => {
   it('leaves what a slow computation over all samples gives', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 8, max: 60 }), async (records, size) => {
-        const user = await createUser();
-        for (let from = 0; from < records.length; from += size) await write(user, records.slice(from, from + size));
+        const user = await place.newUser();
+        for (let from = 0; from < records.length; from += size) {
+          await place.write(user, ...records.slice(from, from + size));
+        }
         const samples = records.filter((record): record is SampleRecord => record.kind === 'sample');
         expect(await storedDays(user)).toEqual(expectedDays(samples, records));
         expect(await storedHeartRate(user)).toEqual(expectedHeartRate(samples, records));
@@ -254,7 +242,7 @@ function expectedDays(samples: SampleRecord[], records: Records) {
 }
 
 async function storedDays(userKey: number) {
-  const { rows } = await database.pool.query(
+  const { rows } = await place.pool.query(
     `select ${NAMED_SOURCE} || ' ' || v.type_id || ' ' || v.local_date as key, sample_sum as sum, sample_min as min,
             sample_max as max, last_value as last, extract(epoch from last_at)::float8 * 1000 as last_ms,
             sample_count as count, aggregate_sum, aggregate_count, covered_minutes as covered
@@ -293,7 +281,7 @@ function expectedHeartRate(samples: SampleRecord[], records: Records) {
 }
 
 async function storedHeartRate(userKey: number) {
-  const { rows } = await database.pool.query(
+  const { rows } = await place.pool.query(
     `select ${NAMED_SOURCE} || ' ' || m.local_date as key, heart_rate_bins as bins, heart_rate_seconds as seconds,
             heart_rate_minutes::text as minutes
        from day_minutes m join data_source d using (user_key, source_id)
@@ -326,7 +314,7 @@ function expectedSteps(samples: SampleRecord[], records: Records) {
 }
 
 async function storedSteps(userKey: number) {
-  const { rows } = await database.pool.query(
+  const { rows } = await place.pool.query(
     `select ${NAMED_SOURCE} || ' ' || m.local_date as key, step_minutes::text as tracked, active_minutes::text as active
        from day_minutes m join data_source d using (user_key, source_id)
       where user_key = $1 and step_minutes is not null`,
@@ -336,7 +324,7 @@ async function storedSteps(userKey: number) {
 }
 
 async function expectedNights(userKey: number, samples: SampleRecord[]) {
-  const { rows: sessions } = await database.pool.query(
+  const { rows: sessions } = await place.pool.query(
     `select d.provider, s.wake_date, s.start_at, s.end_at, s.stages
        from sleep_session s join data_source d using (user_key, source_id) where user_key = $1 and not s.is_nap`,
     [userKey],
@@ -387,7 +375,7 @@ async function expectedNights(userKey: number, samples: SampleRecord[]) {
 }
 
 async function storedNights(userKey: number) {
-  const { rows } = await database.pool.query(
+  const { rows } = await place.pool.query(
     `select wake_date || ' ' || provider || ' ' || type_id as key, array[asleep_count, asleep_sum] as asleep,
             array[window_count, window_sum] as in_window, array[aggregate_count, aggregate_sum] as aggregate
        from night_value where user_key = $1`,

@@ -1,35 +1,19 @@
-import { batchOf, type HealthRecord, type SourceIdentity } from '@healthd/model';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { createRecordWriter, type RecordWriter } from './index.js';
+import { batchOf, type HealthRecord } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
+import { PHONE, WATCH } from '../../../test/support/records.js';
 
-const WATCH: SourceIdentity = { provider: 'apple', deviceModel: 'Watch6,2', deviceType: 'watch' };
-const PHONE: SourceIdentity = { provider: 'apple', deviceModel: 'iPhone15,2', deviceType: 'phone' };
-
-let database: TestDatabase;
-let writer: RecordWriter;
-let user: number;
+let place: RecordPlace;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  writer = createRecordWriter(database.pool, { sleepEndGapMinutes: 120 });
+  place = await openRecordPlace();
 });
 
-beforeEach(async () => {
-  user = await createUser();
-});
-
-afterAll(async () => database.drop());
-
-async function createUser(): Promise<number> {
-  const { rows } = await database.pool.query(
-    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
-  );
-  return rows[0].user_key;
-}
+afterAll(() => place.close());
 
 describe('two writers of one user at the same time', () => {
   it('lose no sample and no roll-up, and wait for each other instead of failing', async () => {
+    const user = await place.newUser();
     const batch = (from: number) =>
       batchOf(
         Array.from({ length: 60 }, (_, index): HealthRecord => {
@@ -38,8 +22,8 @@ describe('two writers of one user at the same time', () => {
           return { kind: 'sample', source, typeId: 80, startMs, value: 1, sampleKind: 'sample', offsetMinutes: 0 };
         }),
       );
-    await Promise.all(Array.from({ length: 12 }, (_, index) => writer.write(user, batch(index))));
-    const { rows } = await database.pool.query(
+    await Promise.all(Array.from({ length: 12 }, (_, index) => place.writer.write(user, batch(index))));
+    const { rows } = await place.pool.query(
       'select sum(sample_sum) as steps, sum(covered_minutes)::int as minutes from day_value where user_key = $1',
       [user],
     );

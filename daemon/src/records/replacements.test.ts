@@ -1,7 +1,6 @@
-import { batchOf, dayNumber, type HealthRecord, type ReplacementRecord, type SourceIdentity } from '@healthd/model';
+import { dayNumber, type HealthRecord, type ReplacementRecord, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { createRecordWriter, type RecordWriter } from './index.js';
+import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
 
 const CLOUD: SourceIdentity = { provider: 'google', writer: 'cloud' };
 const CLOUD_WATCH: SourceIdentity = { provider: 'google', writer: 'cloud/com.example', deviceModel: 'Lyra' };
@@ -9,24 +8,19 @@ const PHONE: SourceIdentity = { provider: 'google', writer: 'cloudy', deviceMode
 const STEPS = 80;
 const HEART_RATE = 1;
 
-let database: TestDatabase;
-let writer: RecordWriter;
+let place: RecordPlace;
 let user: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  writer = createRecordWriter(database.pool, { sleepEndGapMinutes: 120 });
+  place = await openRecordPlace();
 });
 beforeEach(async () => {
-  const { rows } = await database.pool.query(
-    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
-  );
-  user = rows[0].user_key;
+  user = await place.newUser();
 });
-afterAll(async () => database.drop());
+afterAll(() => place.close());
 
 function write(...records: HealthRecord[]) {
-  return writer.write(user, batchOf(records));
+  return place.write(user, ...records);
 }
 
 function sample(at: string, value: number, source = CLOUD, typeId = STEPS): HealthRecord {
@@ -54,7 +48,7 @@ function window(from: string, to: string) {
 }
 
 async function stored() {
-  const { rows } = await database.pool.query(
+  const { rows } = await place.pool.query(
     `select to_char(start_at, 'HH24:MI') || ' ' || value || ' ' || type_id as row from sample
       where user_key = $1 order by start_at, type_id, value`,
     [user],
@@ -63,7 +57,7 @@ async function stored() {
 }
 
 async function stepsOfDays() {
-  const { rows } = await database.pool.query(
+  const { rows } = await place.pool.query(
     `select local_date, sum(sample_sum) as steps from day_value where user_key = $1 and type_id = ${STEPS}
       group by 1 order by 1`,
     [user],
@@ -124,7 +118,7 @@ describe('a replaced window', () => {
     await write(...all());
     const versions = async () =>
       (
-        await database.pool.query(
+        await place.pool.query(
           'select xmin from sample where user_key = $1 union all select xmin from day_value where user_key = $1 union all select xmin from sleep_session where user_key = $1',
           [user],
         )
@@ -170,14 +164,14 @@ describe('a replaced window', () => {
       sleep('2026-03-10T13:00:00Z', '2026-03-10T13:40:00Z'),
       sleep('2026-03-10T14:00:00Z', '2026-03-10T14:30:00Z', 'phone', PHONE),
     );
-    const { rows: before } = await database.pool.query(`select id from sleep_session where external_id = 'kept'`);
+    const { rows: before } = await place.pool.query(`select id from sleep_session where external_id = 'kept'`);
     const result = await write(
       { ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'sleep_sessions' },
       sleep('2026-03-10T00:55:00Z', '2026-03-10T07:05:00Z', 'kept'),
     );
     expect(result.deleted.sessions).toBe(2);
     expect(result.dates).toEqual({ from: '2026-03-10', to: '2026-03-11' });
-    const { rows } = await database.pool.query(
+    const { rows } = await place.pool.query(
       'select id, external_id from sleep_session where user_key = $1 order by start_at',
       [user],
     );
@@ -199,7 +193,7 @@ describe('a replaced window', () => {
     );
     expect(result.deleted.sessions).toBe(1);
     expect(result.workouts).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
-    const { rows } = await database.pool.query(
+    const { rows } = await place.pool.query(
       `select to_char(end_at, 'DD HH24:MI') as ends from workout where user_key = $1 order by start_at`,
       [user],
     );

@@ -1,27 +1,18 @@
-import { batchOf, type SampleRecord, type SourceIdentity } from '@healthd/model';
+import type { SampleRecord } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { createRecordWriter, type RecordWriter, UserMissingError } from './index.js';
+import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
+import { WATCH } from '../../../test/support/records.js';
+import { UserMissingError } from './index.js';
 
-const WATCH: SourceIdentity = { provider: 'apple', deviceModel: 'Watch6,2', writer: 'Watch', deviceType: 'watch' };
 const STEPS = 80;
 
-let database: TestDatabase;
-let writer: RecordWriter;
+let place: RecordPlace;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  writer = createRecordWriter(database.pool, { sleepEndGapMinutes: 120 });
+  place = await openRecordPlace();
 });
 
-afterAll(async () => database.drop());
-
-async function createUser(): Promise<number> {
-  const { rows } = await database.pool.query(
-    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
-  );
-  return rows[0].user_key;
-}
+afterAll(() => place.close());
 
 function steps(at: string, value: number, more: Partial<SampleRecord> = {}): SampleRecord {
   return {
@@ -37,7 +28,7 @@ function steps(at: string, value: number, more: Partial<SampleRecord> = {}): Sam
 }
 
 async function dayValues(userKey: number) {
-  const { rows } = await database.pool.query(
+  const { rows } = await place.pool.query(
     `select local_date as date, sample_sum as sum, sample_count as count, total_sum as total
        from day_value where user_key = $1 order by local_date`,
     [userKey],
@@ -47,15 +38,13 @@ async function dayValues(userKey: number) {
 
 describe('samples', () => {
   it('of one key in one batch are one row with the last value, and a stored one is updated', async () => {
-    const user = await createUser();
-    await writer.write(user, batchOf([steps('2026-03-10T08:00:00Z', 120)]));
-    const result = await writer.write(
+    const user = await place.newUser();
+    await place.write(user, steps('2026-03-10T08:00:00Z', 120));
+    const result = await place.write(
       user,
-      batchOf([
-        steps('2026-03-10T08:00:00Z', 130),
-        steps('2026-03-10T08:00:00Z', 135),
-        steps('2026-03-10T08:01:00Z', 20),
-      ]),
+      steps('2026-03-10T08:00:00Z', 130),
+      steps('2026-03-10T08:00:00Z', 135),
+      steps('2026-03-10T08:01:00Z', 20),
     );
     expect(result.samples).toEqual({ inserted: 1, updated: 1, unchanged: 0 });
     expect(result.dates).toEqual({ from: '2026-03-10', to: '2026-03-10' });
@@ -63,36 +52,35 @@ describe('samples', () => {
   });
 
   it('sent again change nothing', async () => {
-    const user = await createUser();
-    const batch = () => batchOf([steps('2026-03-10T08:00:00Z', 120), steps('2026-03-11T08:00:00Z', 5)]);
-    await writer.write(user, batch());
-    const before = await database.pool.query('select xmin, * from day_value where user_key = $1', [user]);
-    const again = await writer.write(user, batch());
+    const user = await place.newUser();
+    const batch = () => [steps('2026-03-10T08:00:00Z', 120), steps('2026-03-11T08:00:00Z', 5)];
+    await place.write(user, ...batch());
+    const before = await place.pool.query('select xmin, * from day_value where user_key = $1', [user]);
+    const again = await place.write(user, ...batch());
     expect(again.samples).toEqual({ inserted: 0, updated: 0, unchanged: 2 });
     expect(again.dates).toBeUndefined();
-    const after = await database.pool.query('select xmin, * from day_value where user_key = $1', [user]);
+    const after = await place.pool.query('select xmin, * from day_value where user_key = $1', [user]);
     expect(after.rows).toEqual(before.rows);
   });
 
   it("a day's total and a sample at the same instant both stay", async () => {
-    const user = await createUser();
-    await writer.write(
+    const user = await place.newUser();
+    await place.write(
       user,
-      batchOf([steps('2026-03-10T00:00:00Z', 9000, { sampleKind: 'daily_total' }), steps('2026-03-10T00:00:00Z', 20)]),
+      steps('2026-03-10T00:00:00Z', 9000, { sampleKind: 'daily_total' }),
+      steps('2026-03-10T00:00:00Z', 20),
     );
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 20, count: 1, total: 9000 }]);
   });
 
   it('that are not finite or out of the calendar are rejected by position, their neighbours stored', async () => {
-    const user = await createUser();
-    const result = await writer.write(
+    const user = await place.newUser();
+    const result = await place.write(
       user,
-      batchOf([
-        steps('2026-03-10T08:00:00Z', Number.NaN),
-        steps('2026-03-10T08:01:00Z', 7),
-        steps('2026-03-10T08:02:00Z', 7, { durationMs: 2 ** 31 }),
-        steps('not a date', 7),
-      ]),
+      steps('2026-03-10T08:00:00Z', Number.NaN),
+      steps('2026-03-10T08:01:00Z', 7),
+      steps('2026-03-10T08:02:00Z', 7, { durationMs: 2 ** 31 }),
+      steps('not a date', 7),
     );
     expect(result.samples.inserted).toBe(1);
     expect(result.rejected).toEqual([
@@ -103,7 +91,7 @@ describe('samples', () => {
   });
 
   it('for a user that does not exist are refused', async () => {
-    const write = writer.write(987_654, batchOf([steps('2026-03-10T08:00:00Z', 1)]));
+    const write = place.write(987_654, steps('2026-03-10T08:00:00Z', 1));
     await expect(write).rejects.toThrow(UserMissingError);
     await expect(write).rejects.toMatchObject({ code: 'user_missing' });
   });
@@ -111,16 +99,16 @@ describe('samples', () => {
 
 describe('local dates', () => {
   it("come from the sample's own offset", async () => {
-    const user = await createUser();
-    await writer.write(user, batchOf([steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 })]));
+    const user = await place.newUser();
+    await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 }));
     expect(await dayValues(user)).toEqual([{ date: '2026-03-11', sum: 40, count: 1, total: null }]);
   });
 
   it('of a sample without an offset move when a nearby offset becomes known later', async () => {
-    const user = await createUser();
-    await writer.write(user, batchOf([steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined })]));
+    const user = await place.newUser();
+    await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }]);
-    const result = await writer.write(user, batchOf([steps('2026-03-12T10:00:00Z', 1, { offsetMinutes: 120 })]));
+    const result = await place.write(user, steps('2026-03-12T10:00:00Z', 1, { offsetMinutes: 120 }));
     expect(result.dates).toEqual({ from: '2026-03-10', to: '2026-03-12' });
     expect(await dayValues(user)).toMatchObject([
       { date: '2026-03-11', sum: 40 },
@@ -129,33 +117,29 @@ describe('local dates', () => {
   });
 
   it('of a sample without an offset stay in UTC when the nearest offset is more than 36 hours away', async () => {
-    const user = await createUser();
-    await writer.write(
+    const user = await place.newUser();
+    await place.write(
       user,
-      batchOf([
-        steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }),
-        steps('2026-03-12T10:30:00.001Z', 1, { offsetMinutes: 120 }),
-      ]),
+      steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }),
+      steps('2026-03-12T10:30:00.001Z', 1, { offsetMinutes: 120 }),
     );
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }, { date: '2026-03-12' }]);
   });
 
   it("of a vendor's daily total at midnight UTC are the date as written, whatever the user's offset", async () => {
-    const user = await createUser();
-    await writer.write(
+    const user = await place.newUser();
+    await place.write(
       user,
-      batchOf([
-        steps('2026-03-10T12:00:00Z', 40, { offsetMinutes: -480 }),
-        steps('2026-03-10T00:00:00Z', 8000, { offsetMinutes: undefined, sampleKind: 'daily_total' }),
-      ]),
+      steps('2026-03-10T12:00:00Z', 40, { offsetMinutes: -480 }),
+      steps('2026-03-10T00:00:00Z', 8000, { offsetMinutes: undefined, sampleKind: 'daily_total' }),
     );
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 40, count: 1, total: 8000 }]);
   });
 
   it('follow an offset that a correction changes, and the old day loses the sample', async () => {
-    const user = await createUser();
-    await writer.write(user, batchOf([steps('2026-03-10T22:30:00Z', 40)]));
-    const result = await writer.write(user, batchOf([steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 })]));
+    const user = await place.newUser();
+    await place.write(user, steps('2026-03-10T22:30:00Z', 40));
+    const result = await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 }));
     expect(result.samples).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-11', sum: 40 }]);
   });

@@ -1,92 +1,44 @@
-import {
-  batchOf,
-  type HealthRecord,
-  type SleepStageRecord,
-  type SourceIdentity,
-  type WorkoutRecord,
-} from '@healthd/model';
+import type { HealthRecord, SleepStageRecord, SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { createRecordWriter, type RecordWriter } from './index.js';
+import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
+import { PHONE, run, sleepStage, WATCH } from '../../../test/support/records.js';
 
-const WATCH: SourceIdentity = { provider: 'apple', deviceModel: 'Watch6,2', deviceType: 'watch' };
-const PHONE: SourceIdentity = { provider: 'apple', deviceModel: 'iPhone15,2', deviceType: 'phone' };
-
-let database: TestDatabase;
-let writer: RecordWriter;
+let place: RecordPlace;
 let user: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  writer = createRecordWriter(database.pool, { sleepEndGapMinutes: 120 });
+  place = await openRecordPlace();
 });
 
 beforeEach(async () => {
-  user = await createUser();
+  user = await place.newUser();
 });
 
-afterAll(async () => database.drop());
-
-async function createUser(): Promise<number> {
-  const { rows } = await database.pool.query(
-    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
-  );
-  return rows[0].user_key;
-}
+afterAll(() => place.close());
 
 function write(...records: HealthRecord[]) {
-  return writer.write(user, batchOf(records));
+  return place.write(user, ...records);
 }
 
 async function all(table: string) {
-  return (await database.pool.query(`select * from ${table} where user_key = $1 order by start_at`, [user])).rows;
-}
-
-function stage(
-  name: SleepStageRecord['stage'],
-  from: string,
-  to: string,
-  more: Partial<SleepStageRecord> = {},
-): SleepStageRecord {
-  return {
-    kind: 'sleep_stage',
-    source: WATCH,
-    stage: name,
-    startMs: Date.parse(from),
-    endMs: Date.parse(to),
-    offsetMinutes: 0,
-    ...more,
-  };
-}
-
-function run(more: Partial<WorkoutRecord> = {}): WorkoutRecord {
-  return {
-    kind: 'workout',
-    source: WATCH,
-    type: 'running',
-    startMs: Date.parse('2026-03-10T17:00Z'),
-    endMs: Date.parse('2026-03-10T18:00Z'),
-    offsetMinutes: 60,
-    distanceMeters: 10_000,
-    ...more,
-  };
+  return (await place.pool.query(`select * from ${table} where user_key = $1 order by start_at`, [user])).rows;
 }
 
 describe('sleep', () => {
   it('that ends at 00:30 local belongs to that date', async () => {
-    await write(stage('light', '2026-01-15T16:00Z', '2026-01-15T22:30Z', { offsetMinutes: 120 }));
+    await write(sleepStage('light', '2026-01-15T16:00Z', '2026-01-15T22:30Z', { offsetMinutes: 120 }));
     expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-01-16', assembled: true, is_nap: false }]);
   });
 
   it('keeps its id while the night grows on both sides, and merges fragments that the missing part joins', async () => {
-    await write(stage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'));
+    await write(sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'));
     const [first] = await all('sleep_session');
     const grown = await write(
-      stage('deep', '2026-03-09T22:00Z', '2026-03-09T23:00Z'),
-      stage('rem', '2026-03-10T04:00Z', '2026-03-10T07:00Z'),
+      sleepStage('deep', '2026-03-09T22:00Z', '2026-03-09T23:00Z'),
+      sleepStage('rem', '2026-03-10T04:00Z', '2026-03-10T07:00Z'),
     );
     expect(grown.sleepSessions).toEqual({ inserted: 1, updated: 1, unchanged: 0 });
-    const joined = await write(stage('light', '2026-03-10T01:00Z', '2026-03-10T04:00Z'));
+    const joined = await write(sleepStage('light', '2026-03-10T01:00Z', '2026-03-10T04:00Z'));
     const sessions = await all('sleep_session');
     expect(sessions).toHaveLength(1);
     expect(joined.sleepSessionIds.updated).toEqual([sessions[0].id]);
@@ -96,8 +48,8 @@ describe('sleep', () => {
 
   it('sent again, whole or in part, changes nothing', async () => {
     const night = [
-      stage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'),
-      stage('deep', '2026-03-10T01:00Z', '2026-03-10T06:00Z'),
+      sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'),
+      sleepStage('deep', '2026-03-10T01:00Z', '2026-03-10T06:00Z'),
     ];
     await write(...night);
     const before = await all('sleep_session');
@@ -109,8 +61,8 @@ describe('sleep', () => {
 
   it('of watch and phone are two sessions, each with its own stages', async () => {
     await write(
-      stage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'),
-      stage('in_bed', '2026-03-09T22:00Z', '2026-03-10T07:00Z', { source: PHONE }),
+      sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'),
+      sleepStage('in_bed', '2026-03-09T22:00Z', '2026-03-10T07:00Z', { source: PHONE }),
     );
     const sessions = await all('sleep_session');
     expect(sessions.map(({ asleep_seconds, in_bed_seconds }) => [asleep_seconds, in_bed_seconds])).toEqual([
@@ -120,17 +72,17 @@ describe('sleep', () => {
   });
 
   it('in the afternoon becomes a nap once the night before is known', async () => {
-    await write(stage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'));
+    await write(sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'));
     expect(await all('sleep_session')).toMatchObject([{ is_nap: false }]);
-    const result = await write(stage('light', '2026-03-09T22:00Z', '2026-03-10T06:00Z'));
+    const result = await write(sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T06:00Z'));
     expect(result.sleepSessions).toEqual({ inserted: 1, updated: 1, unchanged: 0 });
     expect((await all('sleep_session')).map(({ is_nap }) => is_nap)).toEqual([false, true]);
   });
 
   it('through the night of the spring change lasts as long as it lasted', async () => {
     await write(
-      stage('light', '2026-03-29T00:00+01:00', '2026-03-29T01:30+01:00', { offsetMinutes: 60 }),
-      stage('deep', '2026-03-29T01:30+01:00', '2026-03-29T07:00+02:00', { offsetMinutes: 120 }),
+      sleepStage('light', '2026-03-29T00:00+01:00', '2026-03-29T01:30+01:00', { offsetMinutes: 60 }),
+      sleepStage('deep', '2026-03-29T01:30+01:00', '2026-03-29T07:00+02:00', { offsetMinutes: 120 }),
     );
     expect(await all('sleep_session')).toMatchObject([
       { asleep_seconds: 6 * 3600, wake_date: '2026-03-29', offset_minutes: 120 },
@@ -139,8 +91,8 @@ describe('sleep', () => {
 
   it('longer than a day, or ending before it starts, is rejected by position', async () => {
     const result = await write(
-      stage('light', '2026-03-10T06:00Z', '2026-03-10T06:00Z'),
-      stage('light', '2026-03-10T06:00Z', '2026-03-11T06:00:01Z'),
+      sleepStage('light', '2026-03-10T06:00Z', '2026-03-10T06:00Z'),
+      sleepStage('light', '2026-03-10T06:00Z', '2026-03-11T06:00:01Z'),
     );
     expect(result.rejected.map(({ index, code }) => [index, code])).toEqual([
       [0, 'end_before_start'],
@@ -173,33 +125,33 @@ describe('sleep', () => {
     const [before] = await all('sleep_session');
     expect(before).toMatchObject({ efficiency_percent: 87.5, is_nap: false, assembled: false });
     const nights = `select wake_date, window_count, window_sum from night_value where user_key = ${user}`;
-    expect((await database.pool.query(nights)).rows).toEqual([
+    expect((await place.pool.query(nights)).rows).toEqual([
       { wake_date: '2026-03-10', window_count: 1, window_sum: 50 },
     ]);
     await write({ ...night, endMs: Date.parse('2026-03-10T07:00Z'), efficiencyPercent: 120 });
     const [after] = await all('sleep_session');
     expect(after).toMatchObject({ id: before.id, efficiency_percent: 100 });
-    expect((await database.pool.query(nights)).rows).toEqual([
+    expect((await place.pool.query(nights)).rows).toEqual([
       { wake_date: '2026-03-10', window_count: 2, window_sum: 110 },
     ]);
   });
 
   it('that is deleted stays deleted when a later night arrives', async () => {
-    await write(stage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'));
+    await write(sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'));
     const [session] = await all('sleep_session');
-    expect(await writer.deleteSession(user, 'sleep_session', session.id)).toBe(true);
-    expect(await writer.deleteSession(user, 'sleep_session', session.id)).toBe(false);
-    await write(stage('light', '2026-03-10T23:00Z', '2026-03-11T06:00Z'));
+    expect(await place.writer.deleteSession(user, 'sleep_session', session.id)).toBe(true);
+    expect(await place.writer.deleteSession(user, 'sleep_session', session.id)).toBe(false);
+    await write(sleepStage('light', '2026-03-10T23:00Z', '2026-03-11T06:00Z'));
     expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-11' }]);
   });
 
   it('in the afternoon is no nap any more once the night before is deleted', async () => {
     await write(
-      stage('light', '2026-03-09T22:00Z', '2026-03-10T06:00Z'),
-      stage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'),
+      sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T06:00Z'),
+      sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'),
     );
     const [night] = await all('sleep_session');
-    await writer.deleteSession(user, 'sleep_session', night.id);
+    await place.writer.deleteSession(user, 'sleep_session', night.id);
     expect(await all('sleep_session')).toMatchObject([{ is_nap: false, wake_date: '2026-03-10' }]);
   });
 });
@@ -231,7 +183,7 @@ describe('workouts', () => {
   it('without an offset move to the date of an offset learnt later', async () => {
     await write(run({ offsetMinutes: undefined, endMs: Date.parse('2026-03-10T23:30Z') }));
     expect(await all('workout')).toMatchObject([{ local_date: '2026-03-10' }]);
-    await write(stage('light', '2026-03-11T05:00Z', '2026-03-11T06:00Z', { offsetMinutes: 60 }));
+    await write(sleepStage('light', '2026-03-11T05:00Z', '2026-03-11T06:00Z', { offsetMinutes: 60 }));
     expect(await all('workout')).toMatchObject([{ local_date: '2026-03-11' }]);
   });
 });
@@ -247,14 +199,14 @@ describe('scores, cycles and the person', () => {
     });
     await write(score(70));
     expect((await write(score(75))).healthScores).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
-    const { rows } = await database.pool.query('select value, provider from health_score where user_key = $1', [user]);
+    const { rows } = await place.pool.query('select value, provider from health_score where user_key = $1', [user]);
     expect(rows).toEqual([{ value: 75, provider: 'oura' }]);
   });
 
   it('an import fills what is empty in the personal record and overwrites nothing', async () => {
     await write({ kind: 'personal', gender: 'female' });
     await write({ kind: 'personal', gender: 'male', birthDate: '1990-02-03' });
-    const { rows } = await database.pool.query('select birth_date, gender from personal_record where user_key = $1', [
+    const { rows } = await place.pool.query('select birth_date, gender from personal_record where user_key = $1', [
       user,
     ]);
     expect(rows).toEqual([{ birth_date: '1990-02-03', gender: 'female' }]);
@@ -293,7 +245,7 @@ describe('deletions', () => {
     );
     expect(result.deleted).toEqual({ samples: 1, sessions: 1, healthScores: 0 });
     expect(await all('workout')).toHaveLength(1);
-    const { rows } = await database.pool.query(
+    const { rows } = await place.pool.query(
       `select d.provider, v.local_date from day_value v join data_source d using (user_key, source_id)
         where user_key = $1 order by 1, 2`,
       [user],
@@ -302,7 +254,7 @@ describe('deletions', () => {
       { provider: 'apple', local_date: '2026-03-10' },
       { provider: 'google', local_date: '2026-03-11' },
     ]);
-    const minutes = await database.pool.query('select 1 from day_minutes where user_key = $1', [user]);
+    const minutes = await place.pool.query('select 1 from day_minutes where user_key = $1', [user]);
     expect(minutes.rowCount).toBe(2);
   });
 });
@@ -310,11 +262,9 @@ describe('deletions', () => {
 describe('sources', () => {
   it('follow what was seen last, keep what is not said, and rank a new provider behind all others', async () => {
     await write(run({ source: { ...WATCH, softwareVersion: '9.1' } }));
-    await write(
-      run({ source: { provider: 'apple', deviceModel: 'Watch6,2', softwareVersion: '9.2', deviceType: 'unknown' } }),
-    );
+    await write(run({ source: { ...WATCH, softwareVersion: '9.2', deviceType: 'unknown' } }));
     await write(run({ source: { provider: 'sensorbio' } }));
-    const { rows } = await database.pool.query(
+    const { rows } = await place.pool.query(
       'select provider, device_type, software_version from data_source where user_key = $1 order by source_id',
       [user],
     );
@@ -322,7 +272,7 @@ describe('sources', () => {
       { provider: 'apple', device_type: 'watch', software_version: '9.2' },
       { provider: 'sensorbio', device_type: null, software_version: null },
     ]);
-    const ranks = await database.pool.query(
+    const ranks = await place.pool.query(
       'select count(*)::int as n, count(distinct priority)::int as d from provider_priority',
     );
     expect(ranks.rows[0].n).toBe(ranks.rows[0].d);

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { newUser } from '../../../test/support/recorded-user.js';
 import { deleteOldSyncStatus } from './retention.js';
 
 let database: TestDatabase;
 let userKey: number;
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { rows } = await database.pool.query(
-    'insert into health_user (id) values (gen_random_uuid()) returning user_key',
-  );
-  userKey = rows[0].user_key;
+  ({ userKey } = await newUser(database));
 });
 afterAll(() => database.drop());
 

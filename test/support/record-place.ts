@@ -1,0 +1,18 @@
+import { batchOf, type HealthRecord } from '@healthd/model';
+import { createTestDatabase } from './postgres.js';
+import { newUser, recordWriter } from './recorded-user.js';
+
+/** What writes records, on a database of its own. Users are named by their key. */
+export async function openRecordPlace() {
+  const database = await createTestDatabase();
+  const { pool } = database;
+  const writer = recordWriter(database);
+  return {
+    ...{ pool, writer },
+    newUser: async () => (await newUser(database)).userKey,
+    write: (userKey: number, ...records: HealthRecord[]) => writer.write(userKey, batchOf(records)),
+    close: () => database.drop(),
+  };
+}
+
+export type RecordPlace = Awaited<ReturnType<typeof openRecordPlace>>;
