@@ -1,10 +1,10 @@
 import { ARCHIVAL_JOB, archivalJob, archivalSweeper, archiveOldData } from '@healthd/daemon/archival';
 import { archivalRoutes, readingRoutes } from '@healthd/daemon/http';
 import type { JobContext } from '@healthd/daemon/jobs';
-import { createRecordWriter } from '@healthd/daemon/records';
 import { batchOf, fromDayNumber } from '@healthd/model';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { livedDays } from '../support/lived-days.js';
+import { recordWriter } from '../support/recorded-user.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
 const PATH = '/api/v1/settings/archival';
@@ -100,7 +100,7 @@ test.each([
   const today = Math.floor(nowMs / MS_PER_DAY);
   const { id } = (await service.call('POST', '/api/v1/users')).body;
   const userKey = (await service.users.find(id))?.userKey ?? 0;
-  const writer = createRecordWriter(pool, { sleepEndGapMinutes: 120 });
+  const writer = recordWriter({ pool });
   await writer.write(userKey, batchOf(livedDays(today - 30, 30)));
   const run = (settings: { archiveAfterDays: number | null; deleteAfterDays: number | null }) =>
     archiveOldData({ pool, settings, nowMs, log: { error: (fields) => expect(fields).toBeUndefined() } });

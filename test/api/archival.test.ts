@@ -1,11 +1,12 @@
 import { archiveOldData } from '@healthd/daemon/archival';
 import { createPool } from '@healthd/daemon/database';
 import { archivalRoutes, priorityRoutes, readingRoutes } from '@healthd/daemon/http';
-import { createRecordWriter, type WriteResult } from '@healthd/daemon/records';
+import type { WriteResult } from '@healthd/daemon/records';
 import { batchOf, fromDayNumber, type HealthRecord, type SourceIdentity, seriesTypeByCode } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { healthChecksums } from '../support/health-tables.js';
 import { deletionOf, livedDays, offsetOn } from '../support/lived-days.js';
+import { recordWriter } from '../support/recorded-user.js';
 import { PHONE, sample, samplesEvery, WATCH } from '../support/records.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
@@ -45,7 +46,7 @@ async function newUser(): Promise<{ id: string; userKey: number }> {
 
 /** Stores records in batches as an import does. */
 async function write(user: { userKey: number }, all: readonly HealthRecord[], size = 5000): Promise<WriteResult[]> {
-  const writer = createRecordWriter(service.pool, { sleepEndGapMinutes: 120 });
+  const writer = recordWriter(service);
   const results: WriteResult[] = [];
   for (let from = 0; from < all.length; from += size) {
     results.push(await writer.write(user.userKey, batchOf(all.slice(from, from + size))));

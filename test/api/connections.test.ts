@@ -1,6 +1,6 @@
-import { createRecordWriter } from '@healthd/daemon/records';
 import { batchOf } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { recordWriter } from '../support/recorded-user.js';
 import { sample } from '../support/records.js';
 import { caller } from '../support/service.js';
 import { storedRows } from '../support/stored-rows.js';
@@ -81,7 +81,7 @@ describe('deleting what came from a provider', () => {
   test('leaves nothing of it, disconnects, and touches no other provider', async () => {
     const otherUser = await place.createUser();
     const [key, other] = [await userKeyOf(user), await userKeyOf(otherUser)];
-    const writer = createRecordWriter(place.service.pool, { sleepEndGapMinutes: 120 });
+    const writer = recordWriter(place.service);
     const google = { provider: 'google', writer: 'Cloud' } as const;
     const apple = { provider: 'apple', deviceModel: 'Watch6,2' } as const;
     const night = { kind: 'sleep_stage', stage: 'light', offsetMinutes: 0 } as const;
@@ -110,7 +110,7 @@ describe('deleting what came from a provider', () => {
   });
 
   test('works for data that came without a connection, and once only', async () => {
-    const writer = createRecordWriter(place.service.pool, { sleepEndGapMinutes: 120 });
+    const writer = recordWriter(place.service);
     await writer.write(await userKeyOf(user), batchOf([sample('steps', '2026-03-10T08:00:00Z', 100)]));
     const remove = () => place.call('DELETE', `/api/v1/users/${user}/connections/apple/data`);
     expect((await remove()).status).toBe(204);

@@ -8,8 +8,8 @@ import {
   openSpool,
 } from '@healthd/daemon/intake';
 import { createJobQueue, type JobLog, type JobQueueOptions } from '@healthd/daemon/jobs';
-import { createRecordWriter } from '@healthd/daemon/records';
 import { createSyncRuns } from '@healthd/daemon/sync';
+import { recordWriter } from '../support/recorded-user.js';
 
 /** Everything that imports, put together as the service does it; the queue is not started yet. */
 export async function importParts(options: {
@@ -26,7 +26,7 @@ export async function importParts(options: {
   const settings = { ...DEFAULT_IMPORT_SETTINGS, ...options.settings };
   const spool = await openSpool(spoolDir);
   const runs = createSyncRuns(pool, createSyncNotifier(pool));
-  const writer = createRecordWriter(pool, { sleepEndGapMinutes: 120 });
+  const writer = recordWriter({ pool });
   const queue = createJobQueue({
     pool,
     connectionString: databaseUrl,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +8,7 @@ import { createApp, importRoutes, syncRoutes } from '@healthd/daemon/http';
 import type { ImportSettings } from '@healthd/daemon/intake';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { newUser } from '../support/recorded-user.js';
 import { importParts } from './import-parts.js';
 
 export type ImportPlace = Awaited<ReturnType<typeof openImportPlace>>;
@@ -67,11 +67,7 @@ export async function openImportPlace(
     port,
     spoolDir,
     pathOf: (userId: string) => `/api/v1/users/${userId}/import/apple/xml/direct`,
-    async createUser(): Promise<string> {
-      const id = randomUUID();
-      await pool.query('insert into health_user (id) values ($1)', [id]);
-      return id;
-    },
+    createUser: async () => (await newUser(database)).id,
     /** Sends a file as existing clients do. */
     async upload(userId: string, content: Buffer | string, filename = 'export.xml'): Promise<ImportAccepted> {
       const form = new FormData();

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { SyncRun, UploadResponse } from '@healthd/api';
 import { createSyncNotifier, SyncStreams } from '@healthd/daemon/events';
 import { createApp, readingRoutes, sdkRoutes, startServer, syncRoutes, syncStreamRoutes } from '@healthd/daemon/http';
 import { cleanInboxJob, InboxRoom, pushJob, pushSweeper } from '@healthd/daemon/intake';
 import { createJobQueue, type JobQueueOptions } from '@healthd/daemon/jobs';
-import { createRecordWriter } from '@healthd/daemon/records';
 import { createSyncRuns } from '@healthd/daemon/sync';
 import { PushReader } from '@healthd/providers';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { newUser, recordWriter } from '../support/recorded-user.js';
 
 export type PushPlace = Awaited<ReturnType<typeof openPushPlace>>;
 
@@ -27,7 +26,7 @@ export async function openPushPlace(
   const { pool, url: databaseUrl } = database;
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
   const runs = createSyncRuns(pool, createSyncNotifier(pool));
-  const writer = createRecordWriter(pool, { sleepEndGapMinutes: 120 });
+  const writer = recordWriter({ pool });
   const queue = createJobQueue({
     ...{ pool, connectionString: databaseUrl, concurrency: 4, log },
     role: options.role ?? 'all',
@@ -72,11 +71,7 @@ export async function openPushPlace(
 
   const place = {
     ...{ database, pool, url, runs, queue, streams, writer },
-    async createUser(): Promise<string> {
-      const id = randomUUID();
-      await pool.query('insert into health_user (id) values ($1)', [id]);
-      return id;
-    },
+    createUser: async () => (await newUser(database)).id,
     /** Sends a body as it is. */
     async send(userId: string, body: string | Uint8Array, headers: Record<string, string> = {}) {
       const response = await fetch(`${url}/api/v1/sdk/users/${userId}/sync`, {

@@ -1,8 +1,7 @@
 import { eventDeletionRoutes, readingRoutes } from '@healthd/daemon/http';
-import { createRecordWriter } from '@healthd/daemon/records';
 import type { HealthRecord } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeRecords } from '../support/recorded-user.js';
+import { recordWriter, writeRecords } from '../support/recorded-user.js';
 import { sample, WATCH } from '../support/records.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -14,7 +13,7 @@ beforeAll(async () => {
   service = await startTestService({
     bindings: (pool) => [
       ...readingRoutes({ pool, coverage: [] }),
-      ...eventDeletionRoutes({ writer: createRecordWriter(pool, { sleepEndGapMinutes: 120 }) }),
+      ...eventDeletionRoutes({ writer: recordWriter({ pool }) }),
     ],
   });
   userId = (await service.call('POST', '/api/v1/users')).body.id;

@@ -1,6 +1,5 @@
 import { archiveOldData } from '@healthd/daemon/archival';
 import { readingRoutes } from '@healthd/daemon/http';
-import { createRecordWriter } from '@healthd/daemon/records';
 import {
   batchOf,
   fromDayNumber,
@@ -15,6 +14,7 @@ import {
 } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordWriter } from '../support/recorded-user.js';
 import { GARMIN, PHONE, WATCH } from '../support/records.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { SlowSummaries } from '../support/slow-summaries.js';
@@ -224,7 +224,7 @@ function pick(row: Record<string, unknown>, like: Record<string, unknown>): Reco
 }
 
 test('summaries of any history, written in any order, read again, archived or not, are what the raw records say', async () => {
-  const writer = createRecordWriter(service.pool, { sleepEndGapMinutes: 120 });
+  const writer = recordWriter(service);
   // What the service has not seen ranks last, in the order of first sight; one provider only, so that the order is one.
   await fc.assert(
     fc.asyncProperty(history, async ({ records, seed, batches, rereads, archivedDays }) => {

@@ -8,12 +8,12 @@ import {
   readingRoutes,
   syncRoutes,
 } from '@healthd/daemon/http';
-import { createRecordWriter } from '@healthd/daemon/records';
 import { startReading } from '@healthd/daemon/sync';
 import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { type Granularity, type Provider, providerById, type VendorQuotas } from '@healthd/providers';
 import { type GoogleSimulator, type GoogleSimulatorOptions, startGoogleSimulator } from '@healthd/simulators';
 import { joinReading, type ReadingOptions } from '../../support/reading-place.js';
+import { recordWriter } from '../../support/recorded-user.js';
 import { startTestService } from '../../support/service.js';
 
 export const WEBHOOK_SECRET = 'a secret between the vendor and us';
@@ -195,7 +195,7 @@ function routesOf({ services, connections, pool }: ReturnType<typeof joinReading
   const { uses, configurationOf } = connections;
   return [
     ...oauthRoutes({ consents, findUser }),
-    ...connectionRoutes({ connections, writer: createRecordWriter(pool, { sleepEndGapMinutes: 120 }) }),
+    ...connectionRoutes({ connections, writer: recordWriter({ pool }) }),
     ...providerRoutes({ uses, configurationOf, enqueueSoon: async () => true }),
     ...providerSyncRoutes(services),
     ...providerWebhookRoutes(services),
