@@ -200,6 +200,23 @@ describe('a replaced window', () => {
     expect(rows.map(({ ends }) => ends)).toEqual(['10 11:05', '11 13:00']);
   });
 
+  it('keeps the session that starts as it ends', async () => {
+    await write(
+      sleep('2026-03-11T00:00:00Z', '2026-03-11T06:00:00Z', 'night'),
+      workout('2026-03-11T00:00:00Z', '2026-03-11T01:00:00Z', 'run'),
+    );
+    const day = window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z');
+    const result = await write({ ...day, of: 'sleep_sessions' }, { ...day, of: 'workouts' });
+    expect(result.deleted.sessions).toBe(0);
+  });
+
+  it('keeps a night that was put together from stages', async () => {
+    const span = { startMs: Date.parse('2026-03-10T01:00:00Z'), endMs: Date.parse('2026-03-10T07:00:00Z') };
+    await write({ kind: 'sleep_stage', source: CLOUD, stage: 'light', ...span, offsetMinutes: 0 });
+    const result = await write({ ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'sleep_sessions' });
+    expect(result.deleted.sessions).toBe(0);
+  });
+
   it('that is empty in the batch and in the store is no fault', async () => {
     const result = await write(replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'));
     expect(result.deleted.samples).toBe(0);

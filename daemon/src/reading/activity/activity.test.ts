@@ -239,6 +239,25 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 10, sedentary_minutes: sedentaryMinutes });
   });
 
+  it('are not sedentary in the nights at both ends of a page, the one that ends after it included', async () => {
+    const night = (start: string, end: string) =>
+      ({
+        ...{ kind: 'sleep_session', source: GARMIN, offsetMinutes: 0, asleepSeconds: 7 * 3600 },
+        ...{ startMs: Date.parse(start), endMs: Date.parse(end) },
+      }) as const;
+    const user = await userWith(
+      night('2026-03-09T23:00:00Z', '2026-03-10T06:00:00Z'),
+      night('2026-03-11T22:00:00Z', '2026-03-12T05:00:00Z'),
+      ...samplesEvery('heart_rate', '2026-03-10T00:00:00Z', 1, hours(9, 60), { minutes: 1, offsetMinutes: 0 }),
+      ...samplesEvery('heart_rate', '2026-03-11T15:00:00Z', 1, hours(9, 60), { minutes: 1, offsetMinutes: 0 }),
+      sample('steps', '2026-03-10T07:00:00Z', 400, { minutes: 10, offsetMinutes: 0 }),
+      sample('steps', '2026-03-11T17:00:00Z', 400, { minutes: 10, offsetMinutes: 0 }),
+    );
+    const { data } = await activity(user, '2026-03-10', '2026-03-11T23:59:59Z');
+    // Nine hours are known of each day, ten minutes of them active; six asleep on the first, two on the second.
+    expect(data.map(({ sedentary_minutes }) => sedentary_minutes)).toEqual([170, 410]);
+  });
+
   it('a source\u2019s own active time wins over minutes counted from steps', async () => {
     const user = await userWith(
       ...samplesEvery('steps', at('08:00'), 1, hours(7, 40), { minutes: 1 }),

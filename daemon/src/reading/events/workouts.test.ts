@@ -176,6 +176,15 @@ describe('a workout that several sources recorded', () => {
     expect([...first.data, ...second.data].map(({ source }) => source.device)).toEqual(Array(3).fill('Watch6,2'));
     expect(second.pagination).toMatchObject({ has_more: false, total_count: 3 });
   });
+
+  it('is shown by a device of unknown kind where the operator ranks those first', async () => {
+    const unknown = { ...WATCH, deviceModel: 'Lyra', deviceType: 'unknown' } as const;
+    const user = await userWith(run(), workout('08:00', '09:00', { source: unknown }));
+    await database.pool.query(`insert into device_type_priority (device_type, priority) values ('unknown', 0)`);
+    const { data } = await workouts(user);
+    await database.pool.query(`delete from device_type_priority where device_type = 'unknown'`);
+    expect(data.map(({ source }) => source.device)).toEqual(['Lyra']);
+  });
 });
 
 describe('one workout by its id', () => {
