@@ -155,6 +155,14 @@ test('erasing a user removes what their vendor told of, unless somebody else sha
 describe('a device that pushes', () => {
   const BODY = payload('apple', { records: heartRates(1) });
 
+  /** Statements of this database that wait for a lock. */
+  const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
+  async function samplesOf(id: string): Promise<number | null> {
+    const userKey = await userKeyOf(id);
+    return (await place.service.pool.query('select from sample where user_key = $1', [userKey])).rowCount;
+  }
+
   /** How the run of a pushed batch ended. */
   async function push(body: unknown = BODY, call = place.call) {
     const answer = await call('POST', `/api/v1/sdk/users/${user}/sync`, body);
@@ -200,11 +208,28 @@ describe('a device that pushes', () => {
     const device = await newDevice();
     await push(BODY, device);
     await disconnect(user, 'apple');
-    const run = await push(BODY, device);
+    const run = await push(payload('apple', { records: heartRates(3) }), device);
+    expect(await samplesOf(user)).toBe(1);
     expect(run).toMatchObject({ stage: 'failed', status: 'failed', metadata: { reason: 'connection_revoked' } });
     expect(await place.connectionOf(user, 'apple')).toMatchObject({ status: 'revoked' });
     const { rows } = await place.service.pool.query('select body from device_batch where batch_id = $1', [run.run_id]);
     expect(rows).toEqual([{ body: null }]);
+  });
+
+  test('brings nothing when the user disconnects while its batch waits to be written', async () => {
+    const device = await newDevice();
+    await push(BODY, device);
+    const { pool } = place.service;
+    const writing = await pool.connect();
+    await writing.query('begin');
+    await writing.query('select 1 from health_user where id = $1 for no key update', [user]);
+    const late = push(payload('apple', { records: heartRates(3) }), device);
+    await expect.poll(async () => (await pool.query(WAITING)).rowCount, { timeout: 10_000 }).toBeGreaterThan(0);
+    await disconnect(user, 'apple');
+    await writing.query('rollback');
+    writing.release();
+    expect((await late).metadata.reason).toBe('connection_revoked');
+    expect(await samplesOf(user)).toBe(1);
   });
 
   test('is taken again once a device was given new credentials, and its first batch connects', async () => {

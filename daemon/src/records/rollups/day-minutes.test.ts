@@ -1,6 +1,7 @@
 import { NO_OFFSET } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { allocateRows } from '../samples/sample-rows.js';
+import type { ArchivedDay } from './archived-day.js';
 import { heartRateMinutesOf, stepMinutesOf } from './day-minutes.js';
 import type { DaySamples } from './day-samples.js';
 import { dayValueOf } from './day-value.js';
@@ -70,6 +71,18 @@ describe('heart rate over a day', () => {
       day({ minute: 1, value: 119 }, { minute: 2, value: 119.5 }, { minute: 3, value: 120 }),
     );
     expect(result?.bins).toEqual([238, 239, 240]);
+  });
+
+  it('late readings count only outside the minutes of those that were archived', () => {
+    const archived: ArchivedDay = {
+      ...{ typeId: 1, sourceId: 1, day: 0, sampleSum: 100, sampleMin: 100, sampleMax: 100, sampleCount: 1 },
+      ...{ lastValue: 100, lastMs: 600 * MINUTE, minutes: '0'.repeat(1440), activeMinutes: undefined },
+      heartRate: heartRateMinutesOf(day({ minute: 600, value: 100, minutes: 3 })),
+    };
+    const result = heartRateMinutesOf(day({ minute: 602, value: 120, minutes: 3 }), archived);
+    expect(result?.bins).toEqual([200, 240]);
+    expect(result?.seconds).toEqual([180, 120]);
+    expect(minutesSet(result?.minutes)).toEqual([600, 601, 602, 603, 604]);
   });
 });
 
