@@ -186,6 +186,19 @@ describe('a renewal', () => {
     expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
+  test('that a consent for another account overtook while the vendor was asked is thrown away', async () => {
+    const other = await place.vendor.control.addAccount();
+    await letExpire(0);
+    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    const renewal = failureOf((await first().api()).call(IDENTITY));
+    await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
+    await place.connect(user, { account: other.id });
+    const consented = await place.tokensOf(user);
+    expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'account_changed' });
+    expect(await place.tokensOf(user)).toEqual(consented);
+    expect(await (await first().api()).call(IDENTITY)).toMatchObject({ healthUserId: other.healthUserId });
+  });
+
   test('that another account overtook gives its tokens to nobody who meant the former', async () => {
     const api = await first().api();
     const other = await place.vendor.control.addAccount();

@@ -95,6 +95,19 @@ describe('a delivery', () => {
     expect(await place.control.requests({ role: 'api' })).toEqual([]);
   });
 
+  it('about an unknown user beside a known one is kept for the known one alone', async () => {
+    await connected();
+    await send([await told('nobody', { healthUserId: '99', operation: 'DELETE' }), await told('anna')]);
+    expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
+  });
+
+  it('about somebody who disconnected is 204 and stores nothing', async () => {
+    const anna = await connected();
+    await place.pool.query(`update connection set status = 'revoked' where id = $1`, [anna.connectionId]);
+    expect((await send([await told('anna')])).status).toBe(204);
+    expect(await notifications()).toEqual([]);
+  });
+
   it('with a bad item beside good ones takes the good ones', async () => {
     const anna = await connected();
     await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { type RedirectRules, requireAllowedRedirect } from './redirect-allowlist.js';
+
+const API = 'https://health.example.org';
+
+function isAllowed(redirectUri: string, rules: Partial<RedirectRules> = {}): boolean {
+  try {
+    requireAllowedRedirect(redirectUri, { allowlist: undefined, apiBaseUrl: API, allowLoopback: false, ...rules });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('without a list people are sent', () => {
+  test('to pages of the service itself and nowhere else', () => {
+    expect(isAllowed(`${API}/done?from=health`)).toBe(true);
+    for (const elsewhere of [
+      'http://health.example.org/done',
+      'https://health.example.org.evil.example/done',
+      'https://evil.example/https://health.example.org',
+      'javascript:alert(1)',
+    ]) {
+      expect(isAllowed(elsewhere), elsewhere).toBe(false);
+    }
+  });
+
+  test.each(['http://localhost:3000/back', 'http://127.0.0.1:3000/back', 'http://[::1]:3000/back'])(
+    'to %s where the service runs on the developer\u2019s machine only',
+    (redirectUri) => {
+      expect(isAllowed(redirectUri, { allowLoopback: true })).toBe(true);
+      expect(isAllowed(redirectUri)).toBe(false);
+    },
+  );
+
+  test('never to a host that only begins like this machine', () => {
+    expect(isAllowed('http://localhost.evil.example/', { allowLoopback: true })).toBe(false);
+  });
+});
+
+test('with a list the pages of the service are no exception', () => {
+  const rules = { allowlist: ['https://app.example.org/back'], allowLoopback: true };
+  expect(isAllowed('https://app.example.org/back', rules)).toBe(true);
+  expect(isAllowed(`${API}/done`, rules)).toBe(false);
+  expect(isAllowed('http://localhost:3000/back', rules)).toBe(false);
+});
