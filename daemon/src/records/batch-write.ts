@@ -54,7 +54,7 @@ async function storeBatch(
   await applyReplacements(client, userKey, { rows, records: batch.records, sources }, deleted);
   const { days: touched, wakeDates: emptiedNights, ...removed } = deleted;
   result.deleted = removed;
-  const change = await extendTimeline(client, userKey, rows, batch.records);
+  const change = await extendTimeline(client, userKey, rows, batch.records, touched);
   await touchMovedSamples(client, userKey, change, touched);
   const movedSessions = await placeMovedSessions(client, userKey, change);
 

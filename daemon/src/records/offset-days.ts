@@ -1,6 +1,7 @@
 import { fromDayNumber, NO_OFFSET, type RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
+import type { TouchedDays } from './rollups/touched-days.js';
 import type { SampleRows } from './samples/sample-rows.js';
 
 const MS_PER_DAY = 86_400_000;
@@ -14,13 +15,16 @@ export interface TimelineChange {
   grown: OffsetSpan[];
 }
 
-/** Loads the timeline around the batch's instants, adds what the batch shows, and stores what is new. */
+/**
+ * Loads the timeline around the batch's instants and the days of what it removed, which are computed anew from what is
+ * left of them; adds what the batch shows, and stores what is new.
+ */
 export async function extendTimeline(
   client: pg.ClientBase,
   userKey: number,
   rows: SampleRows,
   records: RecordBatch['records'],
-  extraInstants: number[] = [],
+  removed: TouchedDays,
 ): Promise<TimelineChange> {
   const seen = new OffsetTimeline();
   let firstMs = Number.POSITIVE_INFINITY;
@@ -39,7 +43,10 @@ export async function extendTimeline(
     const shownAtMs = record.kind === 'sleep_stage' ? record.endMs : ms;
     if (record.offsetMinutes !== undefined) seen.add(record.offsetMinutes, shownAtMs);
   }
-  for (const ms of extraInstants) reach(ms);
+  for (const day of removed.allDays) {
+    reach(day * MS_PER_DAY);
+    reach((day + 1) * MS_PER_DAY);
+  }
 
   const before = firstMs <= lastMs ? await loadTimeline(client, userKey, firstMs, lastMs) : new OffsetTimeline();
   const after = before.copy();
