@@ -93,7 +93,33 @@ describe('a later pull', () => {
   });
 });
 
+describe('a pull of a later time than the cursor', () => {
+  it('leaves the cursor, so that nothing between is left out', async () => {
+    await pull();
+    const before = await place.cursorsOf(connectionId);
+    later(240);
+    await pull('manual', new Date(nowMs - 3_600_000));
+    expect(await place.cursorsOf(connectionId)).toEqual(before);
+  });
+});
+
 describe('a kind of data that fails', () => {
+  it('halfway keeps its cursor, so that the older windows are read the next time', async () => {
+    await pull();
+    const before = await place.cursorsOf(connectionId);
+    later(72);
+    vendor.put('steps', '2026-03-10T15:00:00Z', 10);
+    vendor.fault = (dataType, { startMs }) =>
+      dataType === 'steps' && startMs < Date.parse('2026-03-12T00:00:00Z')
+        ? { code: 'invalid_request', status: 400 }
+        : undefined;
+    expect((await pull()).metadata.data_types.steps.status).toBe('partial');
+    expect((await place.cursorsOf(connectionId)).steps).toBe(before.steps);
+    vendor.fault = () => undefined;
+    expect((await pull()).status).toBe('success');
+    expect(await place.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${STEPS} 10`);
+  });
+
   it('makes the run partial, keeps its cursor, and is read from there the next time', async () => {
     await pull();
     const before = await place.cursorsOf(connectionId);
