@@ -32,6 +32,13 @@ function day(...samples: DaySample[]): DaySamples {
   return { typeId: 1, sourceId: 1, day: 0, rows, positions, localMs };
 }
 
+/** One sample of 10:00 that was removed. */
+const ARCHIVED: ArchivedDay = {
+  ...{ typeId: 1, sourceId: 1, day: 0, sampleSum: 100, sampleMin: 100, sampleMax: 100, sampleCount: 1 },
+  ...{ lastValue: 100, lastMs: 600 * MINUTE, minutes: '0'.repeat(1440) },
+  ...{ heartRate: undefined, activeMinutes: undefined },
+};
+
 function minutesSet(bits: string | undefined): number[] {
   return [...(bits ?? '')].flatMap((bit, minute) => (bit === '1' ? [minute] : []));
 }
@@ -74,11 +81,7 @@ describe('heart rate over a day', () => {
   });
 
   it('late readings count only outside the minutes of those that were archived', () => {
-    const archived: ArchivedDay = {
-      ...{ typeId: 1, sourceId: 1, day: 0, sampleSum: 100, sampleMin: 100, sampleMax: 100, sampleCount: 1 },
-      ...{ lastValue: 100, lastMs: 600 * MINUTE, minutes: '0'.repeat(1440), activeMinutes: undefined },
-      heartRate: heartRateMinutesOf(day({ minute: 600, value: 100, minutes: 3 })),
-    };
+    const archived = { ...ARCHIVED, heartRate: heartRateMinutesOf(day({ minute: 600, value: 100, minutes: 3 })) };
     const result = heartRateMinutesOf(day({ minute: 602, value: 120, minutes: 3 }), archived);
     expect(result?.bins).toEqual([200, 240]);
     expect(result?.seconds).toEqual([180, 120]);
@@ -126,6 +129,14 @@ describe('the value of a day', () => {
       totalCount: 1,
       aggregateCount: 1,
     });
+  });
+
+  it('ends with the later one of an archived and a late sample', () => {
+    expect(dayValueOf(day({ minute: 599, value: 7 }), ARCHIVED)).toMatchObject({
+      lastMs: 600 * MINUTE,
+      lastValue: 100,
+    });
+    expect(dayValueOf(day({ minute: 601, value: 7 }), ARCHIVED)).toMatchObject({ lastMs: 601 * MINUTE, lastValue: 7 });
   });
 
   it('counts each covered minute once, up to midnight', () => {
