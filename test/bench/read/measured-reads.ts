@@ -8,7 +8,7 @@ import { startRowCounter } from './rows-read.js';
 import type { StoredUser, StoredUsers } from './stored-users.js';
 import { openConnection, type TimedAnswer, timedGet } from './timed-request.js';
 
-const WARM_UP = 10;
+const WARM_UP = 100;
 const FLOOR_REQUESTS = 100;
 const PROBES = 500;
 const MS_PER_DAY = 86_400_000;
