@@ -10,6 +10,14 @@ export interface GuardedRepository {
   removePending(): Promise<void>;
 }
 
+export interface ClaimEvents {
+  stopping(): boolean;
+  /** Agenda has locked a job; it holds a place from now on. */
+  claimed(): void;
+  /** Agenda had no place for a job of this name after all, and it waits again. */
+  givenBack(name: string): void;
+}
+
 /**
  * Wraps a store's repository:
  * - Only due jobs are claimed. Agenda also claims what is due soon, which then holds a place and does nothing.
@@ -19,7 +27,11 @@ export interface GuardedRepository {
  * - The state of a job that was deleted is not saved again.
  * - `unlockJob` never rejects: Agenda does not wait for it, so a rejection would end the process.
  */
-export function guardRepository(store: JobStore, log: JobLog, stopping: () => boolean): GuardedRepository {
+export function guardRepository(
+  store: JobStore,
+  log: JobLog,
+  { stopping, claimed, givenBack }: ClaimEvents,
+): GuardedRepository {
   const inner = store.repository;
   const removed = new Set<string>();
   const pending = new Set<string>();
@@ -33,6 +45,7 @@ export function guardRepository(store: JobStore, log: JobLog, stopping: () => bo
       await inner.unlockJob(job);
       return undefined;
     }
+    claimed();
     const begun = job.type === 'normal' && job.nextRunAt === null;
     return begun ? { ...job, progress: (job.progress ?? 0) + 1 } : job;
   };
@@ -52,6 +65,7 @@ export function guardRepository(store: JobStore, log: JobLog, stopping: () => bo
     await inner
       .unlockJob(job)
       .catch((error: unknown) => log.debug({ err: error }, 'a job stays locked until its lock ends'));
+    givenBack(job.name);
   };
 
   const remove = async (id: string): Promise<void> => {

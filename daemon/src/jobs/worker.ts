@@ -26,6 +26,8 @@ export class JobWorker {
   readonly #agenda: Agenda;
   readonly #guard: GuardedRepository;
   readonly #running = new Set<string>();
+  /** Claims that hold a place: of jobs that run, and of those that are about to. */
+  #claims = 0;
   readonly #abort = new AbortController();
   #stopping = false;
   #whenIdle: (() => void) | undefined;
@@ -33,7 +35,13 @@ export class JobWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     const { store, notifications, concurrency, timing, log } = options;
-    this.#guard = guardRepository(store, log, () => this.#stopping);
+    this.#guard = guardRepository(store, log, {
+      stopping: () => this.#stopping,
+      claimed: () => {
+        this.#claims += 1;
+      },
+      givenBack: (name) => this.#placeFreed(name),
+    });
     const backend: AgendaBackend = {
       name: store.kind,
       repository: this.#guard.repository,
@@ -124,7 +132,6 @@ export class JobWorker {
 
   #ended(job: Job): void {
     const { name, nextRunAt, priority } = job.attrs;
-    const full = this.#running.size >= this.#options.concurrency;
     this.#running.delete(String(job.attrs._id));
     if (this.#running.size === 0) this.#whenIdle?.();
     // For whoever has a place when it is due; Agenda itself tells of new jobs only.
@@ -137,7 +144,17 @@ export class JobWorker {
         timestamp: new Date(),
       });
     }
-    // Agenda frees the place right after this event, and looks for the next job only when told or at its next poll.
+    this.#placeFreed(name);
+  }
+
+  /**
+   * Agenda looks for the next job only when told or at its next poll. While all places were taken it looked for none, of
+   * whatever kind.
+   */
+  #placeFreed(name: string): void {
+    const full = this.#claims >= this.#options.concurrency;
+    this.#claims -= 1;
+    // Agenda frees the place right after it has said that a job is complete.
     setImmediate(() => {
       if (this.#stopping) return;
       if (full) this.#nudgeAll();
