@@ -117,7 +117,7 @@ async function derivedRows(userKey: number) {
 }
 
 describe('the order in which data arrives', () => {
-  it('does not matter: any split of the same records gives the same days, minutes, nights and sessions', async () => {
+  it('does not matter: every split of the same records gives the same days, minutes, nights and sessions', async () => {
     await fc.assert(
       fc.asyncProperty(
         history.chain((records) =>

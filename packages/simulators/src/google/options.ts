@@ -25,7 +25,7 @@ export interface SimulatedClient {
   id: string;
   /** Default `sim-client-secret`. */
   secret: string;
-  /** Registered addresses, compared byte for byte; undefined: any http address of this machine. */
+  /** Registered addresses, compared byte for byte; undefined: every http address of this machine. */
   redirectUris?: string[];
 }
 
