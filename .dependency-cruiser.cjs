@@ -20,7 +20,7 @@ const PACKAGE_MAY_IMPORT = {
 };
 
 /** Folders of the daemon from the outside in: a layer imports those below it, not its neighbours above. */
-const SERVICES = 'accounts|archival|audit|users|connections|sync|intake|events|backup';
+const SERVICES = 'accounts|archival|audit|users|connections|sync|intake|events|backup|repairs|open-wearables';
 /** The queue lies beneath the services: each defines its own jobs, compose.ts hands them to the queue. */
 const INNER = 'records|reading|database|jobs';
 

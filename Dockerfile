@@ -12,7 +12,7 @@ ENV NODE_ENV=production \
     DATA_DIR=/var/lib/healthd \
     SPOOL_DIR=/var/lib/healthd/spool
 COPY --from=build /out /app
-RUN mkdir -p /var/lib/healthd/spool \
+RUN mkdir -p /var/lib/healthd/spool /var/lib/healthd/ledger \
     && chown -R node:node /var/lib/healthd \
     && ln -s /app/daemon/dist/main.js /usr/local/bin/healthd \
     && ln -s /app/cli/dist/main.js /usr/local/bin/healthctl

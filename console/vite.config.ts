@@ -1,14 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compression } from 'vite-plugin-compression2';
 
 export default defineConfig({
-  plugins: [react()],
+  // The service sends the compressed forms as they lie there (`daemon/src/console-files.ts`).
+  plugins: [react(), compression({ include: /^assets\/.*\.(js|css)$/, algorithms: ['gzip', 'brotliCompress'] })],
   resolve: {
     conditions: ['healthd-source', 'module', 'browser', 'development|production'],
     alias: { zod: fileURLToPath(new URL('./src/route-schemas.ts', import.meta.url)) },
   },
-  build: { outDir: 'dist', emptyOutDir: true, sourcemap: true },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    sourcemap: true,
+    // Whoever starts the service for the first time has no use for how long plugins took.
+    rolldownOptions: { checks: { bundlerTimings: false } },
+  },
   // `npx vite` in this folder serves the page from source against a daemon that runs beside it.
   server: { proxy: { '/api': 'http://127.0.0.1:8000', '/health': 'http://127.0.0.1:8000' } },
 });

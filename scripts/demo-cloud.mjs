@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const RUN_MINUTES = 20;
 /** More than the made-up life may hold at that time already. */
 const STEPS_A_MINUTE = 180;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /**
  * @param {{ healthctl: import('./demo-healthctl.mjs').Healthctl, user: string, signal: AbortSignal }} demo

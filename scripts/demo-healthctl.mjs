@@ -5,21 +5,24 @@ import { root, ToolFailure } from './checkout.mjs';
 import { PROGRAMS } from './programs.mjs';
 
 /**
- * @typedef {(args: string[], options?: { capture?: boolean, apart?: boolean }) => Promise<string>} Healthctl
- * capture: give stdout back instead of showing it; apart: a Ctrl-C does not reach it, for cleaning up
+ * @typedef {(args: string[], options?: { capture?: boolean, apart?: boolean, quiet?: boolean }) => Promise<string>} Healthctl
+ * capture: give stdout back instead of showing it; apart: a Ctrl-C does not reach it, for cleaning up; quiet: do not show
+ * stderr
+ * @typedef {(url: string | undefined) => Healthctl} HealthctlAt undefined: the service that healthctl calls by itself
  */
 
 /**
- * @param {string} url the service
+ * @param {string | undefined} url the service
  * @param {AbortSignal} signal
  * @returns {Healthctl}
  */
 export function healthctlAt(url, signal) {
-  return (args, { capture = false, apart = false } = {}) =>
+  const address = url === undefined ? [] : ['--url', url];
+  return (args, { capture = false, apart = false, quiet = false } = {}) =>
     new Promise((done, fail) => {
       if (!apart && signal.aborted) return fail(new ToolFailure('Interrupted.'));
-      const child = spawn(process.execPath, [join(root, PROGRAMS.healthctl), '--url', url, ...args], {
-        stdio: ['ignore', capture ? 'pipe' : 'inherit', 'inherit'],
+      const child = spawn(process.execPath, [join(root, PROGRAMS.healthctl), ...address, ...args], {
+        stdio: ['ignore', capture ? 'pipe' : 'inherit', quiet ? 'ignore' : 'inherit'],
         // Its hints name commands as they are typed from a checkout.
         env: { ...process.env, npm_lifecycle_event: 'healthctl' },
         detached: apart,

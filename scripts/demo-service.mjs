@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root, say, ToolFailure } from './checkout.mjs';
+import { answers } from './demo-address.mjs';
 
 const START_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 60_000;
@@ -35,7 +36,7 @@ async function start(url, signal, settings) {
   // In a group of its own: a Ctrl-C must not stop it before the demo has cleaned up.
   const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
     cwd: root,
-    env: { ...process.env, INIT_CWD: root, ...settings },
+    env: { ...process.env, INIT_CWD: root, PORT: new URL(url).port || '80', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -76,13 +77,4 @@ async function stopService(child, ended) {
   const late = setTimeout(() => child.kill('SIGTERM'), STOP_WITHIN_MS);
   await ended;
   clearTimeout(late);
-}
-
-async function answers(url) {
-  try {
-    const response = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(2000) });
-    return response.ok;
-  } catch {
-    return false;
-  }
 }

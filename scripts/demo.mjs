@@ -1,22 +1,21 @@
-// `npm run demo`: a user with a year of data, imported and read back through healthctl, then connected to a simulated
+// `npm run demo [-- days]`: a user with a year of data or so many days, imported and read back through healthctl, then connected to a simulated
 // vendor. Every run makes a new user.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { main, say } from './checkout.mjs';
+import { findAddress, isUsual } from './demo-address.mjs';
 import { disconnect, showCloud } from './demo-cloud.mjs';
 import { healthctlAt } from './demo-healthctl.mjs';
 import { startService } from './demo-service.mjs';
 import { ensureInstalled } from './install.mjs';
 
-const DAYS = 365;
+const DAYS = Number(process.argv[2] ?? 365);
 const SEED = 20;
-const url = `http://localhost:${process.env.PORT || 8000}`;
 const stop = new AbortController();
-const healthctl = healthctlAt(url, stop.signal);
 
-async function createUser() {
+async function createUser(healthctl) {
   const name = new Date().toISOString().slice(0, 19).replace('T', ' ');
   const answer = await healthctl(['users', 'create', '--first-name', 'Demo', '--last-name', name, '--json', 'id'], {
     capture: true,
@@ -38,10 +37,10 @@ async function writeDemoExport(path) {
   say(`Generated the export of a made-up person: ${DAYS} days until ${endDate}.`);
 }
 
-async function runDemo(folder, { startedHere }) {
+async function runDemo(folder, healthctl, { startedHere }) {
   const file = join(folder, 'export.zip');
   await writeDemoExport(file);
-  const user = await createUser();
+  const user = await createUser(healthctl);
   try {
     await healthctl(['import', file, '--user', user, '--output', 'table']);
     const demo = { healthctl, user, signal: stop.signal };
@@ -51,12 +50,12 @@ async function runDemo(folder, { startedHere }) {
     await healthctl(['data', 'activity', '--user', user, '--from', '15d', '--output', 'table']);
     return user;
   } catch (error) {
-    await removeUser(user);
+    await removeUser(healthctl, user);
     throw error;
   }
 }
 
-async function removeUser(user) {
+async function removeUser(healthctl, user) {
   try {
     await healthctl(['users', 'delete', user, '--yes', '--json', 'id'], { capture: true, apart: true });
   } catch {
@@ -64,7 +63,7 @@ async function removeUser(user) {
   }
 }
 
-function sayWhatIsNext(user, startedHere) {
+function sayWhatIsNext(user, { url, chosen, startedHere }) {
   const see = startedHere ? ' (after `npm start`)' : '';
   say(`\nIn the console${see}: ${url}/users/${user}\n`);
   say('Go on with:');
@@ -74,20 +73,27 @@ function sayWhatIsNext(user, startedHere) {
     `data timeseries --user ${user} --types heart_rate --resolution 1hour --from 2d`,
     `users delete ${user}`,
   ]) {
-    say(`  npm run -s healthctl -- ${command}`);
+    say(`  npm run -s healthctl -- ${chosen ? `--url ${chosen} ` : ''}${command}`);
   }
 }
 
 await main(async () => {
+  if (!Number.isInteger(DAYS) || DAYS < 1) {
+    console.error('npm run demo [-- days]: how many days of data; a year without a number');
+    return 64;
+  }
   const begun = performance.now();
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stop.abort());
   await ensureInstalled();
   await build({ everything: false });
+  const at = (address) => healthctlAt(address, stop.signal);
+  const url = await findAddress(at);
   const service = await startService(url, stop.signal);
+  const chosen = (await isUsual(at, url)) ? undefined : url;
   const folder = await mkdtemp(join(tmpdir(), 'healthd-demo-'));
   try {
-    const user = await runDemo(folder, service);
-    sayWhatIsNext(user, service.startedHere);
+    const user = await runDemo(folder, at(chosen), service);
+    sayWhatIsNext(user, { url, chosen, startedHere: service.startedHere });
   } finally {
     await rm(folder, { recursive: true, force: true });
     await service.stop();

@@ -1,10 +1,13 @@
 // `npm run faults [-- kills]`: the long form of the fault tests, 200 kills of each kind unless told otherwise.
+// `npm run faults -- embedded [kills]`: of those alone that kill the service and the Postgres that came with it.
 // `npm run faults -- google [people]`: of those alone that read from a vendor whose answers fail, 200 people without it.
 import { build } from './build.mjs';
 import { main } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 
 const DEFAULT_KILLS = 200;
+/** Of the service and its Postgres: each waits for a start of both. */
+const DEFAULT_EMBEDDED_KILLS = 20;
 const DEFAULT_PEOPLE = 200;
 /** Kills while people are read: a start takes longer than what it disturbs. */
 const KILLS_AMONG_PEOPLE = 40;
@@ -12,9 +15,13 @@ const KILLS_AMONG_PEOPLE = 40;
 await main(async () => {
   const [first, second] = process.argv.slice(2);
   const google = first === 'google';
-  const count = Number((google ? second : first) ?? (google ? DEFAULT_PEOPLE : DEFAULT_KILLS));
+  const embedded = first === 'embedded';
+  const usual = google ? DEFAULT_PEOPLE : embedded ? DEFAULT_EMBEDDED_KILLS : DEFAULT_KILLS;
+  const count = Number((google || embedded ? second : first) ?? usual);
   if (!Number.isInteger(count) || count < 1) {
-    console.error('npm run faults [-- kills | google [people]]: how much is broken; 200 without a number');
+    console.error(
+      'npm run faults [-- kills | embedded [kills] | google [people]]: how much is broken; 200, 20 and 200 without a number',
+    );
     return 64;
   }
   await ensureInstalled();
@@ -22,15 +29,19 @@ await main(async () => {
   // Only now: what it uses comes with the dependencies.
   const { mongodEnvironment, runTests, summaryOf } = await import('./run-tests.mjs');
   const env = {
-    ...(google ? {} : await mongodEnvironment()),
+    ...(google || embedded ? {} : await mongodEnvironment()),
     HEALTHD_FAULTS_KILLS: String(count),
     HEALTHD_FAULTS_PEOPLE: String(google ? count : DEFAULT_PEOPLE),
+    HEALTHD_FAULTS_EMBEDDED_KILLS: String(embedded ? count : DEFAULT_EMBEDDED_KILLS),
     HEALTHD_FAULTS_GOOGLE_KILLS: String(KILLS_AMONG_PEOPLE),
   };
-  const counts = await runTests({
-    paths: google ? ['test/faults/google.test.ts', 'test/faults/google-quota.test.ts'] : ['test/faults'],
-    env,
-  });
+  const counts = await runTests({ paths: pathsOf({ google, embedded }), env });
   console.log(summaryOf(counts));
   return counts.failures.length === 0 ? 0 : 1;
 });
+
+/** @param {{ google: boolean, embedded: boolean }} only */
+function pathsOf({ google, embedded }) {
+  if (google) return ['test/faults/google.test.ts', 'test/faults/google-quota.test.ts'];
+  return embedded ? ['test/faults/embedded.test.ts'] : ['test/faults'];
+}

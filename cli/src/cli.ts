@@ -7,7 +7,7 @@ import type { Session } from './service/session.js';
 import { paint } from './ui/paint.js';
 import type { ProgressBar } from './ui/progress-bar.js';
 import { type ColorChoice, lookAround, type Terminal } from './ui/terminal.js';
-import { typedHere } from './ui/typed-command.js';
+import { typedHere, withService } from './ui/typed-command.js';
 
 /** Options that every command understands. */
 export interface GlobalOptions {
@@ -75,7 +75,7 @@ export class Cli {
 
   /** Tells a person what to type next; programs are spared it. */
   hint(text: string): void {
-    if (this.forPeople) this.say(paint(this.terminal.colorErr, 'dim', typedHere(text)));
+    if (this.forPeople) this.say(paint(this.terminal.colorErr, 'dim', typedHere(withService(text, this.options))));
   }
 
   warn(text: string): void {

@@ -59,6 +59,7 @@ const BY_STATUS: Record<number, { code: string; exitCode: ExitCode; hint?: strin
   403: { code: 'forbidden', exitCode: EXIT.denied },
   404: { code: 'not_found', exitCode: EXIT.failed },
   409: { code: 'conflict', exitCode: EXIT.failed },
+  410: { code: 'gone', exitCode: EXIT.failed },
   413: {
     code: 'too_large',
     exitCode: EXIT.failed,

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { Link, Navigate, NavLink, Route, Routes } from 'react-router';
+import { PageErrorBoundary } from './components/broken-page.js';
 import { Loading } from './components/loading.js';
 import { LoginPage } from './pages/login/login-page.js';
 import { ProvidersPage } from './pages/providers/providers-page.js';
@@ -42,14 +43,16 @@ export function App() {
         </button>
       </header>
       <main>
-        <Routes>
-          <Route path="/users" element={<UsersPage />} />
-          <Route path="/users/:userId/*" element={<UserPage />} />
-          <Route path="/runs/:runId" element={<RunPage />} />
-          <Route path="/runs" element={<RunsPage />} />
-          <Route path="/providers" element={<ProvidersPage />} />
-          <Route path="*" element={<Navigate to="/users" replace />} />
-        </Routes>
+        <PageErrorBoundary>
+          <Routes>
+            <Route path="/users" element={<UsersPage />} />
+            <Route path="/users/:userId/*" element={<UserPage />} />
+            <Route path="/runs/:runId" element={<RunPage />} />
+            <Route path="/runs" element={<RunsPage />} />
+            <Route path="/providers" element={<ProvidersPage />} />
+            <Route path="*" element={<Navigate to="/users" replace />} />
+          </Routes>
+        </PageErrorBoundary>
       </main>
     </>
   );

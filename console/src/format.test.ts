@@ -5,6 +5,7 @@ import {
   formatCount,
   formatKilometers,
   formatMinutes,
+  formatNextTry,
   formatPercent,
   formatRange,
   formatWallClock,
@@ -57,5 +58,16 @@ describe('figures on the screen', () => {
 
   it('count days back over the end of a month', () => {
     expect(daysAgo(2, Date.parse('2026-03-01T00:30:00Z'))).toBe('2026-02-27');
+  });
+});
+
+describe('the time of the next try', () => {
+  const now = new Date(2026, 10, 22, 14, 29).getTime();
+  const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString();
+
+  it('is told on the clock of the reader with the minutes until then, and with its date on another day', () => {
+    expect(formatNextTry(at(2026, 10, 22, 14, 32), now)).toBe('14:32 (in 3 min)');
+    expect(formatNextTry(at(2026, 10, 23, 2, 0), now)).toBe('2026-11-23 02:00 (in 11 h 31)');
+    expect(formatNextTry(at(2026, 10, 22, 14, 28), now)).toBe('now');
   });
 });

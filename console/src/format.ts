@@ -52,6 +52,15 @@ export function formatInstant(instant: string | null | undefined): string {
   return instant ? new Date(instant).toLocaleString('sv-SE').slice(0, 16) : '–';
 }
 
+/** `14:32 (in 3 min)` on the clock of the reader, with the date on another day; `now` when the time has come. */
+export function formatNextTry(instant: string, nowMs = Date.now()): string {
+  const minutes = Math.ceil((Date.parse(instant) - nowMs) / 60_000);
+  if (minutes <= 0) return 'now';
+  const local = formatInstant(instant);
+  const isToday = local.slice(0, 10) === formatInstant(new Date(nowMs).toISOString()).slice(0, 10);
+  return `${isToday ? local.slice(11) : local} (in ${formatMinutes(minutes)})`;
+}
+
 /** `heart_rate` as a person reads it. */
 export function humanize(code: string): string {
   const words = code.replaceAll('_', ' ');

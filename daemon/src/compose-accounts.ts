@@ -14,7 +14,8 @@ export function composeAccounts(given: {
 }): Accounts {
   const { settings, keys, pool, sequelize } = given;
   return createAccounts({
-    ...{ pool, sequelize },
+    pool,
+    sequelize,
     signingKey: keys.signingKey,
     vault: createVault(keys.encryptionKeys),
     accessTokenMinutes: settings.accessTokenExpireMinutes,

@@ -16,17 +16,9 @@ import {
   subscriberJob,
   subscriberSweeper,
 } from './connections/index.js';
-import {
-  type Binding,
-  connectionRoutes,
-  type KnownUser,
-  oauthRoutes,
-  providerRoutes,
-  webhookSubscriptionRoutes,
-} from './http/index.js';
+import { type Binding, type KnownUser, oauthRoutes, providerRoutes, webhookSubscriptionRoutes } from './http/index.js';
 import type { JobQueue } from './jobs/index.js';
 import type { Keys } from './keys.js';
-import type { RecordWriter } from './records/index.js';
 import type { Settings } from './settings.js';
 import { createVault } from './vault/index.js';
 
@@ -40,7 +32,9 @@ export function composeConnections(given: {
 }): ConnectionParts {
   const { settings, keys, pool, sequelize, log } = given;
   return createConnections({
-    ...{ pool, sequelize, log },
+    pool,
+    sequelize,
+    log,
     vault: createVault(keys.encryptionKeys),
     configurations: withDefaultSecret(settings.providers, keys.secretKey),
     defaultGranularity: settings.defaultDataGranularity,
@@ -60,15 +54,16 @@ export function composeConsents(given: {
   keys: Keys;
   pool: pg.Pool;
   connections: ConnectionParts;
-  writer: RecordWriter;
   queue: JobQueue;
   findUser(id: string): Promise<KnownUser | undefined>;
   log: Logger;
 }): ComposedConsents {
-  const { settings, keys, pool, connections, writer, queue, findUser, log } = given;
-  const states = new ConsentStates(pool);
+  const { settings, keys, pool, connections, queue, findUser, log } = given;
+  const states = new ConsentStates(pool, createVault(keys.encryptionKeys));
   const consents = new Consents({
-    ...{ connections, states, log },
+    connections,
+    states,
+    log,
     rules: {
       allowlist: settings.oauthRedirectAllowlist,
       apiBaseUrl: settings.apiBaseUrl,
@@ -96,7 +91,6 @@ export function composeConsents(given: {
   });
   return {
     bindings: [
-      ...connectionRoutes({ connections, writer }),
       ...oauthRoutes({ consents, findUser }),
       ...providerRoutes({ uses, configurationOf, enqueueSoon }),
       ...webhookSubscriptionRoutes({ connections }),

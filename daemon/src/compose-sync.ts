@@ -1,7 +1,13 @@
 import { PROVIDERS, providerById } from '@healthd/providers';
 import type pg from 'pg';
-import type { Connections } from './connections/index.js';
-import { type Binding, type Metrics, providerSyncRoutes, providerWebhookRoutes } from './http/index.js';
+import type { ConnectionParts } from './connections/index.js';
+import {
+  type Binding,
+  connectionRoutes,
+  type Metrics,
+  providerSyncRoutes,
+  providerWebhookRoutes,
+} from './http/index.js';
 import type { JobQueue } from './jobs/index.js';
 import type { RecordWriter } from './records/index.js';
 import type { Settings } from './settings.js';
@@ -9,8 +15,11 @@ import {
   type ConnectedServices,
   cleanNotificationsJob,
   createPullMetrics,
+  nextPollAt,
   pullJob,
+  pullRetrier,
   pullSweeper,
+  type RunRetrier,
   type SyncRuns,
   schedulePullsJob,
   startReading,
@@ -22,13 +31,16 @@ export function composeSync(given: {
   pool: pg.Pool;
   runs: SyncRuns;
   writer: RecordWriter;
-  connections: Connections;
+  connections: ConnectionParts;
   queue: JobQueue;
   metrics: Metrics;
-}): Binding[] {
+}): { bindings: Binding[]; retrier: RunRetrier } {
   const { settings, pool, runs, writer, connections, queue, metrics } = given;
   const services: ConnectedServices = {
-    ...{ pool, runs, writer, connections },
+    pool,
+    runs,
+    writer,
+    connections,
     settings: {
       lookbackMs: settings.pullSyncLookbackMs,
       syncIntervalSeconds: settings.syncIntervalSeconds,
@@ -50,5 +62,12 @@ export function composeSync(given: {
   queue.define(schedulePullsJob(services, pulled));
   queue.define(cleanNotificationsJob({ pool }));
   connections.onConnected((connection, establishment) => startReading(services, connection, establishment));
-  return [...providerSyncRoutes(services), ...providerWebhookRoutes(services)];
+  return {
+    bindings: [
+      ...connectionRoutes({ connections, writer, nextPollAt: (connection) => nextPollAt(services, connection) }),
+      ...providerSyncRoutes(services),
+      ...providerWebhookRoutes(services),
+    ],
+    retrier: pullRetrier(services),
+  };
 }

@@ -1,14 +1,16 @@
 import { PROVIDERS } from '@healthd/providers';
 import type { Logger } from 'pino';
-import { ensureFirstAccount, type FirstAccount, purgeCredentialsJob } from './accounts/index.js';
+import { deriveKey, ensureFirstAccount, type FirstAccount, purgeCredentialsJob } from './accounts/index.js';
 import { archivalJob, archivalSweeper } from './archival/index.js';
 import { auditRetentionJob } from './audit/index.js';
 import { composeAccounts } from './compose-accounts.js';
 import { composeConnections, composeConsents } from './compose-connections.js';
+import { composeErasures } from './compose-erasures.js';
 import { composePush } from './compose-push.js';
 import { composeSync } from './compose-sync.js';
 import { watchPriorities } from './connections/index.js';
 import { createPool, createSequelize, migrate, type OpenDatabase } from './database/index.js';
+import { watchDiskRoom } from './disk-room.js';
 import { createSyncNotifier } from './events/index.js';
 import {
   accountRoutes,
@@ -23,17 +25,29 @@ import {
   operationsRoutes,
   priorityRoutes,
   readingRoutes,
+  runRetryRoutes,
   syncRoutes,
   userRoutes,
 } from './http/index.js';
-import { cleanSpoolJob, type ImportSettings, importJob, importSweeper, openSpool } from './intake/index.js';
+import {
+  batchRetrier,
+  cleanSpoolJob,
+  type ImportSettings,
+  importJob,
+  importRetrier,
+  importSweeper,
+  openSpool,
+  UploadAddresses,
+} from './intake/index.js';
 import { createJobQueue } from './jobs/index.js';
+import { requireEncryptionKey } from './key-check.js';
 import type { Keys } from './keys.js';
 import { listen, requireFreePorts } from './listen.js';
 import { createRecordWriter } from './records/index.js';
+import { repairJob, repairSweeper } from './repairs/index.js';
 import type { Role } from './role.js';
 import type { Settings } from './settings.js';
-import { createSyncRuns, DEFAULT_SYNC_RETENTION, syncRetentionJob } from './sync/index.js';
+import { createSyncRuns, DEFAULT_SYNC_RETENTION, retriersOf, syncRetentionJob } from './sync/index.js';
 import { Users } from './users/index.js';
 
 export interface ComposeOptions {
@@ -48,15 +62,25 @@ export interface ComposeOptions {
 export interface Service {
   /** Port of API and console, also when PORT was 0. */
   port: number;
+  /** Undefined where metrics are turned off. */
+  metricsPort: number | undefined;
   apiKeyHeader: string;
-  /** Set when this start made the first account. */
+  /** Set when this start made the first account, which is to be shown. */
   firstAccount: FirstAccount | undefined;
+  /** Whether an API key opens this service. */
+  ownsApiKey(key: string): Promise<boolean>;
   /** Stops taking requests and jobs, lets those in hand end, closes connections; the database stays. */
   stop(): Promise<void>;
 }
 
 const POOL_SIZE = 20;
-const STOP_SECONDS = 20;
+/**
+ * Requests and jobs in hand may end by themselves for so long, side by side. With what follows (jobs that are told to
+ * stop, connections, the embedded database) a stop takes less than the 10 s that containers are given.
+ */
+const DRAIN_SECONDS = 4;
+/** A connection whose statement goes on is not waited for: the end of the process ends it. */
+const CLOSE_SECONDS = 1;
 
 /** Builds all parts and joins them; no part builds another. In the order: ports, schema, accounts, jobs, listen. */
 export async function compose({ settings, keys, database, role, log }: ComposeOptions): Promise<Service> {
@@ -71,6 +95,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   };
   const pool = createPool({ url, max: POOL_SIZE, onIdleError });
   const sequelize = createSequelize({ url });
+  await requireEncryptionKey(pool, keys.encryptionKeys);
   const accounts = composeAccounts({ settings, keys, pool, sequelize });
   const firstAccount = await ensureFirstAccount(accounts, settings);
 
@@ -83,9 +108,11 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     }),
   );
   const connections = composeConnections({ settings, keys, pool, sequelize, log });
+  const erasures = await composeErasures({ settings, pool, writer, spool, log });
   const users = new Users({
     pool,
     sequelize,
+    ledger: erasures.ledger,
     eraseUserData: (client, userKey) => writer.eraseUserData(client, userKey),
     removeSpoolFiles: async (names) => void (await Promise.all(names.map((name) => spool.remove(name)))),
     farewellHooks: [({ userKey }, signal) => connections.farewell.disconnectAll(userKey, signal)],
@@ -118,10 +145,17 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   );
   const push = composePush({ settings, pool, url, runs, writer, queue, log });
   const findUser = (id: string) => users.find(id);
-  const consents = composeConsents({ settings, keys, pool, connections, writer, queue, findUser, log });
+  const consents = composeConsents({ settings, keys, pool, connections, queue, findUser, log });
   const sync = composeSync({ settings, pool, runs, writer, connections, queue, metrics });
+  const retriers = retriersOf({
+    pull: sync.retrier,
+    importFile: importRetrier({ pool, runs, spool, enqueueSoon }),
+    deviceBatch: batchRetrier({ pool, runs, enqueueSoon }),
+  });
   queue.define(archivalJob({ pool }));
   queue.sweep(archivalSweeper({ pool }));
+  queue.define(repairJob({ pool, writer }));
+  queue.sweep(repairSweeper({ pool }));
   queue.define(auditRetentionJob({ pool, days: settings.auditRetentionDays }));
   queue.define(purgeCredentialsJob({ accounts }));
   await queue.start();
@@ -139,9 +173,18 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     }),
     ...userRoutes({ users }),
     ...consents.bindings,
-    ...sync,
+    ...sync.bindings,
+    ...runRetryRoutes({ pool, runs, retriers }),
     ...auditRoutes({ pool }),
-    ...importRoutes({ pool, runs, spool, queue, settings: importSettings }),
+    ...importRoutes({
+      pool,
+      runs,
+      spool,
+      queue,
+      findUser,
+      settings: importSettings,
+      addresses: new UploadAddresses(deriveKey(keys.signingKey, 'upload-address'), settings.apiBaseUrl),
+    }),
     ...syncRoutes({ pool }),
     ...push.bindings,
     ...eventDeletionRoutes({ writer }),
@@ -155,18 +198,20 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader, pullSyncLookbackMs: settings.pullSyncLookbackMs }),
   ];
-  const stopParts = async () => {
-    stopping = true;
-    await push.closeStreams();
-    await queue.stop(STOP_SECONDS);
+  const closeParts = async () => {
+    erasures.stop();
     push.closeReader();
-    await priorityWatch.stop();
-    await sequelize.close();
-    await pool.end();
+    await firstAccount?.release();
+    await Promise.all([priorityWatch.stop(), sequelize.close(), pool.end()]);
   };
-  const server = await listen({ metrics, settings, gate, bindings, users, pool, queue, role, log }).catch(
+  const folders = database.embedded ? [settings.spoolDir, settings.dataDir] : [settings.spoolDir];
+  const diskRoom = watchDiskRoom(folders);
+  const server = await listen({ metrics, settings, gate, bindings, users, pool, queue, diskRoom, role, log }).catch(
     async (error: unknown) => {
-      await stopParts();
+      stopping = true;
+      await push.closeStreams();
+      await queue.stop(DRAIN_SECONDS);
+      await closeParts();
       throw error;
     },
   );
@@ -175,13 +220,25 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
 
   return {
     port: server.port,
+    metricsPort: server.metricsPort,
     apiKeyHeader: gate.apiKeyHeader,
     firstAccount,
+    ownsApiKey: (key) => accounts.apiKeys.isKnown(key),
     async stop() {
       stopping = true;
       await push.closeStreams();
-      await server.close(STOP_SECONDS);
-      await stopParts();
+      // What a request stores meanwhile and no queue takes any more, the sweeper of the next start finds.
+      await Promise.all([server.close(DRAIN_SECONDS), queue.stop(DRAIN_SECONDS)]);
+      await within(CLOSE_SECONDS, closeParts());
     },
   };
+}
+
+/** Waits for work at most so long. */
+async function within(seconds: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, seconds * 1000);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

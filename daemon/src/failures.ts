@@ -6,6 +6,7 @@ export type FailureCode =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'gone'
   | 'bad_request'
   | 'unprocessable'
   | 'request_timeout'

@@ -18,10 +18,11 @@ const FILE_NAME = 'keys.env';
 /**
  * The keys of the settings; with the embedded database those that are unset come from the data directory, where the
  * first start generates them. The directory must exist and be this process' own.
- * @throws SettingsError when the kept file is damaged
+ * @param hasSealedValues whether the database holds something that only the lost keys open: none is made beside it then
+ * @throws SettingsError when the kept file is damaged, or lost
  */
-export async function loadKeys(settings: Settings): Promise<Keys> {
-  const kept = settings.databaseUrl === undefined ? await keptKeys(settings.dataDir) : undefined;
+export async function loadKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Keys> {
+  const kept = settings.databaseUrl === undefined ? await keptKeys(settings, hasSealedValues) : undefined;
   const secretKey = settings.secretKey ?? kept?.secretKey;
   const encryptionKeys = settings.encryptionKeys ?? kept?.encryptionKeys;
   const signingKey = settings.signingKey ?? kept?.signingKey;
@@ -47,11 +48,34 @@ export async function keepRestoredKeys(dataDir: string, keys: Readonly<Record<st
   await rename(draft, path);
 }
 
-async function keptKeys(dataDir: string): Promise<Settings> {
+/** The keys for what is sealed, from the settings or the data directory; none where they are lost. Makes nothing. */
+export async function keptEncryptionKeys(settings: Settings): Promise<readonly Uint8Array[]> {
+  if (settings.encryptionKeys !== undefined) return settings.encryptionKeys;
+  const path = join(settings.dataDir, FILE_NAME);
+  const text = await readIfThere(path);
+  return (text === undefined ? undefined : parse(path, text).encryptionKeys) ?? [];
+}
+
+async function keptKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Settings> {
+  const { dataDir } = settings;
   const path = join(dataDir, FILE_NAME);
-  const text = await readOrCreate(path).catch((cause: NodeJS.ErrnoException) => {
+  const text = await readOrCreate(path, async () => {
+    if (settings.encryptionKeys === undefined && (await hasSealedValues())) throw lostKeys(path);
+  }).catch((cause: NodeJS.ErrnoException | SettingsError) => {
+    if (cause instanceof SettingsError) throw cause;
     throw new SettingsError([`DATA_DIR is "${dataDir}" but ${FILE_NAME} cannot be kept there (${cause.code})`]);
   });
+  return parse(path, text);
+}
+
+function lostKeys(path: string): SettingsError {
+  return new SettingsError([
+    `${path} is missing, and the database holds secrets that were sealed with its ENCRYPTION_KEY. Restore the file from a ` +
+      'backup, or set ENCRYPTION_KEY. If it is lost: healthd admin discard-sealed',
+  ]);
+}
+
+function parse(path: string, text: string): Settings {
   const lines = text.split('\n').map((line) => line.split(/=(.*)/s));
   try {
     return readSettings(Object.fromEntries(lines.map(([name, value]) => [name, value])));
@@ -61,9 +85,12 @@ async function keptKeys(dataDir: string): Promise<Settings> {
   }
 }
 
-async function readOrCreate(path: string): Promise<string> {
+async function readOrCreate(path: string, mayCreate: () => Promise<void>): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  return (await readIfThere(path)) ?? (await create(path));
+  const found = await readIfThere(path);
+  if (found !== undefined) return found;
+  await mayCreate();
+  return create(path);
 }
 
 /** The file appears whole or not at all: half a file of keys would lock everybody out of what the other half encrypted. */

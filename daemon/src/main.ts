@@ -2,7 +2,6 @@
 import './small-heap.js';
 
 import { Command, Option } from 'commander';
-import { failureLines } from './commands/failure-lines.js';
 import { ROLES, type Role } from './role.js';
 import { settingsHelp } from './settings.js';
 import { VERSION } from './version.js';
@@ -24,21 +23,45 @@ program
 program
   .command('restore <file>')
   .description('put a backup into an empty data directory or database')
-  .action(async (file: string) => (await import('./commands/backup.js')).restore(file));
+  .option('--erasures <ledger>', 'erase again whom this newer ledger names too (DATA_DIR/ledger/erasures.jsonl)')
+  .action(async (file: string, options: { erasures?: string }) =>
+    (await import('./commands/backup.js')).restore(file, options),
+  );
+
+program
+  .command('migrate-from <address>')
+  .description('copy users, connections, API keys and data of an Open Wearables; tells first what it would copy')
+  .addOption(new Option('--dry-run', 'only tell what would be copied, as without an option').conflicts('yes'))
+  .option('--yes', 'copy; what was copied before is brought up to date')
+  .addHelpText(
+    'after',
+    `
+The address is that of its Postgres, postgres://user:password@host:port/database. It is only read. The service here may
+be running. What moves, what does not and what differs afterwards: docs/from-open-wearables.md`,
+  )
+  .action(async (address: string, options: { yes?: boolean }) =>
+    (await import('./commands/migrate-from.js')).migrateFromOpenWearables(address, options),
+  );
 
 program
   .command('keys')
   .description('print new keys for an environment file, as DATABASE_URL needs them')
   .action(async () => void process.stdout.write((await import('./keys.js')).newKeysFile()));
 
-program
-  .command('admin')
-  .description('maintenance of accounts')
+const admin = program.command('admin').description('maintenance of accounts and keys');
+
+admin
   .command('reset-password <email>')
   .description('give a developer account a new password and end its sessions')
   .action(async (email: string) => (await import('./commands/reset-password.js')).resetPassword(email));
 
-program.parseAsync().catch((error: unknown) => {
+admin
+  .command('discard-sealed')
+  .description('give up tokens and invitations that were sealed with a lost ENCRYPTION_KEY')
+  .action(async () => (await import('./commands/discard-sealed.js')).discard());
+
+program.parseAsync().catch(async (error: unknown) => {
+  const { failureLines } = await import('./commands/failure-lines.js');
   const { lines, exitCode } = failureLines(error);
   for (const line of lines) console.error(line);
   process.exit(exitCode);

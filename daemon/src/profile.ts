@@ -1,4 +1,5 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -11,30 +12,78 @@ export interface ProfileContext {
   api_key_header: string;
 }
 
+export interface Profile {
+  current?: string;
+  contexts: Readonly<Record<string, Partial<ProfileContext>>>;
+}
+
+/** The profile cannot be read or written; the message says which file, why, and that it was left alone. */
+export class ProfileError extends Error {
+  override readonly name = 'ProfileError';
+}
+
 /** Where healthctl keeps its profile. */
 export function profilePath(env: NodeJS.ProcessEnv = process.env): string {
-  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'healthctl', 'config.json');
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'healthctl', 'config.json');
 }
 
 /**
- * Adds the context `local` to healthctl's profile and makes it the current one when there is none; other contexts stay.
- * The file holds credentials, so only its owner may read it.
+ * The profile; empty when there is none.
+ * @throws ProfileError
  */
-export async function writeProfile(path: string, context: ProfileContext): Promise<void> {
-  const known = await readProfile(path);
-  const contexts = { ...known.contexts, local: context };
-  const text = `${JSON.stringify({ ...known, current: known.current ?? 'local', contexts }, null, 2)}\n`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, text, { mode: 0o600 });
-  await chmod(draft, 0o600);
-  await rename(draft, path);
+export async function readProfile(path: string): Promise<Profile> {
+  try {
+    return parseProfile(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { contexts: {} };
+    throw new ProfileError(`${path} cannot be read (${reasonOf(error)}) and was left as it is`);
+  }
 }
 
-async function readProfile(path: string): Promise<{ current?: string; contexts?: Record<string, unknown> }> {
+/**
+ * Replaces the profile in one step. It holds credentials, so only its owner may read it.
+ * @throws ProfileError
+ */
+export async function writeProfile(path: string, profile: Profile): Promise<void> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as { current?: string; contexts?: Record<string, unknown> };
-  } catch {
-    return {};
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const target = await realpath(path).catch(() => path); // a profile kept elsewhere through a link stays there
+    const draft = `${target}.${randomUUID()}`;
+    try {
+      await writeFile(draft, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
+      await rename(draft, target);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  } catch (error) {
+    throw new ProfileError(`${path} cannot be written (${reasonOf(error)})`);
   }
+}
+
+function parseProfile(text: string): Profile {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new TypeError('it does not hold a profile');
+  const contexts = value.contexts ?? {};
+  if (!isObject(contexts) || !Object.values(contexts).every(isContext))
+    throw new TypeError('it does not hold a profile');
+  return { ...value, contexts: contexts as Profile['contexts'] };
+}
+
+function isContext(value: unknown): boolean {
+  return isObject(value) && typeof value.url === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Never the parser's own words: they quote the file, which holds credentials. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'it is not valid JSON';
+  if (error instanceof TypeError) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EISDIR') return 'it is a directory';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  return code ?? 'unknown reason';
 }

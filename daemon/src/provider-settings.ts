@@ -1,6 +1,6 @@
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { CloudProvider, ProviderConfiguration, ProviderSetting } from '@healthd/providers';
-import { boolean, file, integer, oneOf, text, url } from './setting-types.js';
+import { boolean, digits, file, integer, oneOf, text, url } from './setting-types.js';
 import type { SettingDefinition } from './settings-table.js';
 
 /** A provider as far as its settings go. */
@@ -11,6 +11,9 @@ export interface CloudOf {
 
 /** What the operator set for one provider; the webhook secret's default is not filled in yet. */
 export type ProviderSettings = ProviderConfiguration;
+
+/** Characters of a webhook secret at least. */
+const WEBHOOK_SECRET_LENGTH = 16;
 
 /** The settings of one provider, by what they are for. */
 export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<string, SettingDefinition>> {
@@ -47,8 +50,8 @@ export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<str
   });
   if (cloud.webhook) {
     definitions.webhookSecret = named('WEBHOOK_SECRET', {
-      type: text(16, 'a secret'),
-      help: `${name}: what the vendor must send with its webhooks.`,
+      type: text(WEBHOOK_SECRET_LENGTH, 'a secret'),
+      help: `${name}: what the vendor must send with its webhooks, at least ${WEBHOOK_SECRET_LENGTH} characters.`,
       defaultShown: 'SECRET_KEY',
       secret: true,
     });
@@ -86,7 +89,7 @@ export function providerContradictions(
 }
 
 function own({ kind, choices, help, default: fallback, secret }: ProviderSetting, provider: string) {
-  const type = choices ? oneOf(...choices) : { boolean, text: () => text(1), file }[kind]();
+  const type = choices ? oneOf(...choices) : { boolean, digits, text: () => text(1), file }[kind]();
   const sentence = `${help.charAt(0).toLowerCase()}${help.slice(1)}.`;
   return { type, help: `${provider}: ${sentence}`, default: fallback, secret };
 }

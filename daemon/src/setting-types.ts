@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { z } from 'zod';
 
 /** A type of setting: reads the text of an environment variable; what it refuses it explains as "must be …". */
@@ -20,6 +21,11 @@ export function integer(minimum: number, maximum: number) {
   });
 }
 
+/** A number that names something, so that none of its digits may change. */
+export function digits() {
+  return textTo('a number (digits only)', (text) => (/^\d{1,20}$/.test(text) ? text : undefined));
+}
+
 export function oneOf<const Choice extends string>(...choices: Choice[]) {
   return textTo(`one of ${choices.join(', ')}`, (text) => choices.find((choice) => choice === text));
 }
@@ -30,7 +36,18 @@ export function boolean() {
   return textTo('true or false', (text) => BOOLEANS[text.toLowerCase()]);
 }
 
-const DURATION_UNITS_MS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+/** A type with the word `off` beside its values; undefined when it is off. */
+export function offOr<Type extends z.ZodType>(type: Type) {
+  return z.string().transform((text, context): z.output<Type> | undefined => {
+    if (text.toLowerCase() === 'off') return undefined;
+    const read = type.safeParse(text);
+    if (read.success) return read.data;
+    context.addIssue({ code: 'custom', message: `off or ${read.error.issues[0]?.message ?? 'something else'}` });
+    return z.NEVER;
+  });
+}
+
+const DURATION_UNITS_MS: Record<string, number> = { d: MS_PER_DAY, h: MS_PER_HOUR, m: MS_PER_MINUTE };
 
 /** Days, hours and minutes such as `1d12h`, in any case and order; milliseconds. */
 export function compactDuration() {
@@ -111,7 +128,7 @@ export function baseUrl() {
 }
 
 export function emailAddress() {
-  return textTo('an e-mail address', (value) => (/^[^\s@]+@[^\s@]+$/.test(value) ? value : undefined));
+  return textTo('an e-mail address', (value) => (/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(value) ? value : undefined));
 }
 
 /** A name that can stand inside a header's name. */

@@ -11,6 +11,7 @@ import {
   encryptionKeys,
   headerWord,
   integer,
+  offOr,
   oneOf,
   origins,
   size,
@@ -82,7 +83,7 @@ export const SETTINGS_TABLE = {
   metricsPort: {
     variable: 'METRICS_PORT',
     type: integer(0, 65_535),
-    default: '9464',
+    defaultShown: '9464, or a free one where that is taken',
     help: 'Port of /metrics; 0 turns it off.',
   },
   apiBaseUrl: {
@@ -104,10 +105,16 @@ export const SETTINGS_TABLE = {
     default: 'info',
     help: 'How much is logged.',
   },
+  logRequests: {
+    variable: 'LOG_REQUESTS',
+    type: boolean(),
+    help: 'Whether requests that went well are logged one by one; on a terminal DATA_DIR/healthd.log has them anyway.',
+    defaultShown: 'true, on a terminal false',
+  },
   secretKey: {
     variable: 'SECRET_KEY',
     type: text(16, 'a secret'),
-    help: 'The default webhook secret, and nothing else.',
+    help: 'The default webhook secret, and nothing else; at least 16 characters.',
     defaultShown: 'generated into DATA_DIR with the embedded database, required with DATABASE_URL',
     secret: true,
   },
@@ -121,7 +128,7 @@ export const SETTINGS_TABLE = {
   signingKey: {
     variable: 'SIGNING_KEY',
     type: text(32, 'a secret'),
-    help: 'Signs access tokens.',
+    help: 'Signs access tokens; at least 32 characters.',
     defaultShown: 'as SECRET_KEY',
     secret: true,
   },
@@ -141,8 +148,8 @@ export const SETTINGS_TABLE = {
   minPasswordLength: {
     variable: 'MIN_PASSWORD_LENGTH',
     type: integer(1, 128),
-    default: '8',
-    help: 'Characters of a password at least.',
+    default: '10',
+    help: 'Characters of a new password at least; the most common ones and the email are never taken.',
   },
   accessTokenExpireMinutes: {
     variable: 'ACCESS_TOKEN_EXPIRE_MINUTES',
@@ -178,7 +185,7 @@ export const SETTINGS_TABLE = {
     variable: 'LOGIN_FAILURES_BEFORE_WAIT',
     type: integer(0, 1000),
     default: '5',
-    help: 'Wrong passwords in a row after which an account waits, longer each time, up to 15 minutes; 0 never.',
+    help: 'Wrong passwords for an account in a row after which their address waits, up to 15 minutes; 0 never.',
   },
   loginLimitPerAddress: {
     variable: 'LOGIN_LIMIT_PER_ADDRESS',
@@ -280,7 +287,7 @@ export const SETTINGS_TABLE = {
     variable: 'FAILED_UPLOAD_RETENTION_DAYS',
     type: integer(0, 365),
     default: '7',
-    help: 'How long the file of a failed import and the body of a failed batch are kept.',
+    help: 'How long the file of a failed or partial import and the body of such a batch are kept, so that they can be retried.',
   },
   syncRunRetentionDays: {
     variable: 'SYNC_RUN_RETENTION_DAYS',
@@ -308,9 +315,9 @@ export const SETTINGS_TABLE = {
   },
   pullSyncLookbackMs: {
     variable: 'PULL_SYNC_LOOKBACK',
-    type: compactDuration(),
+    type: offOr(compactDuration()),
+    default: 'off',
     help: 'How far each pull reaches back behind what it knows already, such as 2d, 20h, 90m or 1d12h.',
-    defaultShown: 'off',
   },
   webhookPollIntervalSeconds: {
     variable: 'WEBHOOK_POLL_INTERVAL_SECONDS',

@@ -27,7 +27,6 @@ describe('settings', () => {
       spoolDir: '/data/spool',
       host: '127.0.0.1',
       port: 8000,
-      metricsPort: 9464,
       apiBaseUrl: 'http://localhost:8000',
       serviceName: 'Service',
       errorFormat: 'standard',
@@ -125,6 +124,7 @@ describe('wrong settings', () => {
     ['TRUST_PROXY', 'true'],
     ['API_BASE_URL', 'localhost:8000'],
     ['ADMIN_EMAIL', 'admin'],
+    ['ADMIN_EMAIL', 'ad\u200bmin@localhost'],
     ['PORT', '-1'],
     ['PORT', '8e3'],
     ['SERVICE_NAME', 'a b'],
@@ -164,10 +164,16 @@ describe('settings of syncing', () => {
     expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBe(minutes * 60_000);
   });
 
+  it.each(['off', 'OFF'])('take %s for no lookback, as the documents call it', (text) => {
+    expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBeUndefined();
+  });
+
   it('have the defaults of the specification', () => {
     const settings = readSettings({});
     expect(settings).toMatchObject({
-      ...{ defaultDataGranularity: 'raw', syncIntervalSeconds: 3600, historicalSyncOnConnect: true },
+      defaultDataGranularity: 'raw',
+      syncIntervalSeconds: 3600,
+      historicalSyncOnConnect: true,
     });
     expect([settings.pullSyncLookbackMs, settings.oauthRedirectAllowlist]).toEqual([undefined, undefined]);
   });
@@ -195,7 +201,9 @@ describe('settings of a provider', () => {
   it('are read under their earlier names where the present ones are unset', () => {
     const env = { GOOGLE_CLIENT_ID: 'earlier', GOOGLE_CLIENT_SECRET: 'hush', GOOGLE_API_URL: 'http://127.0.0.1:1/' };
     expect(google({ ...env, CLOUDHEALTH_CLIENT_ID: 'present' })).toMatchObject({
-      ...{ clientId: 'present', clientSecret: 'hush', addresses: { api: 'http://127.0.0.1:1' } },
+      clientId: 'present',
+      clientSecret: 'hush',
+      addresses: { api: 'http://127.0.0.1:1' },
     });
   });
 
@@ -206,6 +214,17 @@ describe('settings of a provider', () => {
     expect(problemsOf({ GOOGLE_CLIENT_SECRET: 'hush' })).toEqual([
       'CLOUDHEALTH_CLIENT_ID is unset but is required with CLOUDHEALTH_CLIENT_SECRET',
     ]);
+  });
+
+  it('take the number of a cloud project and not its name', () => {
+    expect(problemsOf({ CLOUDHEALTH_PROJECT_ID: 'my-project' })).toEqual([
+      'CLOUDHEALTH_PROJECT_ID is "my-project" but must be a number (digits only)',
+    ]);
+    expect(google({ CLOUDHEALTH_PROJECT_ID: '480117332155' })?.values.PROJECT_ID).toBe('480117332155');
+  });
+
+  it('are shown by the help with the least length of a secret', () => {
+    expect(settingsHelp()).toMatch(/ CLOUDHEALTH_WEBHOOK_SECRET\n.*at least 16 characters/);
   });
 
   it('never show a secret', () => {

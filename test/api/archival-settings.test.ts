@@ -1,14 +1,13 @@
 import { ARCHIVAL_JOB, archivalJob, archivalSweeper, archiveOldData } from '@healthd/daemon/archival';
 import { archivalRoutes, readingRoutes } from '@healthd/daemon/http';
 import type { JobContext } from '@healthd/daemon/jobs';
-import { batchOf, fromDayNumber } from '@healthd/model';
+import { batchOf, fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { livedDays } from '../support/lived-days.js';
 import { recordWriter } from '../support/recorded-user.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
 const PATH = '/api/v1/settings/archival';
-const MS_PER_DAY = 86_400_000;
 
 let service: TestService;
 let developer: Call;

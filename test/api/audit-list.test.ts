@@ -48,12 +48,14 @@ describe('the list of audit records', () => {
         actor_id: 'actor-2',
         user_id: BERT,
         resource: 'workout',
+        resource_id: null,
         action: 'read',
         outcome: 'failure',
         status: 200,
         route: 'route89',
         request_id: null,
         address: null,
+        occurrences: 1,
       },
     ]);
   });

@@ -38,6 +38,7 @@ const USER = {
   last_synced_at: null,
   last_synced_provider: null,
   has_active_connection: false,
+  time_zone: null,
 };
 
 describe('the browser of the portal', () => {

@@ -55,7 +55,8 @@ describe('disconnecting', () => {
     const developer = await place.asDeveloper();
     const seen = await developer('GET', `/api/v1/users/${user}/connections`);
     expect(seen.body[0].linked_user_ids).toEqual([other]);
-    expect((await place.connectionOf(user)).linked_user_ids).toEqual([]);
+    expect((await place.connectionOf(user)).linked_user_ids).toEqual([other]);
+    expect((await place.connectionOf(other)).linked_user_ids).toEqual([user]);
     await disconnect();
     expect(await place.vendor.control.grantedScopes(account.id)).not.toEqual([]);
     await disconnect(other);
@@ -155,8 +156,8 @@ test('erasing a user removes what their vendor told of, unless somebody else sha
 describe('a device that pushes', () => {
   const BODY = payload('apple', { records: heartRates(1) });
 
-  /** Statements of this database that wait for a lock. */
-  const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  /** Statements that wait for the transaction of this connection. */
+  const WAITING = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
 
   async function samplesOf(id: string): Promise<number | null> {
     const userKey = await userKeyOf(id);
@@ -169,7 +170,7 @@ describe('a device that pushes', () => {
     expect(answer.status).toBe(202);
     const runId = answer.body.batch_id;
     await expect
-      .poll(async () => (await place.call('GET', `/api/v1/sync/runs/${runId}`)).body.stage, { timeout: 10_000 })
+      .poll(async () => (await place.call('GET', `/api/v1/sync/runs/${runId}`)).body.stage)
       .toMatch(/completed|failed/);
     return (await place.call('GET', `/api/v1/sync/runs/${runId}`)).body;
   }
@@ -224,7 +225,8 @@ describe('a device that pushes', () => {
     await writing.query('begin');
     await writing.query('select 1 from health_user where id = $1 for no key update', [user]);
     const late = push(payload('apple', { records: heartRates(3) }), device);
-    await expect.poll(async () => (await pool.query(WAITING)).rowCount, { timeout: 10_000 }).toBeGreaterThan(0);
+    const { rows } = await writing.query('select pg_backend_pid() as pid');
+    await expect.poll(async () => (await pool.query(WAITING, [rows[0].pid])).rowCount).toBeGreaterThan(0);
     await disconnect(user, 'apple');
     await writing.query('rollback');
     writing.release();

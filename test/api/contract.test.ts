@@ -1,6 +1,8 @@
 import type { RouteSpec } from '@healthd/api';
 import * as api from '@healthd/api';
 import { openApiDocument } from '@healthd/daemon/http';
+import { PROVIDER_IDS } from '@healthd/model';
+import { PROVIDERS } from '@healthd/providers';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -18,9 +20,31 @@ interface Operation {
   responses: Record<string, unknown>;
   requestBody?: { required: boolean };
 }
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description?: string;
+  schema: Record<string, unknown>;
+}
 const document = openApiDocument(routes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
 const paths = document.paths as Record<string, Record<string, Operation>>;
 const operationOf = (route: RouteSpec) => paths[route.path]?.[route.method.toLowerCase()] as Operation;
+
+test('the document names no provider that has no adapter, but in the codes of series', () => {
+  const { schemas } = document.components as { schemas: Record<string, { enum?: string[] }> };
+  expect(schemas.Provider).toMatchObject({ type: 'string', enum: PROVIDERS.map(({ id }) => id) });
+  const text = JSON.stringify(document).replaceAll(/"garmin_\w+"/g, '""');
+  const absent = PROVIDER_IDS.filter((id) => !PROVIDERS.some((provider) => provider.id === id));
+  expect(absent.length).toBeGreaterThan(0);
+  expect(absent.filter((id) => new RegExp(`\\b${id}\\b`, 'i').test(text))).toEqual([]);
+});
+
+test('a provider without an adapter is understood, because data of it may be stored; refusals list only those with one', () => {
+  expect(api.providerSchema.parse('garmin')).toBe('garmin');
+  const [issue] = api.providerSchema.safeParse('acme').error?.issues ?? [];
+  expect(issue?.message).toBe("Input should be 'apple', 'samsung' or 'google'");
+});
 
 test('ids and addresses of routes are unique', () => {
   expect(routes.length).toBeGreaterThanOrEqual(20);
@@ -76,11 +100,12 @@ test('the document is valid OpenAPI 3.1', async () => {
 });
 
 test('every reference of the document leads somewhere', () => {
-  const { schemas } = document.components as { schemas: Record<string, unknown> };
+  const components = document.components as Record<string, Record<string, unknown>>;
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => String(match[1]));
   expect(references.length).toBeGreaterThan(10);
   for (const reference of references) {
-    expect(Object.keys(schemas)).toContain(reference.replace('#/components/schemas/', ''));
+    const [, , kind = '', name = ''] = reference.split('/');
+    expect(Object.keys(components[kind] ?? {})).toContain(name);
   }
 });
 
@@ -90,4 +115,256 @@ test('bodies that may be left out are not required, query parameters keep type a
   expect(limit).toMatchObject({ required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
   const external = paths['/api/v1/users']?.get?.parameters.find(({ name }) => name === 'external_user_id');
   expect(external?.deprecated).toBe(true);
+});
+
+describe('the document says what the service insists on', () => {
+  const parameterOf = (path: string, method: string, name: string) =>
+    (paths[path]?.[method]?.parameters as Parameter[] | undefined)?.find((one) => one.name === name);
+
+  test('a time series without types is refused, so `types` is required', () => {
+    expect(parameterOf('/api/v1/users/{user_id}/timeseries', 'get', 'types')?.required).toBe(true);
+  });
+
+  test.each([
+    ['start_time', 'start_date'],
+    ['end_time', 'end_date'],
+    ['start_date', 'start_time'],
+    ['end_date', 'end_time'],
+  ])('the bound %s says that %s stands in for it', (name, other) => {
+    const bound = parameterOf('/api/v1/users/{user_id}/timeseries', 'get', name);
+    expect(bound).toMatchObject({
+      required: false,
+      description: expect.stringContaining(`unless \`${other}\` is sent`),
+    });
+  });
+
+  test.each([
+    ['patch', '/api/v1/users/{user_id}'],
+    ['patch', '/api/v1/auth/me'],
+    ['patch', '/api/v1/developers/{developer_id}'],
+    ['patch', '/api/v1/developer/api-keys/{key_id}'],
+    ['put', '/api/v1/oauth/providers/{provider}'],
+  ])('%s %s changes nothing without a body, so none is required', (method, path) => {
+    expect(paths[path]?.[method]?.requestBody?.required).toBe(false);
+  });
+
+  test.each([
+    ['/api/v1/sdk/users/{user_id}/sync', 'post', 'Idempotency-Key', false],
+    ['/api/v1/sdk/users/{user_id}/sync', 'post', 'Content-Encoding', false],
+    ['/api/v1/users/{user_id}/sync/stream', 'get', 'Last-Event-ID', false],
+    ['/api/v1/auth/session', 'post', 'X-Healthd-Console', true],
+    ['/api/v1/auth/session', 'delete', 'X-Healthd-Console', true],
+  ])('%s %s names the header %s', (path, method, name, required) => {
+    expect(parameterOf(path, method, name)).toMatchObject({ in: 'header', required });
+  });
+});
+
+interface DescribedAnswer {
+  headers?: Record<string, unknown>;
+  content?: Record<string, { schema?: { $ref?: string } }>;
+}
+const answerOf = (of: Record<string, unknown>, path: string, method: string, status: number) =>
+  (of.paths as Record<string, Record<string, { responses: Record<number, DescribedAnswer> }>>)[path]?.[method]
+    ?.responses[status];
+
+test.each([
+  ['/api/v1/providers/{provider}/webhooks', 'post', 201],
+  ['/api/v1/users/{user_id}/import/apple/xml/direct', 'post', 400],
+  ['/api/v1/users', 'get', 431],
+  ['/api/v1/users', 'get', 500],
+  ['/api/v1/users', 'post', 408],
+  ['/api/v1/users', 'post', 507],
+])('an answer that can come is declared: %s %s %i', (path, method, status) => {
+  expect(answerOf(document, path, method, status)).toBeDefined();
+});
+
+test('headers of answers are declared where they are sent', () => {
+  const headersOf = (path: string, method: string, status: number) =>
+    Object.keys(answerOf(document, path, method, status)?.headers ?? {});
+  expect(headersOf('/api/v1/users', 'get', 200)).toEqual(['X-Request-ID']);
+  expect(headersOf('/api/v1/users', 'get', 503)).toContain('Retry-After');
+  expect(headersOf('/api/v1/auth/login', 'post', 429)).toContain('Retry-After');
+  expect(headersOf('/api/v1/auth/login', 'post', 401)).toContain('WWW-Authenticate');
+  expect(headersOf('/api/v1/users/{user_id}/export', 'get', 200)).toContain('Content-Disposition');
+  expect(headersOf('/api/v1/oauth/{provider}/callback', 'get', 303)).toContain('Location');
+  expect(headersOf('/api/v1/auth/session', 'post', 200)).toContain('Set-Cookie');
+});
+
+const compat = openApiDocument(routes, {
+  ...{ title: 'healthd', apiKeyHeader: 'X-Open-Wearables-API-Key' },
+  errorFormat: 'compat',
+});
+
+describe('in compat mode', () => {
+  test('the document has no 422: wrong input is a 400 with a text', () => {
+    for (const [path, operations] of Object.entries(compat.paths as object)) {
+      for (const method of Object.keys(operations)) {
+        expect([path, method, answerOf(compat, path, method, 422)]).toEqual([path, method, undefined]);
+      }
+    }
+    const wrong = answerOf(compat, '/api/v1/users', 'post', 400)?.content?.['application/json']?.schema;
+    expect(wrong).toEqual({ $ref: '#/components/schemas/CompatError' });
+  });
+
+  test('the key goes into the header of SERVICE_NAME', () => {
+    expect(compat.components).toMatchObject({
+      securitySchemes: {
+        ApiKey: { name: 'X-Open-Wearables-API-Key', description: expect.stringContaining('X-Service-API-Key') },
+      },
+    });
+  });
+
+  test('the document is valid OpenAPI 3.1', async () => {
+    expect((await new Validator().validate(structuredClone(compat))).errors ?? []).toEqual([]);
+  });
+});
+
+interface Field {
+  description?: string;
+  $ref?: string;
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+  additionalProperties?: unknown;
+  properties?: Record<string, Field>;
+}
+
+/** Every object schema of the document with where it stands. */
+function objectsOf(value: unknown, at: string): [at: string, schema: Field][] {
+  if (value === null || typeof value !== 'object') return [];
+  const inner = Object.entries(value).flatMap(([key, part]) => objectsOf(part, `${at}/${key}`));
+  return Array.isArray(value) ? inner : [[at, value as Field], ...inner];
+}
+const objects = objectsOf(document, '#');
+const components = (document.components as { schemas: Record<string, Field & { enum?: string[] }> }).schemas;
+
+/** Endings of names that tell a unit, and the word of a description that does. */
+const UNITS: readonly (readonly [ending: string, unit: RegExp])[] = [
+  ['_seconds', /seconds/i],
+  ['_minutes', /minutes/i],
+  ['_hours', /hours/i],
+  ['_days', /days/i],
+  ['_sec_per_km', /seconds a kilometre/i],
+  ['_m_per_s', /m\/s/],
+  ['_meters', /metres/i],
+  ['_kcal', /kcal/],
+  ['_kg', /kg/],
+  ['_cm', /cm/],
+  ['_percent', /percent/],
+  ['_bpm', /bpm/],
+  ['_ms', /\bms\b/],
+  ['durationMs', /milliseconds/],
+  ['_mmhg', /mmHg/],
+  ['_celsius', /°C/],
+  ['_watts', /watts/],
+  ['_rpm', /a minute/],
+  ['_bytes', /bytes/i],
+];
+
+describe('the document explains', () => {
+  test('every field', () => {
+    const silent = objects.flatMap(([at, { properties }]) =>
+      Object.entries(properties ?? {})
+        .filter(([, field]) => typeof field === 'object' && !isExplained(field))
+        .map(([name]) => `${at}.${name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test.each([
+    ['SleepSession', 'stage', /sleep/],
+    ['PushSleep', 'stage', /sleep/],
+    ['DevicePush', 'data', /readings/],
+    ['DataTypeReport', 'items', /item/],
+    ['UpdateWebhookSubscriptionAnswer', 'updated', /subscription/],
+    ['DeleteWebhookSubscriptionAnswer', 'deleted', /subscription/],
+    ['RedeemInvitationCodeBody', 'code', /Invitation/],
+    ['UpdatedUser', 'count', /days/],
+  ])('%s.%s as what it is there, and not as what the same name means elsewhere', (component, name, word) => {
+    const fields = objectsOf(components[component], component).map(([, { properties }]) => properties?.[name]);
+    expect(fields.find((field) => field !== undefined)?.description).toMatch(word);
+  });
+
+  test('every parameter', () => {
+    const silent = Object.values(paths).flatMap((operations) =>
+      Object.values(operations).flatMap(({ operationId, parameters }) =>
+        (parameters as Parameter[])
+          .filter(({ description, schema }) => description === undefined && !isExplained(schema))
+          .map(({ name }) => `${operationId}.${name}`),
+      ),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test('the unit of every field and parameter whose name has one', () => {
+    const fields = objects.flatMap(([at, { properties }]) =>
+      Object.entries(properties ?? {}).map(([name, field]) => ({ at, name, field })),
+    );
+    const parameters = Object.values(paths).flatMap((operations) =>
+      Object.values(operations).flatMap((one) =>
+        (one.parameters as Parameter[]).map((field) => ({ at: one.operationId, name: field.name, field })),
+      ),
+    );
+    const silent = [...fields, ...parameters].filter(({ name, field }) => {
+      const [, unit] = UNITS.find(([ending]) => name.endsWith(ending)) ?? [];
+      return unit && !unit.test(field.description ?? '');
+    });
+    expect(silent.map(({ at, name, field }) => `${at}.${name}: ${field.description}`)).toEqual([]);
+  });
+
+  test('nothing that no field or parameter has', () => {
+    const both = [...objects, ...objectsOf(compat, '#')];
+    const told = new Set(both.map(([, { description }]) => description));
+    const unused = Object.entries(api.FIELD_DESCRIPTIONS).filter(([, text]) => !told.has(text));
+    expect(unused.map(([name]) => name)).toEqual([]);
+  });
+
+  test('every tag that a route has, and no other', () => {
+    const used = new Set(routes.map(({ tag }) => tag));
+    expect((document.tags as { name: string }[]).map(({ name }) => name).sort()).toEqual([...used].sort());
+    for (const { description } of document.tags as Field[]) expect(description).toMatch(/\.$/);
+  });
+
+  /** Says what it is, or is a component that does. */
+  function isExplained(field: Field & { anyOf?: Field[] }): boolean {
+    const refs = [field, ...(field.anyOf ?? [])].flatMap(({ $ref }) => ($ref ? [$ref.split('/').at(-1) ?? ''] : []));
+    return Boolean(field.description) || refs.some((name) => components[name]?.description);
+  }
+});
+
+describe('clients made from the document', () => {
+  test('are not told of bounds that only JavaScript has', () => {
+    const bounded = objects.filter(([, one]) => Math.abs(one.minimum ?? 0) > 2 ** 52 || (one.maximum ?? 0) > 2 ** 52);
+    expect(bounded).toEqual([]);
+  });
+
+  test('take answers with further fields', () => {
+    expect(objects.filter(([, { additionalProperties }]) => additionalProperties === false)).toEqual([]);
+  });
+
+  test.each(['SeriesType', 'Provider', 'DeviceType', 'SleepStage'])('know the words of %s by name', (name) => {
+    expect(components[name]?.enum?.length).toBeGreaterThan(2);
+  });
+
+  test('find bodies and envelopes by name', () => {
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        const { requestBody } = operation as unknown as {
+          requestBody?: { content: Record<string, { schema: Field }> };
+        };
+        const [body] = Object.values(requestBody?.content ?? {});
+        if (body?.schema.properties) expect([method, path]).toEqual(['post', expect.stringMatching(/import/)]);
+      }
+    }
+    expect(Object.keys(components)).toEqual(
+      expect.arrayContaining(['WorkoutPage', 'TimeSeriesSamplePage', 'CreateUserBody']),
+    );
+  });
+
+  test('know the base address', () => {
+    const served = openApiDocument(routes, {
+      ...{ title: 'healthd', apiKeyHeader: 'X-Service-API-Key', serverUrl: 'https://health.clinic.example' },
+    });
+    expect(served.servers).toEqual([{ url: 'https://health.clinic.example' }]);
+  });
 });

@@ -18,7 +18,7 @@ const push = defineRoute({
   ...seen,
   id: 'push',
   method: 'POST',
-  path: '/api/v1/sdk/users/{user_id}/sync',
+  path: '/api/v1/sdk/users/{user_id}/probe',
   params: userParams,
 });
 
@@ -139,7 +139,7 @@ describe.each(Object.entries(TABLE))('%s', (name, outcomes) => {
   test.each([
     ['a data route', 0, 'GET', (): string => '/api/v1/users', 200],
     ['a developer route', 1, 'GET', (): string => '/api/v1/auth/me', 200],
-    ['a device route', 2, 'POST', () => `/api/v1/sdk/users/${user.id}/sync`, 204],
+    ['a device route', 2, 'POST', () => `/api/v1/sdk/users/${user.id}/probe`, 204],
   ] as const)('on %s', async (_route, column, method, path, success) => {
     const answer = await service.anonymous(method, path(), undefined, credentials[name]);
     const outcome = outcomes[column];
@@ -159,7 +159,7 @@ test('the table names every credential that is tried', () => {
 });
 
 test("a token opens its user's path however the id is written", async () => {
-  const path = `/api/v1/sdk/users/${user.id.toUpperCase().replaceAll('-', '')}/sync`;
+  const path = `/api/v1/sdk/users/${user.id.toUpperCase().replaceAll('-', '')}/probe`;
   expect((await service.anonymous('POST', path, undefined, credentials['SDK token'])).status).toBe(204);
 });
 

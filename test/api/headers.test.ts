@@ -37,6 +37,14 @@ describe('answers of the API', () => {
       expect(headers.get('x-powered-by')).toBeNull();
     },
   );
+
+  test.each(['/api/v1/users', '/docs'])('%s lets pages load nothing from other hosts', async (path) => {
+    const policy = (await call('GET', path)).headers.get('content-security-policy') ?? '';
+    const sources = policy.split(';').flatMap((directive) => directive.trim().split(' ').slice(1));
+    expect(sources.filter((source) => !source.startsWith("'") && source !== 'data:')).toEqual([]);
+    expect(policy).toMatch(/(^|;)style-src 'self' 'unsafe-inline'(;|$)/);
+    expect(policy).toMatch(/(^|;)font-src 'self'(;|$)/);
+  });
 });
 
 describe('pages of other origins', () => {

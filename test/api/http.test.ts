@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import http from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -59,6 +61,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const keptOpen = new http.Agent({ keepAlive: true });
+afterAll(() => keptOpen.destroy());
+
 async function* chunks(list: string[]) {
   yield* list;
 }
@@ -105,6 +110,29 @@ describe('errors', () => {
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });
 
+  test.each(['GET', 'DELETE', 'PATCH'])('%s at an address of words is 405, not the route of an id', async (method) => {
+    const answer = await service.call(method, '/api/v1/invitations/accept');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('a PATCH without a body changes nothing', async () => {
+    const { call } = await service.logIn();
+    const me = (await call('GET', '/api/v1/auth/me')).body;
+    const user = (await call('POST', '/api/v1/users', { first_name: 'Anna' })).body;
+    const [key] = (await call('GET', '/api/v1/developer/api-keys')).body;
+    for (const [path, before] of [
+      ['/api/v1/auth/me', me],
+      [`/api/v1/developers/${me.id}`, me],
+      [`/api/v1/users/${user.id}`, user],
+      [`/api/v1/developer/api-keys/${key.id}`, key],
+    ]) {
+      const answer = await call('PATCH', path);
+      expect([path, answer.status, answer.body.first_name, answer.body.name]).toEqual([
+        ...[path, 200, before.first_name, before.name],
+      ]);
+    }
+  });
+
   test('what nobody expected is 500 with the request id and no detail; the log has it', async () => {
     const answer = await service.anonymous('GET', '/api/v1/crash', undefined, { 'X-Request-ID': 'find-me' });
     expect(answer.status).toBe(500);
@@ -148,6 +176,13 @@ describe('errors', () => {
 });
 
 describe('bodies', () => {
+  let limited: TestService;
+  beforeAll(async () => {
+    const perAddress = { login: 0, token: 1, refresh: 1, redeem: 0, accept: 0 };
+    limited = await startTestService({ limits: { perAddress, perAccount: { token: 0, refresh: 0 } } });
+  });
+  afterAll(() => limited.stop());
+
   const json = { 'Content-Type': 'application/json' };
 
   test('broken JSON is one problem that repeats nothing of the body', async () => {
@@ -185,9 +220,62 @@ describe('bodies', () => {
     expect((await service.call('POST', '/api/v1/users', '{}', encoding)).status).toBe(415);
   });
 
-  test('more than 10 MiB is 413', async () => {
-    const answer = await service.call('POST', '/api/v1/users', { first_name: 'x'.repeat(10 * 1024 * 1024) });
-    expect([answer.status, answer.body]).toEqual([413, { detail: 'The request body is too large.' }]);
+  test('more than 64 kB is 413, more than 16 kB where no credential is needed', async () => {
+    const answer = await service.call('POST', '/api/v1/users', { first_name: 'x'.repeat(64 * 1024) });
+    const tooLarge = 'The body is larger than the 65536 bytes that this route accepts, unpacked.';
+    expect([answer.status, answer.body]).toEqual([413, { detail: tooLarge }]);
+    const just = await service.call('POST', '/api/v1/users', `{}${' '.repeat(64 * 1024 - 2)}`, json);
+    expect(just.status).toBe(201);
+    const open = await service.anonymous('POST', '/api/v1/token/revoke', { refresh_token: 'x'.repeat(16 * 1024) });
+    expect([open.status, open.body.detail]).toEqual([413, expect.stringContaining('16384 bytes')]);
+  });
+
+  test('of unknown length is 413 as soon as it is too long, and the answer arrives', async () => {
+    const sent = http.request(`${service.url}/api/v1/users`, {
+      method: 'POST',
+      headers: { ...json, 'X-Service-API-Key': service.first.apiKey, 'Transfer-Encoding': 'chunked' },
+      agent: keptOpen,
+    });
+    sent.write('x'.repeat(70 * 1024));
+    const [answer] = (await once(sent, 'response')) as [http.IncomingMessage];
+    expect(answer.statusCode).toBe(413);
+    sent.destroy();
+  });
+
+  test('without a credential must not be packed: 415 says so', async () => {
+    const packed = { ...json, 'Content-Encoding': 'gzip' };
+    const answer = await service.anonymous('POST', '/api/v1/token/revoke', '{}', packed);
+    const detail = 'The body must not be packed: leave Content-Encoding out.';
+    expect([answer.status, answer.body]).toEqual([415, { detail }]);
+    expect(answer.headers.get('accept-encoding')).toBe('identity');
+  });
+
+  test('nested deeper than 32 levels is a problem of its own', async () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const answer = await service.call('POST', '/api/v1/users', nested(33), json);
+    const msg = 'JSON is nested deeper than 32 levels';
+    expect([answer.status, answer.body]).toEqual([422, { detail: [{ loc: ['body'], msg, type: 'json_invalid' }] }]);
+    const { body } = await service.call('POST', '/api/v1/users', nested(32), json);
+    expect(body.detail[0].msg).toBe('Input should be a valid dictionary');
+  });
+
+  test('a wrong credential is refused before the body has come, and a limit by address before that', async () => {
+    const heads = async (path: string) => {
+      const sent = http.request(`${limited.url}${path}`, {
+        method: 'POST',
+        headers: { ...json, 'Content-Length': '100' },
+        agent: keptOpen,
+      });
+      sent.flushHeaders();
+      const [answer] = (await once(sent, 'response')) as [http.IncomingMessage];
+      sent.destroy();
+      return answer.statusCode;
+    };
+    expect(await heads('/api/v1/users')).toBe(401);
+    for (const path of ['/api/v1/token/refresh', `/api/v1/users/${randomUUID()}/token`]) {
+      expect((await limited.anonymous('POST', path, {})).status).not.toBe(429);
+      expect(await heads(path)).toBe(429);
+    }
   });
 
   test('gzip is unpacked, and limited by its unpacked size', async () => {
@@ -201,12 +289,33 @@ describe('bodies', () => {
     };
     expect((await post('{"first_name":"Zip"}')).body.first_name).toBe('Zip');
     expect((await post(`{"first_name":"${'x'.repeat(11 * 1024 * 1024)}"}`)).status).toBe(413);
+    expect((await post(`{"first_name":"${'x'.repeat(64 * 1024)}"}`)).status).toBe(413);
+  });
+
+  test('that says it is gzip and is none is 400', async () => {
+    const answer = await service.call('POST', '/api/v1/users', '{}', { ...json, 'Content-Encoding': 'gzip' });
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'The body is not valid gzip.' }]);
+  });
+
+  test('with a thousand problems tells a hundred of them', async () => {
+    const scopes = Array.from({ length: 1000 }, () => 'everything');
+    const { call } = await service.logIn();
+    const answer = await call('POST', '/api/v1/developer/api-keys', { scopes });
+    expect([answer.status, answer.body.detail.length]).toEqual([422, 100]);
+  });
+
+  test('an email of any length is one problem', async () => {
+    const answer = await service.call('POST', '/api/v1/users', { email: `${'x'.repeat(60_000)}@clinic.example` });
+    expect([answer.status, answer.body.detail.map(({ type }: { type: string }) => type)]).toEqual([
+      422,
+      ['string_too_long'],
+    ]);
   });
 });
 
 describe('parameters', () => {
-  test('one that may be repeated becomes a list, of any other the last counts, unknown ones are ignored', async () => {
-    const { body } = await service.anonymous('GET', '/api/v1/words?types=a&types=b&one=1&one=2&other=x');
+  test('one that may be repeated becomes a list, of any other the last counts', async () => {
+    const { body } = await service.anonymous('GET', '/api/v1/words?types=a&types=b&one=1&one=2');
     expect(body).toEqual({ types: ['a', 'b'], one: '2' });
     expect((await service.anonymous('GET', '/api/v1/words?types=a')).body).toEqual({ types: ['a'] });
   });

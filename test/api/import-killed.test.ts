@@ -24,7 +24,7 @@ describe('an import that is interrupted', () => {
     const user = await place.createUser();
     const worker = startWorker();
     const { run_id: runId } = await place.upload(user, xml);
-    expect((await place.ended(runId)).status).toBe('success');
+    expect((await place.ended(runId, 120)).status).toBe('success');
     undisturbed = await storedRows(place.pool, user);
     await end(worker, 'SIGKILL');
   });
@@ -73,7 +73,7 @@ describe('an import that is interrupted', () => {
       for (const share of [0.15, 0.6]) {
         const worker = startWorker();
         const enough = (undisturbed.sample?.rows ?? 0) * share;
-        await eventually(async () => expect(await samplesOf(user)).toBeGreaterThan(enough), 30);
+        await eventually(async () => expect(await samplesOf(user)).toBeGreaterThan(enough), 120);
         await end(worker, signal);
         storedBefore.push(await samplesOf(user));
         const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
@@ -81,7 +81,7 @@ describe('an import that is interrupted', () => {
       }
       for (const rows of storedBefore) expect(rows).toBeLessThan(undisturbed.sample?.rows ?? 0);
       const survivor = startWorker();
-      const run = await place.ended(runId, 60);
+      const run = await place.ended(runId, 120);
       expect(run.status).toBe('success');
       expect((run.metadata.report as ImportReport).stored.samples?.unchanged).toBeGreaterThan(0);
       expect(await storedRows(place.pool, user)).toEqual(undisturbed);

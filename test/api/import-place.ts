@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ImportAccepted, SyncRun } from '@healthd/api';
-import { createApp, importRoutes, syncRoutes } from '@healthd/daemon/http';
-import type { ImportSettings } from '@healthd/daemon/intake';
+import { createApp, importRoutes, runRetryRoutes, syncRoutes } from '@healthd/daemon/http';
+import { type ImportSettings, importRetrier, UploadAddresses } from '@healthd/daemon/intake';
+import { retriersOf } from '@healthd/daemon/sync';
 import { pino } from 'pino';
+import { noRetrier } from '../support/no-retrier.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { newUser } from '../support/recorded-user.js';
 import { importParts } from './import-parts.js';
@@ -38,21 +40,33 @@ export async function openImportPlace(
   });
   await parts.queue.start();
   const queue = options.enqueueSoon ? { enqueueSoon: options.enqueueSoon } : parts.queue;
+  const findUser = async (id: string) => {
+    const { rows } = await pool.query<{ userKey: number }>(
+      'select user_key as "userKey" from health_user where id = $1',
+      [id],
+    );
+    return rows[0] && { id, userKey: rows[0].userKey };
+  };
+  const addresses = new UploadAddresses(new Uint8Array(32).fill(7), 'http://localhost:8000');
   const app = createApp({
-    bindings: [...importRoutes({ ...parts, queue }), ...syncRoutes({ pool })],
+    bindings: [
+      ...importRoutes({ ...parts, queue, findUser, addresses }),
+      ...syncRoutes({ pool }),
+      ...runRetryRoutes({
+        ...parts,
+        retriers: retriersOf({
+          importFile: importRetrier({ ...parts, enqueueSoon: (...job) => queue.enqueueSoon(...job) }),
+          ...{ pull: noRetrier, deviceBatch: noRetrier },
+        }),
+      }),
+    ],
     log,
     errorFormat: 'standard',
     trustProxy: false,
     checkAnswers: true,
     audit: () => {},
     authenticate: async () => ({ kind: 'api_key', keyId: 'test', scopes: undefined }),
-    findUser: async (id) => {
-      const { rows } = await pool.query<{ userKey: number }>(
-        'select user_key as "userKey" from health_user where id = $1',
-        [id],
-      );
-      return rows[0] && { id, userKey: rows[0].userKey };
-    },
+    findUser,
   });
   const server = createServer({ requestTimeout: 0 }, app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -69,10 +83,14 @@ export async function openImportPlace(
     pathOf: (userId: string) => `/api/v1/users/${userId}/import/apple/xml/direct`,
     createUser: async () => (await newUser(database)).id,
     /** Sends a file as existing clients do. */
-    async upload(userId: string, content: Buffer | string, filename = 'export.xml'): Promise<ImportAccepted> {
+    async upload(
+      userId: string,
+      content: Buffer | string,
+      { filename = 'export.xml', query = '' } = {},
+    ): Promise<ImportAccepted> {
       const form = new FormData();
       form.set('file', new Blob([content]), filename);
-      const answer = await fetch(url + place.pathOf(userId), { method: 'POST', body: form });
+      const answer = await fetch(`${url}${place.pathOf(userId)}${query}`, { method: 'POST', body: form });
       if (answer.status !== 200) throw new Error(`upload was answered with ${answer.status}: ${await answer.text()}`);
       return (await answer.json()) as ImportAccepted;
     },
@@ -80,7 +98,7 @@ export async function openImportPlace(
       return (await (await fetch(url + path)).json()) as T;
     },
     /** The run once it has ended. */
-    async ended(runId: string, seconds = 20): Promise<SyncRun> {
+    async ended(runId: string, seconds = 120): Promise<SyncRun> {
       const until = Date.now() + seconds * 1000;
       for (;;) {
         const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
@@ -106,7 +124,7 @@ export async function openImportPlace(
 }
 
 /** Waits until `check` holds, and fails with its own error when it never does. */
-export async function eventually(check: () => void | Promise<void>, seconds = 10): Promise<void> {
+export async function eventually(check: () => void | Promise<void>, seconds = 120): Promise<void> {
   const until = Date.now() + seconds * 1000;
   for (;;) {
     try {

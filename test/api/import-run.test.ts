@@ -18,7 +18,7 @@ afterAll(() => place.close());
 /** Imports a file for a new user and waits for the end. */
 async function imported(content: Buffer | string, filename?: string) {
   const user = await place.createUser();
-  const { run_id: runId, task_id: fileId } = await place.upload(user, content, filename);
+  const { run_id: runId, task_id: fileId } = await place.upload(user, content, { filename });
   const run = await place.ended(runId);
   return { user, run, fileId, report: run.metadata.report as ImportReport };
 }
@@ -46,7 +46,7 @@ describe('an imported export', () => {
     await eventually(async () => expect(await fileState(fileId)).toEqual({ state: 'done', deleted: true }));
     expect(await place.spooled()).toEqual([]);
 
-    const again = await place.ended((await place.upload(user, gzipSync(xml), 'export.xml.gz')).run_id);
+    const again = await place.ended((await place.upload(user, gzipSync(xml), { filename: 'export.xml.gz' })).run_id);
     const second = again.metadata.report as ImportReport;
     expect(again.status).toBe('success');
     expect(second.format).toBe('gzip');
@@ -68,10 +68,15 @@ describe('an imported export', () => {
       const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
       expect(run).toMatchObject({ stage: 'started', status: 'in_progress', ended_at: null });
       expect(run.message).toMatch(/^Interrupted because .* repeated from the beginning\.$/);
+      expect(run.retrying).toMatchObject({ reason: 'server_fault', attempt: 2, max_attempts: 6 });
+      expect(Date.parse(run.retrying?.next_try_at ?? '')).toBeGreaterThan(Date.parse(run.last_update));
     });
+    const waiting = await place.read<SyncRunSummary[]>(`/api/v1/users/${user}/sync/runs?retrying=true`);
+    expect(waiting).toMatchObject([{ run_id: runId, retrying: { attempt: 2 } }]);
     await place.pool.query('drop trigger refuse on sample; drop function refuse_sample');
     const run = await place.ended(runId);
     expect(run).toMatchObject({ status: 'success', items_processed: 30, message: 'The export was imported.' });
+    expect(run.retrying).toBeNull();
     expect((await storedRows(place.pool, user)).sample?.rows).toBe(30);
   });
 
@@ -99,6 +104,25 @@ describe('an imported export', () => {
     const { run, report } = await imported(await buffer(zipBytes(entries)), 'export.zip');
     expect(run.status).toBe('success');
     expect(report).toMatchObject({ format: 'zip', samples_by_type: { steps: 20 } });
+    expect(report.unsupported_files).toEqual({ clinical_documents: 1 });
+  });
+
+  it('lists record types, elements and files that have no place with their numbers, and no name of a file', async () => {
+    const mindful = '<Record type="HKCategoryTypeIdentifierMindfulSession" sourceName="A"/>';
+    const route = '<Workout workoutActivityType="x"><WorkoutRoute sourceName="A"/></Workout>';
+    const xml = `<HealthData>${mindful.repeat(3)}${'<ActivitySummary/>'.repeat(2)}<Correlation/>${route}</HealthData>`;
+    const entries = [
+      { name: 'apple_health_export/electrocardiograms/Dr. Nowak.csv', content: Buffer.from('a') },
+      { name: 'apple_health_export/workout-routes/home.gpx', content: Buffer.from('a') },
+      { name: 'apple_health_export/export.xml', content: Buffer.from(xml) },
+    ];
+    const { run, report } = await imported(await buffer(zipBytes(entries)), 'export.zip');
+    expect(report).toMatchObject({
+      unsupported: { HKCategoryTypeIdentifierMindfulSession: 3 },
+      unsupported_elements: { ActivitySummary: 2, 'Workout/WorkoutRoute': 1 },
+      unsupported_files: { electrocardiograms: 1, workout_routes: 1 },
+    });
+    expect(JSON.stringify(run)).not.toMatch(/Nowak|home/);
   });
 
   it('is partial when it is cut off, with everything before the cut stored', async () => {
@@ -204,7 +228,10 @@ async function acceptedElsewhere(user: string): Promise<string> {
   const { rows } = await pool.query('select user_key from health_user where id = $1', [user]);
   const id = crypto.randomUUID();
   const file = { id, filename: 'x', spoolName: spool.nameOf(id), byteSize: 1, sha256: Buffer.alloc(32) };
-  return acceptImport({ pool, runs, spool }, { id: user, userKey: rows[0].user_key }, 'apple', file);
+  return acceptImport({ pool, runs, spool }, { id: user, userKey: rows[0].user_key }, 'apple', file, {
+    mode: 'merge',
+    dryRun: false,
+  });
 }
 
 describe('imports of one user', () => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterAll(() => place.close());
 
-async function queued(provider: 'apple' | 'garmin' = 'apple', source: 'xml_import' | 'pull' = 'xml_import') {
+async function queued(provider: 'apple' | 'garmin' | 'polar' = 'apple', source: 'xml_import' | 'pull' = 'xml_import') {
   const runId = newRunId('run');
   const client = await place.pool.connect();
   await place.runs.queue(client, { runId, userKey, provider, source });
@@ -93,6 +93,28 @@ describe('lists of runs', () => {
     expect(await list('&status=cancelled')).toEqual([garmin]);
     expect(await list('&status=cancelled&provider=apple')).toEqual([]);
     expect(await place.read(`/api/v1/sync/runs?user_id=${crypto.randomUUID()}`)).toEqual([]);
+  });
+
+  it('hold a failure as unresolved until it is retried or a later run of the same provider brings data', async () => {
+    const fail = async (runId: string) => {
+      await place.runs.finish(runId, { stage: 'failed', status: 'failed', error: 'No luck.' });
+      return runId;
+    };
+    const done = { stage: 'completed', status: 'success' } as const;
+    const list = async () => ids(await place.read(`/api/v1/sync/runs?user_id=${user}&unresolved=true`));
+    await place.runs.finish(await queued('garmin', 'pull'), done);
+    const garmin = await fail(await queued('garmin', 'pull'));
+    const apple = await fail(await queued());
+    const old = await fail(await queued('polar', 'pull'));
+    await place.pool.query("update sync_run set ended_at = now() - interval '25 hours' where run_id = $1", [old]);
+    expect(await list()).toEqual([apple, garmin]);
+    await place.runs.finish(await queued(), done);
+    expect(await list()).toEqual([garmin]);
+    await place.pool.query('update sync_run set metadata = $2 where run_id = $1', [
+      await queued('garmin', 'pull'),
+      { retry_of: garmin },
+    ]);
+    expect(await list()).toEqual([]);
   });
 
   it.each([

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { RouteSpec } from '@healthd/api';
-import * as api from '@healthd/api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { declaredRoutes } from '../support/declared-routes.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import { type Cast, CREDENTIALS, newCast, type Sent, type Verdict } from './matrix-credentials.js';
 import { matrixText } from './matrix-text.js';
-
-const declared = (Object.values(api) as unknown[]).filter(isRoute);
-
-function isRoute(value: unknown): value is RouteSpec {
-  return typeof value === 'object' && value !== null && 'method' in value && 'audit' in value && 'path' in value;
-}
 
 let service: WholeService;
 beforeAll(async () => {
@@ -29,12 +23,12 @@ test('the service serves exactly the routes that are declared', async () => {
   const served = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(served.sort()).toEqual(declared.map(({ method, path }) => `${method} ${path}`).sort());
+  expect(served.sort()).toEqual(declaredRoutes.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
 test('every credential opens the routes of the table and no other', async () => {
   const rows: { route: RouteSpec; said: Said[] }[] = [];
-  for (const route of declared) {
+  for (const route of declaredRoutes) {
     const unasked = await statusOf(route, await newCast(service), { headers: {} });
     rows.push({ route, said: await Promise.all(CREDENTIALS.map((credential) => tryOne(route, credential, unasked))) });
   }
@@ -58,7 +52,7 @@ test('every credential opens the routes of the table and no other', async () => 
 });
 
 test('a further path of a route asks for the same credentials', async () => {
-  const further = declared.flatMap((route) =>
+  const further = declaredRoutes.flatMap((route) =>
     (route.aliases ?? []).map((path): RouteSpec => ({ ...route, path, aliases: [] })),
   );
   expect(further.length).toBeGreaterThan(0);

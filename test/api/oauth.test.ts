@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
 
@@ -60,6 +60,27 @@ describe('a person who consents', () => {
     expect(query.scope).toContain(`${HEALTH}sleep.readonly`);
   });
 
+  test('has a PKCE verifier that nobody can read in the database', async () => {
+    const { body } = await place.authorize(user);
+    const challenge = new URL(body.authorization_url).searchParams.get('code_challenge');
+    const { rows } = await place.service.pool.query<{ stored: string }>(
+      `select verifier_secret as stored from oauth_state s join health_user u using (user_key) where u.id = $1`,
+      [user],
+    );
+    const [{ stored }] = rows as [{ stored: string }];
+    expect(stored).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{60,}$/);
+    expect(createHash('sha256').update(stored).digest('base64url')).not.toBe(challenge);
+  });
+
+  test('whose sealed verifier cannot be opened any more begins again', async () => {
+    const { body } = await place.authorize(user);
+    await place.service.pool.query("update oauth_state set verifier_secret = 'v1.00000000.' || verifier_secret");
+    const address = await place.consent(body.authorization_url, { account: account.id });
+    const answer = await fetch(address, { redirect: 'manual', headers: { Accept: 'application/json' } });
+    expect([answer.status, await answer.json()]).toEqual([400, { detail: 'Invalid or expired state parameter' }]);
+    expect(await place.connectionOf(user)).toBeUndefined();
+  });
+
   test('goes back to exactly the address that the application gave', async () => {
     const response = await place.connect(user, { account: account.id, redirectUri: BACK });
     expect([response.status, response.headers.get('location')]).toEqual([303, BACK]);
@@ -79,6 +100,19 @@ describe('a person who consents', () => {
     expect(connection.missing_scopes).not.toContain(`${HEALTH}sleep.readonly`);
     expect(connection.missing_data_types).toContain('steps');
     expect(connection.missing_data_types).not.toContain('sleep');
+  });
+
+  test('who ticks nothing is not connected and is told what to tick; the vendor\u2019s grant is given back', async () => {
+    const answer = await place.connect(user, { account: account.id, scopes: [], redirectUri: BACK });
+    const address = new URL(answer.headers.get('location') ?? '');
+    expect(address.searchParams.get('error')).toBe('nothing_granted');
+    expect(address.searchParams.get('error_description')).toMatch(
+      /tick .*activity, health metrics, nutrition or sleep/,
+    );
+    expect(await place.connectionOf(user)).toBeUndefined();
+    expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+    const plain = await place.connect(user, { account: account.id, scopes: [] });
+    expect(decodeURIComponent(plain.headers.get('location') ?? '')).toMatch(/^\/api\/v1\/oauth\/error\?.*tick/);
   });
 
   test('whose account has no health profile yet is connected, and that is told as a state', async () => {

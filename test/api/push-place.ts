@@ -1,11 +1,20 @@
 import type { SyncRun, UploadResponse } from '@healthd/api';
 import { createSyncNotifier, SyncStreams } from '@healthd/daemon/events';
-import { createApp, readingRoutes, sdkRoutes, startServer, syncRoutes, syncStreamRoutes } from '@healthd/daemon/http';
-import { cleanInboxJob, InboxRoom, pushJob, pushSweeper } from '@healthd/daemon/intake';
+import {
+  createApp,
+  readingRoutes,
+  runRetryRoutes,
+  sdkRoutes,
+  startServer,
+  syncRoutes,
+  syncStreamRoutes,
+} from '@healthd/daemon/http';
+import { batchRetrier, cleanInboxJob, InboxRoom, pushJob, pushSweeper } from '@healthd/daemon/intake';
 import { createJobQueue, type JobQueueOptions } from '@healthd/daemon/jobs';
-import { createSyncRuns } from '@healthd/daemon/sync';
+import { createSyncRuns, retriersOf } from '@healthd/daemon/sync';
 import { PushReader } from '@healthd/providers';
 import { pino } from 'pino';
+import { noRetrier } from '../support/no-retrier.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { newUser, recordWriter } from '../support/recorded-user.js';
 
@@ -49,6 +58,13 @@ export async function openPushPlace(
         limits: { maxBytes, idleSeconds: 10 },
       }),
       ...syncRoutes({ pool }),
+      ...runRetryRoutes({
+        ...{ pool, runs },
+        retriers: retriersOf({
+          deviceBatch: batchRetrier({ pool, runs, enqueueSoon: (...job) => queue.enqueueSoon(...job) }),
+          ...{ pull: noRetrier, importFile: noRetrier },
+        }),
+      }),
       ...syncStreamRoutes({ streams }),
       ...readingRoutes({ pool, coverage: [] }),
     ],
@@ -95,7 +111,7 @@ export async function openPushPlace(
       return (await (await fetch(url + path)).json()) as T;
     },
     /** The run once it has ended. */
-    async ended(runId: string, seconds = 60): Promise<SyncRun> {
+    async ended(runId: string, seconds = 120): Promise<SyncRun> {
       const until = Date.now() + seconds * 1000;
       for (;;) {
         const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);

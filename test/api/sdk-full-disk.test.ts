@@ -41,7 +41,6 @@ it.skipIf(disk.missing !== undefined)(
       await dropSpace();
     }
   },
-  120_000,
 );
 
 /** One reading an hour, in a body that cannot be packed. */

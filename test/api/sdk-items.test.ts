@@ -14,7 +14,7 @@ const AT = '2026-11-19T07:10:00Z';
 /** Stored samples as `series value` with the time of day, those of workouts' aggregates marked. */
 async function stored(user: string): Promise<string[]> {
   const rows = await place.rows<{ type_id: number; value: number; at: Date; kind: number }>(
-    `select type_id, value, start_at as at, kind from sample join health_user using (user_key) where id = $1
+    `select type_id, value, start_at as at, slot >> 29 as kind from sample join health_user using (user_key) where id = $1
       order by type_id, start_at`,
     [user],
   );
@@ -35,6 +35,7 @@ describe('pushed values', () => {
     ['BodyFatPercentage', 0.187, '%', 'body_fat_percentage 18.7'],
     ['OxygenSaturation', 97, '%', 'oxygen_saturation 97'],
     ['OxygenSaturation', 0.97, '%', 'oxygen_saturation 97'],
+    ['OxygenSaturation', 1, '%', 'oxygen_saturation 100'],
     ['WalkingAsymmetryPercentage', 0.005, '%', 'walking_asymmetry_percentage 0.5'],
     ['Height', 1.81, 'm', 'height 181'],
     ['Height', 1.81, null, 'height 181'],
@@ -63,6 +64,9 @@ describe('pushed values', () => {
     ['BODY_FAT', 27.4, '%', 'body_fat_percentage 27.4'],
     ['HEART_RATE_VARIABILITY', 48.2, 'ms', 'heart_rate_variability_rmssd 48.2'],
     ['HYDRATION', 330, 'mL', 'hydration 330'],
+    ['OXYGEN_SATURATION', 1, '%', 'oxygen_saturation 100'],
+    ['OXYGEN_SATURATION', 0.99, '%', 'oxygen_saturation 99'],
+    ['OXYGEN_SATURATION', 100, '%', 'oxygen_saturation 100'],
     ['DISTANCE', 1.2, 'km', 'distance_walking_running 1200'],
   ])('of Android: %s %s %s is stored as %s', async (type, value, unit, expected) => {
     for (const provider of ['samsung', 'google']) {
@@ -135,6 +139,28 @@ describe('pushed values', () => {
       `/api/v1/users/${user}/summaries/activity?start_date=2026-11-19&end_date=2026-11-20`,
     );
     expect(day.data).toEqual([expect.objectContaining({ active_calories_kcal: 85, total_calories_kcal: 1525 })]);
+  });
+
+  it('that no body can have are rejected with the bound of their series, and counted; what is at the bound is stored', async () => {
+    const pulse = (value: number, at = AT) => reading('HEART_RATE', at, value, 'bpm');
+    const { samples, run } = await pushed('google', {
+      records: [
+        pulse(14),
+        pulse(15),
+        reading('OXYGEN_SATURATION', AT, 29, '%'),
+        pulse(350, '2026-11-19T07:11:00Z'),
+        pulse(351),
+      ],
+    });
+    expect(samples).toEqual(['heart_rate 15 @07:10', 'heart_rate 350 @07:11']);
+    const rejected = (index: number, detail: string) => ({
+      ...{ collection: 'records', index, field: 'value', code: 'implausible', detail },
+    });
+    const bpm = 'heart_rate 15..350 bpm';
+    expect(run.metadata).toMatchObject({
+      items: { read: 5, inserted: 2, rejected: 3 },
+      rejected: [rejected(0, bpm), rejected(2, 'oxygen_saturation 30..100 percent'), rejected(4, bpm)],
+    });
   });
 
   it('far in the future are rejected one by one: a phone whose clock is wrong does not spoil what is right', async () => {

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { SyncStatusEvent } from '@healthd/api';
+import { noItems } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heartRates, payload, reading, WATCH } from './push-payloads.js';
 import { openPushPlace, type PushPlace } from './push-place.js';
@@ -12,7 +13,7 @@ afterAll(() => place.close());
 
 const samples = async (user: string) =>
   place.rows<{ code: number; value: number; n: number }>(
-    `select type_id as code, value, kind as n from sample join health_user using (user_key) where id = $1
+    `select type_id as code, value, slot >> 29 as n from sample join health_user using (user_key) where id = $1
       order by type_id, start_at`,
     [user],
   );
@@ -70,6 +71,7 @@ describe('what a device sends', () => {
     expect(again.metadata).toMatchObject({
       records_saved: 5,
       stored: { samples: { inserted: 0, updated: 0, unchanged: 5 } },
+      items: { ...noItems(), read: 5, unchanged: 5 },
     });
   });
 
@@ -184,12 +186,12 @@ describe('what a device sends', () => {
     const user = await place.createUser();
     const at = '2026-11-19T07:12:00Z';
     const ids: string[] = [];
-    for (let value = 1; value <= 30; value++) {
+    for (let value = 51; value <= 80; value++) {
       const record = reading('HKQuantityTypeIdentifierHeartRate', at, value, 'bpm', { source: WATCH });
       ids.push(await place.push(user, payload('apple', { records: [record] })));
     }
     for (const id of ids) expect((await place.ended(id)).status).toBe('success');
-    expect((await samples(user)).map(({ value }) => value)).toEqual([30]);
+    expect((await samples(user)).map(({ value }) => value)).toEqual([80]);
   });
 });
 

@@ -81,7 +81,8 @@ describe('no secret stands in the log or in the body of an error', () => {
   test('of applications, device tokens and invitation codes', async () => {
     const app = (await developer('POST', '/api/v1/applications', { name: 'Phone' })).body;
     const { id } = (await developer('POST', '/api/v1/users')).body;
-    const exchange = (app_secret: string) => anonymous('POST', `/api/v1/users/${id}/token`, { ...app, app_secret });
+    const exchange = (app_secret: string) =>
+      anonymous('POST', `/api/v1/users/${id}/token`, { app_id: app.app_id, app_secret });
     const device = await exchange(app.app_secret);
     expect(device.status).toBe(200);
     expect((await exchange(`secret_${'0123456789abcdef'.repeat(4)}`)).status).toBe(401);

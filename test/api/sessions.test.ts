@@ -36,7 +36,7 @@ describe('login', () => {
     ['no password', { username: ADMIN.adminEmail }],
     ['nothing at all', {}],
     ['another grant', { username: ADMIN.adminEmail, password: ADMIN.adminPassword, grant_type: 'client_credentials' }],
-    ['a password of 60,000 characters', { username: ADMIN.adminEmail, password: 'x'.repeat(60_000) }],
+    ['a password of 10,000 characters', { username: ADMIN.adminEmail, password: 'x'.repeat(10_000) }],
     ['a NUL in the email', { username: 'ada\0@clinic.example', password: 'wrong' }],
   ])('refuses %s with the same words', async (_case, fields) => {
     const answer = await logIn(fields as Record<string, string>);
@@ -46,10 +46,12 @@ describe('login', () => {
   });
 
   test('takes as long for an unknown email as for a wrong password', async () => {
+    // Of the processor, which other programs do not lengthen; hashing in the thread pool counts.
     const time = async (username: string) => {
-      const started = performance.now();
+      const before = process.cpuUsage();
       await logIn({ username, password: 'wrong' });
-      return performance.now() - started;
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
     };
     const median = (times: number[]) => Number(times.sort((a, b) => a - b)[times.length >> 1]);
     const [unknown, known]: [number[], number[]] = [[], []];

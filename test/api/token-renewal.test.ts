@@ -14,7 +14,7 @@ let account: { id: string; healthUserId: string };
 let processes: Awaited<ReturnType<typeof openProcess>>[];
 beforeAll(async () => {
   place = await openConnectionPlace();
-  processes = await Promise.all(Array.from({ length: 4 }, openProcess));
+  processes = await Promise.all(Array.from({ length: 4 }, () => openProcess()));
 });
 beforeEach(async () => {
   await place.vendor.control.clearFaults();
@@ -29,10 +29,14 @@ afterAll(async () => {
   await place.close();
 });
 
-/** Connections as another process of the service has them: with connections of its own to the database. */
-async function openProcess() {
+/**
+ * Connections as another process of the service has them: with connections of its own to the database.
+ * @param patience how long it waits for a lock, where that is not the 25 s of the service
+ */
+async function openProcess(patience?: string) {
   const { url } = place.service.database;
   const pool = createPool({ url, max: 3 });
+  if (patience !== undefined) shortenWaits(pool, patience);
   const sequelize = createSequelize({ url, max: 2 });
   const { urls, client } = place.vendor;
   const connections = createConnections({
@@ -61,6 +65,16 @@ async function openProcess() {
   };
 }
 
+/** Lets the statements of a pool wait for locks no longer than this, whatever they ask for. */
+function shortenWaits(pool: ReturnType<typeof createPool>, patience: string): void {
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const shortened = (text: unknown, ...rest: unknown[]) =>
+      query(typeof text === 'string' ? text.replace(/(?<=lock_timeout = ')\w+/, patience) : text, ...rest);
+    Object.assign(client, { query: shortened });
+  });
+}
+
 /** Makes the stored access token look as if it ended soon. */
 async function letExpire(minutes: number): Promise<void> {
   await place.service.pool.query(
@@ -73,6 +87,10 @@ async function letExpire(minutes: number): Promise<void> {
 /** Requests at the token endpoint that ended so. */
 async function tokenRequests(): Promise<number[]> {
   return (await place.vendor.control.requests({ role: 'token' })).map(({ status }) => status);
+}
+
+async function apiRequests(): Promise<number[]> {
+  return (await place.vendor.control.requests({ role: 'api' })).map(({ status }) => status);
 }
 
 async function failureOf(work: Promise<unknown>): Promise<VendorError> {
@@ -120,6 +138,40 @@ describe('an access token', () => {
     expect(await tokenRequests()).toEqual([200]);
   });
 
+  test('that was refused late is not renewed again when that was done meanwhile', async () => {
+    const [early, late] = await Promise.all([processes[0]?.api(), processes[1]?.api()]);
+    await place.vendor.control.expireAccessTokens(account.id);
+    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'api' }, times: 1 });
+    const refusedLate = late?.call(IDENTITY);
+    await expect.poll(async () => (await apiRequests()).length, { interval: 10 }).toBe(1);
+    await early?.call(IDENTITY);
+    const renewed = await place.tokensOf(user);
+    expect(await refusedLate).toMatchObject({ healthUserId: account.healthUserId });
+    expect(await tokenRequests()).toEqual([200]);
+    expect(await place.tokensOf(user)).toEqual(renewed);
+  });
+
+  test('that many callers of one process wait for keeps only one of them at the database', async () => {
+    await letExpire(0);
+    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    const api = await first().api();
+    let isDone = false;
+    const calls = Promise.all(Array.from({ length: 12 }, () => api.call(IDENTITY))).finally(() => {
+      isDone = true;
+    });
+    let waiting = 0;
+    while (!isDone) {
+      const { rows } = await place.service.pool.query(
+        `select count(*)::int as n from pg_locks join pg_database d on d.oid = database
+          where datname = current_database() and locktype = 'advisory' and not granted`,
+      );
+      waiting = Math.max(waiting, rows[0].n);
+    }
+    await calls;
+    expect(waiting).toBe(0);
+    expect(await tokenRequests()).toEqual([200]);
+  });
+
   test('is renewed with the same refresh token where the vendor sends no other', async () => {
     const before = await place.tokensOf(user);
     await letExpire(-10);
@@ -138,6 +190,24 @@ describe('an access token', () => {
     const connection = await first().connections.findConnectionById((await place.connectionOf(user)).id);
     await expect(first().connections.requireConnection(connection?.userKey ?? 0, 'google')).rejects.toMatchObject({
       ...{ code: 'conflict', message: 'Token expired and no refresh token available for google' },
+    });
+  });
+});
+
+describe('tokens that ENCRYPTION_KEY does not open', () => {
+  test.each(['access_token', 'refresh_token'])('(the %s) end the connection, which shows why', async (column) => {
+    await place.service.pool.query(`update connection set ${column} = overlay(${column} placing '00000000' from 4)`);
+    expect(await failureOf((await first().api()).call(IDENTITY))).toMatchObject({
+      ...{ code: 'unauthorized', reason: 'token_unreadable' },
+    });
+    expect(await tokenRequests()).toEqual([]);
+    expect(await place.connectionOf(user)).toMatchObject({
+      ...{ status: 'expired', status_reason: 'token_unreadable', has_authorization: false },
+    });
+    const { userKey = 0 } = (await first().connections.findConnectionById((await place.connectionOf(user)).id)) ?? {};
+    await expect(first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
     });
   });
 });
@@ -175,6 +245,50 @@ describe('a renewal', () => {
     expect(await api.call(IDENTITY)).toMatchObject({ healthUserId: account.healthUserId });
   });
 
+  test('that the vendor refuses although somebody consented anew meanwhile costs nobody the connection', async () => {
+    await place.vendor.control.revokeGrants(account.id);
+    await letExpire(0);
+    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    const late = (await first().api()).call(IDENTITY);
+    await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
+    await place.connect(user, { account: account.id });
+    const consented = await place.tokensOf(user);
+    expect(await late).toMatchObject({ healthUserId: account.healthUserId });
+    expect(await place.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
+    expect(await place.tokensOf(user)).toEqual(consented);
+  });
+
+  test('that waits too long for another process comes back as an outage that passes', async () => {
+    await letExpire(0);
+    const { id } = await place.connectionOf(user);
+    const holder = await place.service.pool.connect();
+    const impatient = await openProcess('300ms');
+    try {
+      await holder.query('begin');
+      await holder.query("select pg_advisory_xact_lock(hashtext('healthd tokens'), hashtext($1))", [id]);
+      expect(await failureOf((await impatient.api()).call(IDENTITY))).toMatchObject({
+        ...{ code: 'unavailable', reason: 'renewal_under_way', retryAfterMs: 10_000, passes: true },
+      });
+      expect(await tokenRequests()).toEqual([]);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+      await impatient.close();
+    }
+    expect(await place.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
+  });
+
+  test('that cannot be given back, because the vendor is down, is over for us all the same', async () => {
+    await letExpire(0);
+    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    await place.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: null });
+    const renewal = failureOf((await first().api()).call(IDENTITY));
+    await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
+    await place.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'disconnected' });
+    expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+  });
+
   test('that somebody overtook by disconnecting leaves no token alive at the vendor', async () => {
     await letExpire(0);
     await place.vendor.control.addFault({ kind: 'slow', delayMs: 600, match: { role: 'token' } });
@@ -184,6 +298,19 @@ describe('a renewal', () => {
     expect(await renewal).toMatchObject({ code: 'unauthorized' });
     expect(await place.connectionOf(user)).toMatchObject({ status: 'revoked', status_reason: 'user_disconnected' });
     expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+  });
+
+  test('that the vendor renewed although it was not told of the disconnection is given back to it', async () => {
+    await letExpire(0);
+    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    await place.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: 1 });
+    const renewal = failureOf((await first().api()).call(IDENTITY));
+    await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
+    await place.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    expect(await place.vendor.control.grantedScopes(account.id)).not.toEqual([]);
+    expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'disconnected' });
+    expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+    expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 
   test('that a consent for another account overtook while the vendor was asked is thrown away', async () => {

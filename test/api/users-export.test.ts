@@ -8,6 +8,7 @@ import { insertArchivedRows } from '../support/archived-rows.js';
 import { recordedUser } from '../support/recorded-user.js';
 import { samplesEvery } from '../support/records.js';
 import { startTestService } from '../support/service.js';
+import { testLedger } from '../support/test-ledger.js';
 import { zipEntries } from '../support/zip-entries.js';
 import { type ImportPlace, openImportPlace } from './import-place.js';
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
   place = await openImportPlace();
   sequelize = createSequelize({ url: place.database.url });
   const { pool, writer } = place;
-  users = new Users({ pool, sequelize, eraseUserData: (client, key) => writer.eraseUserData(client, key) });
+  users = new Users({ pool, sequelize, eraseUserData: writer.eraseUserData, ledger: testLedger() });
   for (const person of [user, other]) {
     person.id = await place.createUser();
     person.userKey = (await users.find(person.id))?.userKey ?? 0;
@@ -56,6 +57,22 @@ async function fillTheRest({ id, userKey }: typeof user) {
     [userKey],
   );
   await insertArchivedRows(place, userKey);
+  await pool.query(
+    `insert into sample_extremes (user_key, type_id, start_at, source_id, slot, minimum, maximum)
+     values ($1, 1, now(), 1, 0, 52, 125)`,
+    [userKey],
+  );
+  await pool.query(
+    `insert into session_tombstone (user_key, id, kind, provider, start_at, end_at)
+     values ($1, gen_random_uuid(), 'workout', 'apple', now(), now())`,
+    [userKey],
+  );
+  await pool.query(
+    `insert into source_alias (user_key, provider, writer, named_writer)
+     values ($1, 'apple', 'com.example.app', 'Example')`,
+    [userKey],
+  );
+  await pool.query("insert into pending_repair (user_key, repair) values ($1, 'judge_naps')", [userKey]);
   await pool.query(
     `insert into health_score (user_key, source_id, provider, category, recorded_at)
      values ($1, 1, 'apple', 'sleep', now())`,
@@ -134,7 +151,7 @@ describe('the export of a user', () => {
 
   test('has every sample of a series with its exact value, in order of time', async () => {
     const { rows: found } = await place.pool.query(
-      'select type_id, start_at, value from sample where user_key = $1 order by type_id, start_at, source_id, kind',
+      'select type_id, start_at, value from sample where user_key = $1 order by type_id, start_at, source_id, slot',
       [user.userKey],
     );
     for (const typeId of new Set(found.map((row) => row.type_id))) {

@@ -45,6 +45,7 @@ describe('creating a user', () => {
       external_user_id: null,
       last_synced_at: null,
       last_synced_provider: null,
+      time_zone: null,
       has_active_connection: false,
     });
   });
@@ -55,6 +56,19 @@ describe('creating a user', () => {
 
   test('keeps the local part of an email as sent and lower-cases its domain', async () => {
     expect((await create({ email: 'Jo.Doe@Clinic.Example' })).email).toBe('Jo.Doe@clinic.example');
+  });
+
+  test('takes emails of every script, and finds them however their letters are composed', async () => {
+    for (const email of ['m\u00fcller@example.com', 'mu\u0308ller@EXAMPLE.com']) {
+      expect((await create({ email })).email).toBe('m\u00fcller@example.com');
+    }
+    expect((await create({ email: 'a@b\u00fccher.de' })).email).toBe('a@b\u00fccher.de');
+    const found = async (email: string) =>
+      (await service.call('GET', `/api/v1/users?email=${encodeURIComponent(email)}`)).body.total;
+    expect(await found('mu\u0308ller@example.com')).toBe(2);
+    await create({ email: 'a@xn--bcher-kva.de' });
+    expect(await found('a@xn--bcher-kva.de')).toBe(2);
+    expect(await found('a@B\u00dcCHER.de')).toBe(2);
   });
 
   test('makes two records of one email', async () => {
@@ -83,7 +97,7 @@ describe('creating a user', () => {
       'String should have at most 255 characters',
     ],
     [{ email: 'nobody' }, 'email', 'value_error', 'value is not a valid email address'],
-    [{ last_name: 'a\0b' }, 'last_name', 'value_error', 'Value error, text must not contain NUL'],
+    [{ last_name: 'a\0b' }, 'last_name', 'value_error', 'Value error, text must not contain control characters'],
     [{ first_name: 5 }, 'first_name', 'string_type', 'Input should be a valid string'],
   ])('refuses %j', async (body, field, type, msg) => {
     const answer = await service.call('POST', '/api/v1/users', body);
@@ -154,7 +168,7 @@ describe('deleting a user', () => {
     for (const { id } of [gone, other]) {
       await syncRun(id, 'apple', 'success', 1);
       await service.pool.query(
-        'insert into sample (user_key, start_at, value, source_id, type_id, kind) values ($1, now(), 1, 1, 1, 0)',
+        'insert into sample (user_key, start_at, value, source_id, type_id, slot) values ($1, now(), 1, 1, 1, 0)',
         [keyOf(id)],
       );
     }
@@ -233,6 +247,32 @@ describe('listing users', () => {
     expect(await names('search=')).toHaveLength(2);
   });
 
+  test('A search finds words in any order, without regard to accents and case, in names, email and external id', async () => {
+    await create({
+      first_name: 'José María',
+      last_name: 'Núñez',
+      email: 'jm@clinic.example',
+      external_user_id: 'CRM-77/b',
+    });
+    await create({ first_name: 'Łukasz', last_name: 'Strauß' });
+    for (const search of ['nunez jose', 'NÚÑEZ', 'maria nun', 'crm-77', 'jm@ jose', 'Jose\u0301']) {
+      expect(await names(`search=${encodeURIComponent(search)}`), search).toEqual(['José María']);
+    }
+    for (const search of ['lukasz', 'strauss ŁUK', 'STRAUẞ']) {
+      expect(await names(`search=${encodeURIComponent(search)}`), search).toEqual(['Łukasz']);
+    }
+    expect(await names('search=nunez%20lukasz')).toEqual([]);
+  });
+
+  test('A search finds a user by id and by the beginning of it, from four characters on, and by no other part of it', async () => {
+    const { id } = await create({ first_name: 'wanted' });
+    for (const search of [id, id.toUpperCase(), id.slice(0, 8), id.slice(0, 12)]) {
+      expect(await names(`search=${search}`), search).toEqual(['wanted']);
+    }
+    expect(await names(`search=${id.slice(0, 3)}`)).toEqual([]);
+    expect(await names(`search=${id.slice(9)}`)).toEqual([]);
+  });
+
   test.each(['%', '_', '\\'])('takes %s in a search literally', async (sign) => {
     await create({ first_name: 'plain' });
     await create({ first_name: `odd${sign}name` });
@@ -260,7 +300,7 @@ describe('listing users', () => {
     ],
     ['sort_order=ASC', 'sort_order', 'enum', "Input should be 'asc' or 'desc'"],
     ['email=x', 'email', 'value_error', 'value is not a valid email address'],
-    ['search=%00', 'search', 'value_error', 'Value error, text must not contain NUL'],
+    ['search=%00', 'search', 'value_error', 'Value error, text must not contain control characters'],
   ])('refuses %s', async (query, field, type, msg) => {
     const answer = await service.call('GET', `/api/v1/users?${query}`);
     expect(answer.status).toBe(422);

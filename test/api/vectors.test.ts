@@ -239,8 +239,12 @@ const VECTORS: Vector[] = [
   ),
   vector(
     23,
-    'of one key sent twice in a batch the last value is the one row',
-    [sample('steps', at('08:00'), 130), sample('steps', at('08:00'), 135), sample('steps', at('08:01'), 20)],
+    'of one id sent twice in a batch the last value is the one row',
+    [
+      { ...sample('steps', at('08:00'), 130), externalId: 'a' },
+      { ...sample('steps', at('08:00'), 135), externalId: 'a' },
+      sample('steps', at('08:01'), 20),
+    ],
     series('steps', 'end_date=2026-03-10'),
     { data: [expect.objectContaining({ value: 135 }), expect.objectContaining({ value: 20 })] },
   ),
@@ -336,10 +340,10 @@ const VECTORS: Vector[] = [
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ bindings: (pool) => readingRoutes({ pool, coverage: [] }) });
-  // Providers get a priority when they are first seen: that of two of them is taken away before anything is read.
-  const user = await newUser();
-  await write(user, [covering(unranked('ultrahuman', 'band'), 1, 1), covering(unranked('sensorbio', 'band'), 1, 1)]);
-  await service.pool.query("delete from provider_priority where provider in ('ultrahuman', 'sensorbio')");
+  // A provider that has no priority gets one of its own with its first source.
+  await service.pool.query(
+    "insert into provider_priority (provider, priority) values ('ultrahuman', 99), ('sensorbio', 99)",
+  );
 });
 afterAll(() => service.stop());
 

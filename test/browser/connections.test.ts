@@ -1,4 +1,4 @@
-import { createUser } from '@healthd/api';
+import { createUser, getSyncRun, listUserSyncRuns, requestProviderSync } from '@healthd/api';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { startChromium } from '../support/chromium.js';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { freePort } from '../support/free-port.js';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
+import { complaints } from './accessibility.js';
 import { type ConsolePage, logIn, openConsole, overflow, rowsOf } from './console-page.js';
 
 describe('connections in the console', () => {
@@ -24,7 +25,7 @@ describe('connections in the console', () => {
     }
     browser = started.browser;
     vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
-    for (const id of ['ada', 'bo']) await vendor.control.addAccount({ id });
+    for (const id of ['ada', 'bo', 'cy']) await vendor.control.addAccount({ id });
     daemon = await startDaemon({
       env: {
         ...ampleVendorSettings(vendor),
@@ -97,12 +98,15 @@ describe('connections in the console', () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow', { account: 'bo' });
-    await page.getByRole('button', { name: 'Disconnect google' }).click();
+    await page.getByRole('button', { name: 'Disconnect Google Health' }).click();
     const dialog = page.getByRole('dialog', { name: 'Disconnect Google Health?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Disconnect google' }).click();
+    await page.getByRole('button', { name: 'Disconnect Google Health' }).click();
     await dialog.getByRole('button', { name: 'Disconnect', exact: true }).click();
     await page.getByText('disconnected here').waitFor();
+    // What is read aloud is what the button does now.
+    await page.getByRole('button', { name: 'Delete data of Google Health' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Disconnect Google Health' }).count()).toBe(0);
     expect(await vendor.control.grantedScopes('bo')).toEqual([]);
     expect(await overflow(page)).toBe(0);
   });
@@ -124,6 +128,72 @@ describe('connections in the console', () => {
     await page.getByLabel('Google Health is enabled').check();
     await expect.poll(() => page.getByText('unmanaged').count()).toBe(0);
   });
+
+  it('that fail show the error, since when and the next try; their runs say so in the list, the filter and on their page', async () => {
+    const page = await openLoggedIn(`/users/${user}/connections`);
+    await page.getByRole('button', { name: 'Connect Google Health' }).click();
+    await consentAt(page, 'Allow', { account: 'cy' });
+    await page.getByRole('region', { name: 'Connections' }).getByText('active').waitFor();
+    const runsOfUser = () => daemon.client.call(listUserSyncRuns, { params: { user_id: user }, query: {} });
+    await expect
+      .poll(async () => (await runsOfUser()).every(({ ended_at }) => ended_at !== null), {
+        timeout: 60_000,
+      })
+      .toBe(true);
+    await vendor.control.addFault({
+      kind: 'rate_limited',
+      retryAfterSeconds: 900,
+      retryAfterForm: 'seconds',
+      match: { dataType: 'steps' },
+      times: null,
+    });
+    const params = { provider: 'google', user_id: user } as const;
+    const { run_id: runId } = await daemon.client.call(requestProviderSync, { params, query: {} });
+    const run = () => daemon.client.call(getSyncRun, { params: { run_id: runId } });
+    await expect.poll(async () => (await run()).retrying?.attempt, { timeout: 30_000 }).toBe(2);
+    await page.goto(`${daemon.url}/runs`);
+    await page.getByLabel('Status').selectOption('retrying');
+    await expect.poll(() => new URL(page.url()).search).toBe('?status=retrying');
+    await expect.poll(() => rowsOf(page, 'Runs').then((rows) => rows.length)).toBe(1);
+    const [[id, state, , , , , why] = []] = await rowsOf(page, 'Runs');
+    expect([id, state]).toEqual([runId, 'retrying']);
+    expect(why).toMatch(/^Attempt 2 of 25 · next \d\d:\d\d \(in \d+ min\)The vendor takes no more requests for now\.$/);
+    await page.getByText('healthctl runs list --retrying').waitFor();
+    for (const look of LOOKS) await looksRight(page, look, '/runs?status=retrying', 'Runs');
+
+    await page.getByRole('link', { name: runId }).click();
+    const kinds = await rowsOf(page, 'Kinds of data');
+    expect(kinds[0]?.slice(0, 2)).toEqual(['steps', 'retrying']);
+    expect(kinds[0]?.at(-1)).toContain('rate_limited 429');
+    await page.locator('.message').getByText('Attempt 2 of 25').waitFor();
+    for (const look of LOOKS) await looksRight(page, look, `/runs/${runId}`, 'Kinds of data');
+
+    await page.goto(`${daemon.url}/users/${user}/connections`);
+    const [row] = await rowsOf(page, 'Connections');
+    expect(row?.[1]).toMatch(/^failing The vendor takes no more requests for now\.since .* · next try \d\d:\d\d \(in/);
+    for (const look of LOOKS) await looksRight(page, look, `/users/${user}/connections`, 'Connections');
+    await vendor.control.clearFaults();
+  }, 120_000);
+
+  const LOOKS = [
+    { width: 1280, colorScheme: 'light' },
+    { width: 1280, colorScheme: 'dark' },
+    { width: 390, colorScheme: 'light' },
+    { width: 390, colorScheme: 'dark' },
+  ] as const;
+
+  /** Whether the page can be read by all and stays within the screen. */
+  async function looksRight(page: Page, look: (typeof LOOKS)[number], path: string, table: string): Promise<void> {
+    await page.setViewportSize({ width: look.width, height: 900 });
+    await page.emulateMedia({ colorScheme: look.colorScheme });
+    await page.getByRole('region', { name: table, exact: true }).waitFor();
+    expect([path, look, await complaints(page), await overflow(page)]).toEqual([path, look, [], 0]);
+    const folder = process.env.SCREENSHOTS;
+    if (folder) {
+      const name = `${path.split('/').at(-1)?.replaceAll(/\W/g, '_')}-${look.width}-${look.colorScheme}.png`;
+      await page.screenshot({ path: `${folder}/${name}`, fullPage: true });
+    }
+  }
 
   it('stay within a narrow screen', async () => {
     for (const [path, words] of [

@@ -21,7 +21,8 @@ export async function openConsole(
   { width = 1280, colorScheme = 'light' }: ConsoleOptions = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, timezoneId: 'Asia/Tokyo' });
-  context.setDefaultTimeout(10_000);
+  // As long as vitest.config.ts waits for what must come.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`script: ${error.message}`));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSettings } from '@healthd/daemon/settings';
 import { expect, test } from 'vitest';
 import { ROOT } from './documents.js';
 import { settings } from './programs.js';
@@ -17,3 +18,11 @@ const fixed = [...settings()].filter(([, fallback]) => /^[\w.-]+$/.test(fallback
 test.each(fixed)('docs/operations.md names the default of %s, %s', (name, fallback) => {
   expect(rows.get(name) ?? '').toContain(`\`${fallback}\``);
 });
+
+// Some defaults name another setting.
+test.each(fixed.filter(([, fallback]) => !rows.has(fallback)))(
+  'the default of %s can also be set: %s',
+  (name, fallback) => {
+    expect(readSettings({ [name]: fallback })).toEqual(readSettings({}));
+  },
+);

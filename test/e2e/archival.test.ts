@@ -38,7 +38,7 @@ it('a service that is killed while it archives goes on after its start; answers 
     expect({ collection, ...counts }).toMatchObject({ collection, inserted: 0, updated: 0 });
   }
   expect(await inDatabase(home, (pool) => healthChecksums({ pool }))).toEqual(archived);
-}, 300_000);
+});
 
 async function archiveAfterDays(days: number): Promise<void> {
   const form = new URLSearchParams({ username: daemon.email, password: daemon.password });

@@ -1,8 +1,11 @@
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -13,6 +16,7 @@ import { getUser, login } from '@healthd/api';
 import { writeExport, zipBytes } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, type DaemonHome, inDatabase, newHome, runHealthd, startDaemon } from '../support/daemon.js';
+import { mountSmallDisk } from '../support/small-disk.js';
 import { type StoredTable, storedRows } from '../support/stored-rows.js';
 import { ended, importFile, newUser, upload } from './imports.js';
 
@@ -81,20 +85,64 @@ describe('a backup', () => {
   });
 });
 
+describe('the name of a backup', () => {
+  it('that is a symbolic link is refused, wherever it leads', async () => {
+    const target = join(home.folder, 'elsewhere');
+    const path = join(home.folder, 'link.healthd');
+    symlinkSync(target, path);
+    const refused = await runHealthd(home, ['backup', path]);
+    expect(refused.code).toBe(1);
+    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+link\.healthd exists already\. /);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  it('takes no draft that somebody has laid there: a link is not written through', async () => {
+    const path = join(home.folder, 'laid.healthd');
+    const victim = join(home.folder, 'victim');
+    writeFileSync(victim, 'precious', { mode: 0o666 });
+    symlinkSync(victim, `${path}.part`);
+    expect(await runHealthd(home, ['backup', path])).toMatchObject({ code: 0 });
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect(lstatSync(path).isFile()).toBe(true);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    rmSync(`${path}.part`);
+  });
+});
+
 describe('a backup that cannot be written', () => {
   it('says so in one line where there is no such folder, and ends', async () => {
-    const refused = await runHealthd(home, ['backup', join(home.folder, 'nowhere', 'x.healthd')], {}, 30);
+    const refused = await runHealthd(home, ['backup', join(home.folder, 'nowhere', 'x.healthd')]);
     expect(refused.code).toBe(1);
     expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+x\.healthd cannot be written \(ENOENT\)\. /);
   });
 
-  it('says so in one line when the disk is full, and leaves no draft behind', async () => {
-    const path = join(home.folder, 'full.healthd');
-    symlinkSync('/dev/full', `${path}.part`);
-    const refused = await runHealthd(home, ['backup', path], {}, 30);
+  const disk = mountSmallDisk(1);
+  afterAll(() => disk.unmount());
+  it.skipIf(disk.missing !== undefined)(
+    `says so in one line when the disk is full, and leaves no draft behind${disk.missing ?? ''}`,
+    async () => {
+      writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(1_000_000));
+      const refused = await runHealthd(home, ['backup', join(disk.folder, 'full.healthd')]);
+      expect(refused.code).toBe(1);
+      expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+full\.healthd cannot be written \(ENOSPC\)\. /);
+      expect(readdirSync(disk.folder)).toEqual(['ballast']);
+    },
+  );
+
+  it('because the spool holds a link in the place of an upload says which, and nothing of what it leads to is read', async () => {
+    const path = join(home.folder, 'spool-link.healthd');
+    const secret = join(home.folder, 'secret');
+    writeFileSync(secret, 'not for the backup');
+    const spool = join(home.dataDir, 'spool');
+    const [name = ''] = readdirSync(spool);
+    renameSync(join(spool, name), join(home.folder, name));
+    symlinkSync(secret, join(spool, name));
+    const refused = await runHealthd(home, ['backup', path]);
+    rmSync(join(spool, name));
+    renameSync(join(home.folder, name), join(spool, name));
     expect(refused.code).toBe(1);
-    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+full\.healthd cannot be written \(ENOSPC\)\. /);
-    expect(readdirSync(home.folder).filter((name) => name.startsWith('full'))).toEqual([]);
+    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+ is no file of the service's own\. /);
+    expect(readdirSync(home.folder).filter((each) => each.startsWith('spool-link'))).toEqual([]);
   });
 });
 

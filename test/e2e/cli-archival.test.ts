@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stepsExport } from '../api/import-xml.js';
 import { startWorld, type World } from './cli-world.js';
 
 let world: World;
@@ -20,6 +23,48 @@ test('settings archival shows and sets how long samples are kept; what is not na
   const off = await settings('set', '--archive-after', 'off', '--delete-after', '400');
   expect(off.body.settings).toEqual({ archive_after_days: null, delete_after_days: 400 });
   expect((await settings('run')).body).toMatchObject({ status: 'dispatched' });
+});
+
+test('settings archival tells in a dry run what would be archived and deleted, asks before it takes samples away, and time series say so afterwards', async () => {
+  await settings('set', '--archive-after', 'off', '--delete-after', 'off');
+  const user = JSON.parse((await world.healthctl(['users', 'create', '--first-name', 'Old'])).stdout);
+  const file = join(world.folder, 'old.xml');
+  await writeFile(file, stepsExport(20));
+  expect((await world.healthctl(['import', file, '--user', user.id])).code).toBe(0);
+
+  const nothing = { before: null, users: 0, days: 0, samples: 0 };
+  const planned = await settings('set', '--archive-after', '30', '--dry-run');
+  expect(planned.body).toEqual({
+    archive: { before: expect.stringMatching(/^\d{4}-/), users: 1, days: 1, samples: 20 },
+    delete: nothing,
+  });
+  const deletion = await settings('set', '--archive-after', '30', '--delete-after', '60', '--dry-run');
+  expect(deletion.body).toMatchObject({ archive: { samples: 0 }, delete: { users: 1, days: 1, samples: 20 } });
+  expect((await settings('show')).body.settings).toEqual({ archive_after_days: null, delete_after_days: null });
+
+  expect(await settings('set', '--archive-after', '30')).toMatchObject({ code: 2, body: { code: 'input_needed' } });
+  expect((await settings('show')).body.settings.archive_after_days).toBeNull();
+  expect((await settings('set', '--archive-after', '30', '--yes')).code).toBe(0);
+  const series = [
+    'data',
+    'timeseries',
+    '--types',
+    'steps',
+    '--user',
+    user.id,
+    '--from',
+    '2026-01-01',
+    '--to',
+    '2026-02-01',
+  ];
+  await expect
+    .poll(async () => (await world.healthctl(series)).stderr, { interval: 500 })
+    .toMatch(/Samples before \d{4}-\d\d-\d\d were archived/);
+  expect(JSON.parse((await world.healthctl(series)).stdout)).toEqual([]);
+  expect((await settings('run', '--dry-run')).body.archive.samples).toBe(0);
+  // Nothing is left that could be taken away, so nobody is asked.
+  expect((await settings('run')).code).toBe(0);
+  await settings('set', '--archive-after', 'off', '--delete-after', '400', '--yes');
 });
 
 test('settings archival deletes sooner only after somebody agreed, and warns of what has no effect', async () => {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
@@ -63,6 +66,67 @@ test('a kind of data that fails makes sync run end with 3', async () => {
   await vendor.control.clearFaults();
   expect(ended.code).toBe(3);
   expect(lines(ended.stdout).at(-1).metadata.data_types.weight).toMatchObject({ status: 'failed' });
+});
+
+test('A run that waits for its next try is shown with attempt, time and cause by runs, connections and doctor', async () => {
+  await vendor.control.addFault({
+    kind: 'rate_limited',
+    retryAfterSeconds: 600,
+    retryAfterForm: 'seconds',
+    match: { dataType: 'steps' },
+    times: null,
+  });
+  const begun = await healthctl('sync', 'run', '--provider', 'google', '--no-wait');
+  const { run_id: runId } = lines(begun.stdout)[0];
+  const waiting = async () => JSON.parse((await healthctl('runs', 'list', '--retrying')).stdout);
+  await expect.poll(waiting, { interval: 500 }).toMatchObject([
+    {
+      run_id: runId,
+      status: 'in_progress',
+      retrying: { reason: expect.stringMatching(/^rate_limited 429/), attempt: 2, max_attempts: 25 },
+    },
+  ]);
+  const shown = await world.onTerminal(['runs', 'show', runId, '--color', 'off']);
+  expect(shown.stdout).toMatch(/Status +retrying: attempt 2 of 25, next .*\d\d:\d\d \(in (9|10) min/);
+  expect(shown.stdout).toMatch(
+    /Cause +The vendor takes no more requests for now\. \(rate_limited 429 RATE_LIMIT_EXCEEDED\)/,
+  );
+  const [connection] = JSON.parse((await healthctl('connections', 'list')).stdout);
+  expect(connection).toMatchObject({
+    last_error: 'The vendor takes no more requests for now.',
+    failing_since: expect.any(String),
+    next_try_at: (await waiting())[0].retrying.next_try_at,
+  });
+  const doctor = await world.healthctl(['doctor']);
+  expect(doctor.code).toBe(0);
+  const runs = JSON.parse(doctor.stdout).find(({ check }: { check: string }) => check === 'runs');
+  expect(runs).toMatchObject({ state: 'warning', advice: 'healthctl runs list --retrying' });
+  expect(runs.found).toContain(runId);
+  await vendor.control.clearFaults();
+});
+
+test('doctor fails when a run failed and names the command that mends it, until data come in', async () => {
+  const other = JSON.parse((await world.healthctl(['users', 'create'])).stdout).id;
+  const runsCheck = async () => {
+    const { code, stdout } = await world.healthctl(['doctor']);
+    const found = JSON.parse(stdout).find(({ check }: { check: string }) => check === 'runs');
+    return { ...found, code };
+  };
+  expect(await runsCheck()).toMatchObject({ code: 0 });
+  const folder = await mkdtemp(join(tmpdir(), 'healthctl-doctor-'));
+  await writeFile(join(folder, 'no-export.xml'), '<nothing/>');
+  const failed = await world.healthctl(['import', join(folder, 'no-export.xml'), '--user', other]);
+  expect(failed.code).toBe(1);
+  const { run_id: runId } = lines(failed.stdout).at(-1);
+  const found = await runsCheck();
+  expect(found).toMatchObject({ code: 1, state: 'failed', advice: `healthctl runs retry ${runId}` });
+  const listed = JSON.parse((await world.healthctl(['runs', 'list', '--unresolved'])).stdout);
+  expect(listed).toMatchObject([{ run_id: runId, status: 'failed' }]);
+
+  await writeFile(join(folder, 'export.xml'), '<?xml version="1.0"?><HealthData></HealthData>');
+  expect((await world.healthctl(['import', join(folder, 'export.xml'), '--user', other])).code).toBe(0);
+  await rm(folder, { recursive: true });
+  expect((await runsCheck()).state).not.toBe('failed');
 });
 
 test('doctor says how the vendor is used and that lookback is off', async () => {

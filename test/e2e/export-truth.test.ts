@@ -94,6 +94,7 @@ describe.each([
         zone_offset: offsetIn(truth.timeZone, workout.startMs),
         duration_seconds: workout.durationSeconds,
         calories_kcal: close(workout.activeKcal),
+        total_calories_kcal: close(workout.activeKcal + workout.basalKcal),
         distance_meters: workout.distanceMeters === undefined ? null : close(workout.distanceMeters),
         avg_heart_rate_bpm: Math.round(workout.heartRateAvg),
         max_heart_rate_bpm: workout.heartRateMax,

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { listUsers, login } from '@healthd/api';
 import { createPool, runningEmbeddedUrl } from '@healthd/daemon/database';
 import { writeExport } from '@healthd/simulators';
@@ -17,6 +18,31 @@ describe('the first start', () => {
       expect(daemon.output.stdout + daemon.output.stderr).not.toContain(named.ADMIN_PASSWORD);
       const body = { username: 'ada@clinic.example', password: named.ADMIN_PASSWORD };
       expect((await daemon.client.call(login, { body })).access_token).toBeTruthy();
+      expect((await daemon.client.call(listUsers, {})).items).toEqual([]);
+    } finally {
+      await daemon.stop();
+    }
+  });
+
+  it('ends with a clear line when the settings name a password that is easily guessed', async () => {
+    const { code, stderr } = await runHealthd(newHome(), [], { ADMIN_PASSWORD: 'Password123' });
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/^healthd: ADMIN_PASSWORD is easily guessed: this is one of the most common passwords/m);
+    expect(stderr).not.toContain('Password123');
+  });
+
+  it('leaves a profile of healthctl that it cannot read as it is, and says what to do', async () => {
+    const home = newHome();
+    mkdirSync(dirname(home.profilePath), { recursive: true });
+    writeFileSync(home.profilePath, '{ "contexts": { "clinic"');
+    const daemon = await startDaemon({ home });
+    try {
+      expect(daemon.output.stdout).toContain(
+        `  healthctl cannot be logged in: ${home.profilePath} cannot be read (it is not valid JSON) and was left as it is.\n` +
+          `            Repair the file or move it away, then: healthctl login --url ${daemon.url.replace('127.0.0.1', 'localhost')}\n`,
+      );
+      expect(daemon.output.stdout).not.toContain('healthctl is logged in');
+      expect(readFileSync(home.profilePath, 'utf8')).toBe('{ "contexts": { "clinic"');
       expect((await daemon.client.call(listUsers, {})).items).toEqual([]);
     } finally {
       await daemon.stop();
@@ -58,6 +84,40 @@ describe('the first start', () => {
   });
 });
 
+describe('a second service on the machine', () => {
+  it('needs only a port and a data directory of its own', async () => {
+    // Whoever has the usual port of the metrics, it is not free.
+    const taken = createServer().listen(9464, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve).once('error', resolve));
+    const unset = { METRICS_PORT: '' };
+    const first = await startDaemon({ env: unset });
+    const second = await startDaemon({ env: { ...unset, HOME: join(first.home.folder, 'home') } }).catch(
+      async (error: unknown) => {
+        await first.stop();
+        throw error;
+      },
+    );
+    try {
+      for (const { output } of [first, second]) {
+        const metrics = /^ {2}Metrics {3}(\S+) {3}\(port 9464 is taken\)$/m.exec(output.stdout)?.[1] ?? '';
+        expect(await (await fetch(metrics)).text()).toContain('process_cpu_seconds_total');
+      }
+      const { host } = new URL(second.url.replace('127.0.0.1', 'localhost'));
+      expect(second.output.stdout).toContain(`(with --context ${host})`);
+      expect(second.output.stdout).toContain(`  npm run -s healthctl -- --context ${host} users create`);
+      expect(second.output.stdout).toContain(`  PORT=${host.split(':')[1]} npm run demo`);
+      expect(JSON.parse(readFileSync(first.home.profilePath, 'utf8'))).toMatchObject({
+        current: 'local',
+        contexts: { local: { api_key: first.apiKey }, [host]: { url: `http://${host}`, api_key: second.apiKey } },
+      });
+    } finally {
+      await first.stop();
+      await second.stop();
+      taken.close();
+    }
+  });
+});
+
 describe('two processes on one real database', () => {
   it('the one takes an upload, the other imports it', async () => {
     const host = await startDaemon();
@@ -73,6 +133,9 @@ describe('two processes on one real database', () => {
       const env = { ...keys, DATABASE_URL: database, SPOOL_DIR: join(host.home.folder, 'shared-spool') };
       const api = await startDaemon({ env, args: ['--role', 'api'] });
       processes.push(api);
+      expect(JSON.parse(readFileSync(api.home.profilePath, 'utf8'))).toMatchObject({
+        contexts: { local: { url: api.url.replace('127.0.0.1', 'localhost'), api_key: api.apiKey } },
+      });
       const user = await newUser(api);
       const path = join(host.home.folder, 'export.zip');
       const truth = await writeExport(path, { days: 10, density: 'light' });

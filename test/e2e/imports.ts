@@ -10,10 +10,10 @@ export async function newUser(daemon: Daemon): Promise<string> {
 }
 
 /** Sends an export file as existing clients do; the answer comes when the file is safe. */
-export async function upload(daemon: Daemon, userId: string, path: string): Promise<ImportAccepted> {
+export async function upload(daemon: Daemon, userId: string, path: string, query = ''): Promise<ImportAccepted> {
   const form = new FormData();
   form.set('file', new Blob([await readFile(path)]), basename(path));
-  const answer = await fetch(`${daemon.url}/api/v1/users/${userId}/import/apple/xml/direct`, {
+  const answer = await fetch(`${daemon.url}/api/v1/users/${userId}/import/apple/xml/direct${query}`, {
     method: 'POST',
     headers: { 'X-Service-API-Key': daemon.apiKey },
     body: form,
@@ -28,19 +28,19 @@ export function runNow(daemon: Daemon, runId: string): Promise<SyncRun> {
 }
 
 /** The run once it has ended. */
-export async function ended(daemon: Daemon, runId: string, seconds = 60): Promise<SyncRun> {
+export async function ended(daemon: Daemon, runId: string, seconds = 170): Promise<SyncRun> {
   const until = Date.now() + seconds * 1000;
   for (;;) {
     const run = await runNow(daemon, runId);
     if (run.ended_at !== null) return run;
     if (Date.now() > until) throw new Error(`the run stays ${run.stage} (${run.message})\n${daemon.output.stderr}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
 /** Imports a file and tells what the import reported; fails unless all of it was taken. */
-export async function importFile(daemon: Daemon, userId: string, path: string): Promise<ImportReport> {
-  const run = await ended(daemon, (await upload(daemon, userId, path)).run_id);
+export async function importFile(daemon: Daemon, userId: string, path: string, query = ''): Promise<ImportReport> {
+  const run = await ended(daemon, (await upload(daemon, userId, path, query)).run_id);
   if (run.status !== 'success') throw new Error(`the import ended ${run.status}: ${run.message}`);
   return run.metadata.report as ImportReport;
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.url));
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 
 /** One process of the built service, started again under the same settings after each of its deaths. */
 export class FaultProcess {
@@ -17,7 +17,7 @@ export class FaultProcess {
   private output = '';
 
   constructor(
-    readonly role: 'api' | 'worker',
+    readonly role: 'api' | 'worker' | 'all',
     private readonly env: Record<string, string>,
   ) {}
 
@@ -82,11 +82,13 @@ export class FaultProcess {
       this.url = undefined;
       this.endedAlone.push(this.output);
     });
-    while (!/ is ready \(/.test(this.output) || (this.role === 'api' && !/API +http/.test(this.output))) {
+    while (!/ is ready \(/.test(this.output) || (this.role !== 'worker' && !/API +http/.test(this.output))) {
       if (child.exitCode !== null || child.signalCode !== null) return false;
       if (Date.now() > until) throw new Error(`a process does not become ready: ${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+    // It may have ended right after it had said so.
+    if (child.exitCode !== null || child.signalCode !== null) return false;
     this.child = child;
     const port = /API +http:\/\/[^:]+:(\d+)/.exec(this.output)?.[1];
     this.url = port === undefined ? undefined : `http://127.0.0.1:${port}`;

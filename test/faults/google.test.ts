@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MS_PER_HOUR } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { freePort } from '../support/free-port.js';
@@ -16,7 +17,6 @@ const KILLS = Number(process.env.HEALTHD_FAULTS_GOOGLE_KILLS ?? 3);
 const LIMIT_MS = 300_000 + PEOPLE * 15_000 + KILLS * 10_000;
 /** So rarely that polling everybody leaves time for all else on one machine. */
 const POLL = String(Math.max(60, PEOPLE * 3));
-const HOUR_MS = 3_600_000;
 const DAYS = 3;
 /** What the vendor allows one person in a minute. */
 const VENDOR_QUOTA = 300;
@@ -47,7 +47,7 @@ it(
       await liveOn(world);
       await control.clearFaults();
       await recover(world);
-      const sinceMs = world.startMs - (DAYS - 2) * 24 * HOUR_MS;
+      const sinceMs = world.startMs - (DAYS - 2) * 24 * MS_PER_HOUR;
       let compared = 0;
       for (const person of people) compared += await expectTruth(database, control, person, sinceMs);
       const peaks = Object.values(await control.peakPerMinute());
@@ -78,7 +78,7 @@ it(
 async function openWorld(): Promise<World> {
   const database = await createTestDatabase({ maxConnections: 4 });
   const folder = await mkdtemp(join(tmpdir(), 'healthd-google-'));
-  const startMs = Date.now() - 8 * HOUR_MS;
+  const startMs = Date.now() - 8 * MS_PER_HOUR;
   const simulator = await startGoogleSimulator({ autoConsent: true, now: new Date(startMs).toISOString() });
   const keyFile = join(folder, 'operator.json');
   await writeFile(keyFile, JSON.stringify(await simulator.control.serviceAccountKey()));

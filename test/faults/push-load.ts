@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MS_PER_MINUTE } from '@healthd/model';
 
 const RECORDS = 60;
-const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 5, 1);
 
 /** What one user's phone has sent and been told. */
@@ -27,8 +27,8 @@ export interface LoadCounts {
 
 /** One batch: a stretch of time of its own, so that what is stored can be counted. */
 export function phoneBatch(number: number): { body: string; records: number } {
-  const startMs = START_MS + number * RECORDS * MINUTE_MS;
-  const at = (minute: number) => `${new Date(startMs + minute * MINUTE_MS).toISOString().slice(0, 19)}Z`;
+  const startMs = START_MS + number * RECORDS * MS_PER_MINUTE;
+  const at = (minute: number) => `${new Date(startMs + minute * MS_PER_MINUTE).toISOString().slice(0, 19)}Z`;
   const source = { appId: 'com.example.fit', deviceModel: 'Pixel Watch 4', deviceType: 'watch' };
   const records = Array.from({ length: RECORDS }, (_, minute) => ({
     ...{ id: `st-${number}-${minute}`, type: 'STEP_COUNT', startDate: at(minute), endDate: at(minute + 1) },
@@ -66,7 +66,8 @@ export async function sendUntil(
         phone.accepted.push(batchId);
         break;
       }
-      await sleep(30);
+      // Sooner than a phone would, but not so often that the machine only refuses.
+      await sleep(150);
     }
     phone.made++;
     await sleep(5 + Math.random() * 40);
@@ -87,7 +88,7 @@ async function sendOnce(
       method: 'POST',
       headers: { ...headers, ...named },
       body,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(30_000),
     });
     const text = await response.text();
     if (response.status === 202) {

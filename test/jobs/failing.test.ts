@@ -1,3 +1,4 @@
+import type { JobRetry } from '@healthd/daemon/jobs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JobPlace, jobBackEnds } from './places.js';
 import { eventually, gate, sleep, stepJob, storedJobs } from './steps.js';
@@ -32,6 +33,35 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(second - first).toBeGreaterThanOrEqual(50);
       expect(third - second).toBeGreaterThanOrEqual(100);
       expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 2, gaveUp: 0 });
+    });
+
+    it('tell after each failed attempt which one comes and when, and a listener that fails changes nothing', async () => {
+      const told: JobRetry[] = [];
+      const starts: number[] = [];
+      const queue = await place.started([
+        stepJob(
+          (_step, { attempt }) => {
+            starts.push(Date.now());
+            if (attempt < 3) throw new VendorAway('try 1 and 2 fail');
+          },
+          {
+            onRetry: async (step, retry) => {
+              expect(step).toEqual({ id: 'a' });
+              told.push(retry);
+              throw new Error('nobody could be told');
+            },
+          },
+        ),
+      ]);
+      await queue.enqueue('step', { id: 'a' });
+      await eventually(async () => expect([starts.length, await storedJobs(queue)]).toEqual([3, 0]));
+      expect(told).toMatchObject([
+        { attempt: 2, maxAttempts: 3, cause: 'failed' },
+        { attempt: 3, maxAttempts: 3, cause: 'failed' },
+      ]);
+      for (const [index, { at }] of told.entries()) {
+        expect(starts[index + 1]).toBeGreaterThanOrEqual(at.getTime() - 1);
+      }
     });
 
     it('are given up visibly, once, with the last error, and leave nothing behind', async () => {
@@ -69,9 +99,32 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       ]);
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
       await eventually(() => expect(runsAtGiveUp.length).toBeGreaterThan(0));
-      // Three attempts; one more run may begin for what was queued during the last of them.
+      // Three attempts; what was queued during them may begin before they are counted together.
       expect(runsAtGiveUp[0]).toBeGreaterThanOrEqual(3);
-      expect(runsAtGiveUp[0]).toBeLessThanOrEqual(4);
+      expect(runsAtGiveUp[0]).toBeLessThanOrEqual(6);
+    });
+
+    it('count the failures of the one that was queued beside them as their own, and wait as long as that one', async () => {
+      const first = gate();
+      let runs = 0;
+      const queue = await place.started([
+        stepJob(
+          async () => {
+            runs += 1;
+            await first.opened;
+            throw new VendorAway('always');
+          },
+          { retry: { maxAttempts: 10, firstDelaySeconds: 0.1, factor: 1, maxDelaySeconds: 1 } },
+        ),
+      ]);
+      await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
+      await eventually(() => expect(runs).toBe(1));
+      const runAt = new Date(Date.now() + 3_600_000);
+      await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a', runAt });
+      await place.setWaitingFailures(7);
+      first.open();
+      await eventually(async () => expect(await place.waiting()).toEqual([{ failures: 8, dueMs: runAt.getTime() }]));
+      expect(runs).toBe(1);
     });
 
     it('are aborted after their longest time and count as failed, also when they ignore it', async () => {
@@ -129,6 +182,23 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       const second = await place.started([stepJob((_step, { attempt }) => void attempts.push(attempt))]);
       await eventually(() => expect(attempts).toEqual([1, 1]));
       await eventually(async () => expect(await storedJobs(second)).toBe(0));
+    });
+
+    it('that ignore the stop of their process are not waited for, and go back to waiting all the same', async () => {
+      const attempts: number[] = [];
+      const hung = gate();
+      const timing = { graceMs: 60_000, stopGraceMs: 100 };
+      const deaf = stepJob(async (_step, { attempt }) => {
+        attempts.push(attempt);
+        await hung.opened;
+      });
+      const first = await place.started([deaf], { timing });
+      await first.enqueue('step', { id: 'a' });
+      await eventually(() => expect(attempts).toEqual([1]));
+      await first.stop(0.1);
+      hung.open();
+      await place.started([stepJob((_step, { attempt }) => void attempts.push(attempt))]);
+      await eventually(() => expect(attempts).toEqual([1, 1]));
     });
 
     it('are no reason for a stop to hurry: what runs is finished first', async () => {

@@ -71,6 +71,31 @@ describe.skipIf(missing !== undefined)(
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
     });
 
+    it('a job that finishes meanwhile leaves nothing behind and is not run again', async () => {
+      const held = gate();
+      let begun = 0;
+      let finished = 0;
+      const definition = stepJob(async () => {
+        begun += 1;
+        await held.opened;
+        finished += 1;
+      });
+      // Its lock lasts longer than the test: nobody else cleans up.
+      const queue = await place.started([definition], { timing: { ...timing, lockMs: 60_000 } });
+      await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
+      await eventually(() => expect(begun).toBe(1));
+      await mongod?.stop();
+      held.open();
+      await eventually(async () => expect((await queue.status()).storeIsUp).toBe(false));
+      expect(finished).toBe(1);
+      await mongod?.start();
+      await eventually(async () => {
+        expect((await queue.status()).storeIsUp).toBe(true);
+        expect(await storedJobs(queue)).toBe(0);
+      });
+      expect(begun).toBe(1);
+    });
+
     it('nothing is lost or run at the same time twice: queued before, acknowledged meanwhile, running throughout', async () => {
       const work = await keepWork();
       const held = gate();
@@ -98,9 +123,8 @@ describe.skipIf(missing !== undefined)(
       await queue.enqueue('step', { id: 'queued' }, { uniqueKey: 'queued', runAt: new Date(Date.now() + 1500) });
 
       await mongod?.stop('SIGKILL');
-      const startedAt = performance.now();
+      // Answered while the store is away: it is started again only below.
       for (const id of ['during 1', 'during 2', 'during 3']) expect(await enqueue(id)).toBe(false);
-      expect(performance.now() - startedAt).toBeLessThan(3500);
       // Longer than the lock's time, so that the running job's lock has ended when MongoDB is back.
       await new Promise((resolve) => setTimeout(resolve, 3000));
       await mongod?.start();

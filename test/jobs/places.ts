@@ -5,6 +5,7 @@ import {
   type JobQueue,
   type JobQueueOptions,
 } from '@healthd/daemon/jobs';
+import { type Collection, MongoClient } from 'mongodb';
 import { startTestMongod, type TestMongod } from '../support/mongod.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
@@ -15,6 +16,10 @@ export interface JobPlace {
   /** Warnings and errors that the queues logged. */
   readonly logged: string[];
   queue(definitions: readonly JobDefinition[], options?: Partial<JobQueueOptions>): JobQueue;
+  /** The jobs that wait: how often each has failed, and when it is due. */
+  waiting(): Promise<{ failures: number; dueMs: number }[]>;
+  /** Makes the jobs that wait look as if they had failed so often. */
+  setWaitingFailures(failures: number): Promise<void>;
   /** A queue that is started already. */
   started(definitions: readonly JobDefinition[], options?: Partial<JobQueueOptions>): Promise<JobQueue>;
   close(): Promise<void>;
@@ -71,6 +76,7 @@ async function openPlace(mongodbUri: string | undefined): Promise<JobPlace> {
     return made;
   };
   return {
+    ...(mongodbUri === undefined ? waitingInPostgres(database) : waitingInMongodb(mongodbUri)),
     database,
     mongodbUri,
     logged,
@@ -84,5 +90,45 @@ async function openPlace(mongodbUri: string | undefined): Promise<JobPlace> {
       await Promise.all(queues.map((made) => made.stop(0)));
       await database.drop();
     },
+  };
+}
+
+type WaitingJobs = Pick<JobPlace, 'waiting' | 'setWaitingFailures'>;
+
+function waitingInPostgres({ pool }: TestDatabase): WaitingJobs {
+  return {
+    waiting: async () => {
+      const { rows } = await pool.query<{ failures: number; due: Date }>(
+        `select coalesce(fail_count, 0)::int as failures, next_run_at as due from agenda_jobs
+          where next_run_at is not null order by next_run_at`,
+      );
+      return rows.map(({ failures, due }) => ({ failures, dueMs: due.getTime() }));
+    },
+    setWaitingFailures: async (failures) => {
+      await pool.query('update agenda_jobs set fail_count = $1 where next_run_at is not null', [failures]);
+    },
+  };
+}
+
+function waitingInMongodb(uri: string): WaitingJobs {
+  const waiting = { nextRunAt: { $type: 'date' } };
+  const withJobs = async <T>(work: (jobs: Collection) => Promise<T>): Promise<T> => {
+    const client = await MongoClient.connect(uri);
+    try {
+      return await work(client.db().collection('agendaJobs'));
+    } finally {
+      await client.close();
+    }
+  };
+  return {
+    waiting: () =>
+      withJobs(async (jobs) =>
+        (await jobs.find(waiting).sort({ nextRunAt: 1 }).toArray()).map(({ failCount, nextRunAt }) => ({
+          failures: failCount ?? 0,
+          dueMs: (nextRunAt as Date).getTime(),
+        })),
+      ),
+    setWaitingFailures: (failures) =>
+      withJobs(async (jobs) => void (await jobs.updateMany(waiting, { $set: { failCount: failures } }))),
   };
 }

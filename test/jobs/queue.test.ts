@@ -165,6 +165,37 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(1);
     });
 
+    it('repeat at a changed interval from the next start on, and are not put off by a start that changes nothing', async () => {
+      let runs = 0;
+      const start = (everySeconds: number) => {
+        const handler = async () => void runs++;
+        const kind = {
+          name: 'tick',
+          payload: z.object({}),
+          concurrency: 1,
+          maxDurationSeconds: 10,
+          retry: RETRY_NEVER,
+        };
+        return place.started([defineJob({ ...kind, everySeconds, handler })], { timing: { pollMs: 50 } });
+      };
+      const dueInAnHour = async () => {
+        await eventually(async () => {
+          const [due, ...others] = await place.waiting();
+          expect(others).toEqual([]);
+          expect(due?.dueMs).toBeGreaterThan(Date.now() + 1_800_000);
+        });
+        return place.waiting();
+      };
+      await (await start(3_600)).stop();
+      const due = await dueInAnHour();
+      await (await start(3_600)).stop();
+      expect(await dueInAnHour()).toEqual(due);
+      const before = runs;
+      const queue = await start(0.1);
+      await eventually(() => expect(runs).toBeGreaterThan(before + 2));
+      expect(await storedJobs(queue)).toBe(1);
+    });
+
     it('that were acknowledged without a job are found by the sweeper and run exactly once', async () => {
       const unprocessed = new Set(Array.from({ length: 40 }, (_, index) => `batch ${index}`));
       const ran: string[] = [];

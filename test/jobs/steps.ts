@@ -23,7 +23,7 @@ export function stepJob(
 }
 
 /** Waits until the assertion holds. */
-export async function eventually(assertion: () => void | Promise<void>, timeout = 20_000): Promise<void> {
+export async function eventually(assertion: () => void | Promise<void>, timeout = 120_000): Promise<void> {
   await vi.waitFor(assertion, { timeout, interval: 20 });
 }
 

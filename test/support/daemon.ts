@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HealthdClient } from '@healthd/client';
-import { createPool, runningEmbeddedUrl } from '@healthd/daemon/database';
+import { createPool, isInOurNamespace, lockHolder, runningEmbeddedUrl } from '@healthd/daemon/database';
 import type pg from 'pg';
 import { atFileEnd } from './file-end.js';
 
 const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.url));
-const START_SECONDS = 45;
-const EXIT_SECONDS = 60;
+const START_SECONDS = 240;
+const EXIT_SECONDS = 240;
 
 /** What stays when the service ends: a data directory, a home directory, and the credentials of the first start. */
 export interface DaemonHome {
@@ -46,6 +46,8 @@ export interface Daemon {
   pid: number;
   /** Everything that was printed so far. */
   readonly output: { stdout: string; stderr: string };
+  /** How it ends by itself. */
+  readonly ended: Promise<Exited>;
   /** Asks it to end, as a service manager does. */
   stop(): Promise<Exited>;
   /** Ctrl-C in a terminal: the signal goes to the whole process group. */
@@ -59,6 +61,8 @@ export interface DaemonOptions {
   /** To start again where an earlier one has ended; a new one otherwise. */
   home?: DaemonHome;
   args?: string[];
+  /** A command that runs it, such as IN_CONTAINER of container.ts. Signals and `pid` are then that command's. */
+  within?: readonly string[];
 }
 
 const homes = new Set<DaemonHome>();
@@ -78,10 +82,32 @@ export function newHome(): DaemonHome {
   return home;
 }
 
+/** A service that is starting, for a test that does not let it become ready. */
+export interface Beginning {
+  readonly output: Daemon['output'];
+  /** Ctrl-C in a terminal: the signal goes to the whole process group. */
+  interrupt(): void;
+  kill9(): void;
+  readonly ended: Promise<Exited>;
+}
+
+/** Starts the built service and does not wait for anything. */
+export function beginDaemon(options: DaemonOptions & { home: DaemonHome }): Beginning {
+  const { child, output, ended } = launchHealthd(options.home, options.args ?? [], options.env, options.within);
+  const signal = (name: NodeJS.Signals, target: number) => void (running.has(child) && process.kill(target, name));
+  const pid = child.pid ?? 0;
+  return {
+    output,
+    interrupt: () => signal('SIGINT', -pid),
+    kill9: () => signal('SIGKILL', pid),
+    ended: inTime(EXIT_SECONDS, ended, 'the service does not end'),
+  };
+}
+
 /** Starts the built service and waits until it says that it is ready. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
   const home = options.home ?? newHome();
-  const { child, output, ended } = launch(home, options.args ?? [], options.env);
+  const { child, output, ended } = launchHealthd(home, options.args ?? [], options.env, options.within);
   const url = await readyAt(output, ended);
   home.email = /^ {2}Account {3}(\S+)/m.exec(output.stdout)?.[1] ?? home.email;
   home.password = /^ {2}Password {2}(\S+)/m.exec(output.stdout)?.[1] ?? options.env?.ADMIN_PASSWORD ?? home.password;
@@ -91,7 +117,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const pid = child.pid ?? 0;
   const end = async (signal: NodeJS.Signals, target: number) => {
     if (running.has(child)) process.kill(target, signal);
-    const exited = await within(EXIT_SECONDS, ended, `the service does not end after ${signal}`);
+    const exited = await inTime(EXIT_SECONDS, ended, `the service does not end after ${signal}`);
     // What is shown once stands on standard output; the log on standard error must never hold it.
     for (const secret of [password, apiKey]) {
       if (secret !== '' && output.stderr.includes(secret)) throw new Error('a secret stands in the log of the service');
@@ -99,7 +125,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     return exited;
   };
   return {
-    ...{ url, email, password, apiKey, home, pid, output },
+    ...{ url, email, password, apiKey, home, pid, output, ended },
     client: new HealthdClient({ baseUrl: url, authorize }),
     stop: () => end('SIGTERM', pid),
     interrupt: () => end('SIGINT', -pid),
@@ -113,9 +139,10 @@ export async function runHealthd(
   args: string[],
   env: Record<string, string> = {},
   seconds = EXIT_SECONDS,
+  wrapper: readonly string[] = [],
 ): Promise<Ended> {
-  const { output, ended } = launch(home, args, env);
-  const exited = await within(seconds, ended, `healthd ${args.join(' ')} does not end`);
+  const { output, ended } = launchHealthd(home, args, env, wrapper);
+  const exited = await inTime(seconds, ended, `healthd ${args.join(' ')} does not end`);
   return { ...exited, ...output };
 }
 
@@ -131,16 +158,25 @@ export async function inDatabase<T>(home: DaemonHome, work: (pool: pg.Pool) => P
   }
 }
 
-/** Process id of the Postgres that runs in this data directory. */
+/** Process id of the Postgres that runs in this data directory; nothing for one in a container, whose ids mean nothing here. */
 export function postgresPid(home: DaemonHome): number | undefined {
+  const holder = lockHolder(join(home.dataDir, 'postgres.lock'));
+  if (holder !== undefined && !isInOurNamespace(holder)) return undefined;
   const pid = Number(firstLineOf(join(home.dataDir, 'postgres', 'postmaster.pid')));
   return pid > 0 && isAlive(pid) ? pid : undefined;
 }
 
-function launch(home: DaemonHome, args: string[], env: Record<string, string> = {}) {
+/** Starts the program with these arguments, for a test that watches or kills it. */
+export function launchHealthd(
+  home: DaemonHome,
+  args: string[],
+  env: Record<string, string> = {},
+  within: readonly string[] = [],
+) {
   if (!existsSync(PROGRAM)) throw new Error('the service is not built: npm run build');
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const [command, ...rest] = [...within, process.execPath, PROGRAM, ...args] as [string, ...string[]];
+  const child = spawn(command, rest, {
     cwd: home.folder,
     env: {
       ...{ PATH, HOME: join(home.folder, 'home'), TMPDIR: tmpdir(), NODE_ENV: 'test' },
@@ -185,7 +221,7 @@ async function readyAt(output: Daemon['output'], ended: Promise<Exited>): Promis
   return `http://127.0.0.1:${port}`;
 }
 
-async function within<T>(seconds: number, work: Promise<T>, complaint: string): Promise<T> {
+async function inTime<T>(seconds: number, work: Promise<T>, complaint: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${complaint} within ${seconds} s`)), seconds * 1000);

@@ -20,7 +20,7 @@ export interface TestMongod {
   close(): Promise<void>;
 }
 
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 120_000;
 
 async function answers(uri: string): Promise<void> {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: START_LIMIT_MS });

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, migrate, startEmbeddedPostgres } from '@healthd/daemon/database';
+import { memoryFolder } from './memory-folder.js';
 import { runSql } from './run-sql.js';
 
 /** Folders of one run carry the process id of the test runner, so that a later run can tell an abandoned one. */
@@ -14,6 +15,7 @@ const FOLDER = /^healthd-tests-(\d+)-/;
  * test files that need none do not pay for one.
  */
 export default async function setup(): Promise<() => Promise<void>> {
+  useMemory();
   removeAbandonedFolders();
   const folder = mkdtempSync(join(tmpdir(), `healthd-tests-${process.pid}-`));
   chmodSync(folder, 0o711);
@@ -59,6 +61,12 @@ export default async function setup(): Promise<() => Promise<void>> {
     process.off('exit', onExit);
     rmSync(folder, { recursive: true, force: true });
   };
+}
+
+/** Lets everything that is temporary lie in memory, unless the person says where. Test processes inherit it. */
+function useMemory(): void {
+  const folder = process.env.TMPDIR === undefined ? memoryFolder() : undefined;
+  if (folder !== undefined) process.env.TMPDIR = folder;
 }
 
 /** What a test runner that was killed has left: its server and its files. */

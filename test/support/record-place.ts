@@ -5,10 +5,10 @@ import { newUser, recordWriter } from './recorded-user.js';
 /** What writes records, on a database of its own. Users are named by their key. */
 export async function openRecordPlace() {
   const database = await createTestDatabase();
-  const { pool } = database;
+  const { pool, url } = database;
   const writer = recordWriter(database);
   return {
-    ...{ pool, writer },
+    ...{ pool, url, writer },
     newUser: async () => (await newUser(database)).userKey,
     write: (userKey: number, ...records: HealthRecord[]) => writer.write(userKey, batchOf(records)),
     close: () => database.drop(),

@@ -1,4 +1,4 @@
-import { batchOf, type HealthRecord, seriesTypeByCode } from '@healthd/model';
+import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_HOUR, seriesTypeByCode } from '@healthd/model';
 import {
   type CloudProvider,
   type Provider,
@@ -10,20 +10,40 @@ import {
   type WindowReading,
 } from '@healthd/providers';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
-
 /** Scopes that the invented vendor knows. */
 export const SCOPES = { activity: 'activity', heart: 'heart' } as const;
 
+const SERIES = { steps: seriesTypeByCode('steps').id, pulse: seriesTypeByCode('heart_rate').id };
+
+const samples = (typeId: number) => ({ of: 'samples', typeIds: [typeId] }) as const;
+
 /** Two kinds of samples, one of nights; the nights are not told of. */
 export const DATA_TYPES: readonly PullDataType[] = [
-  { id: 'steps', part: '247', scopes: [SCOPES.activity], latenessMs: 2 * DAY_MS, notified: true },
-  { id: 'pulse', part: '247', scopes: [SCOPES.heart], latenessMs: 2 * DAY_MS, notified: true },
-  { id: 'runs', part: 'workouts', scopes: [SCOPES.activity], latenessMs: 3 * DAY_MS, notified: false },
+  {
+    id: 'steps',
+    part: '247',
+    scopes: [SCOPES.activity],
+    latenessMs: 2 * MS_PER_DAY,
+    notified: true,
+    stored: samples(SERIES.steps),
+  },
+  {
+    id: 'pulse',
+    part: '247',
+    scopes: [SCOPES.heart],
+    latenessMs: 2 * MS_PER_DAY,
+    notified: true,
+    stored: samples(SERIES.pulse),
+  },
+  {
+    id: 'runs',
+    part: 'workouts',
+    scopes: [SCOPES.activity],
+    latenessMs: 3 * MS_PER_DAY,
+    notified: false,
+    stored: { of: 'workouts' },
+  },
 ];
-
-const SERIES = { steps: seriesTypeByCode('steps').id, pulse: seriesTypeByCode('heart_rate').id };
 
 /** What an invented vendor holds of one account, and what goes wrong with it; an adapter reads it without a network. */
 export class ScriptedVendor {
@@ -38,7 +58,7 @@ export class ScriptedVendor {
   meanwhile: (dataType: string, window: TimeRange) => Promise<void> = async () => {};
   accountFault: () => VendorFailure | undefined = () => undefined;
   /** Longest window of one reading. */
-  windowMs = DAY_MS;
+  windowMs = MS_PER_DAY;
 
   put(dataType: string, at: string, value: number): void {
     this.truth.get(dataType)?.set(Date.parse(at), value);
@@ -71,7 +91,7 @@ export class ScriptedVendor {
         accessTokenSeconds: 3_600,
         identify: async () => ({ userId: 'vendor-1' }),
       },
-      webhook: google.cloud.webhook,
+      webhook: { ...google.cloud.webhook, dataTypes: DATA_TYPES.map(({ id }) => id) },
       pull: {
         dataTypes: DATA_TYPES,
         account: async (_api, scopes) => {
@@ -99,8 +119,8 @@ export class ScriptedVendor {
 
   private windows({ startMs, endMs }: TimeRange): TimeRange[] {
     const windows: TimeRange[] = [];
-    const firstMs = Math.floor(startMs / HOUR_MS) * HOUR_MS;
-    for (let atMs = Math.ceil(endMs / HOUR_MS) * HOUR_MS; atMs > firstMs; atMs -= this.windowMs) {
+    const firstMs = Math.floor(startMs / MS_PER_HOUR) * MS_PER_HOUR;
+    for (let atMs = Math.ceil(endMs / MS_PER_HOUR) * MS_PER_HOUR; atMs > firstMs; atMs -= this.windowMs) {
       windows.push({ startMs: Math.max(firstMs, atMs - this.windowMs), endMs: atMs });
     }
     return windows;
@@ -128,6 +148,8 @@ export class ScriptedVendor {
       batch: batchOf([replacement, ...records]),
       rejections: { total: 0, byReason: {}, first: [] },
       received: records.length,
+      noValue: 0,
+      superseded: 0,
     };
   }
 }

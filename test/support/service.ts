@@ -15,8 +15,10 @@ import {
 import { type EraseUserData, Users } from '@healthd/daemon/users';
 import { createVault } from '@healthd/daemon/vault';
 import { pino } from 'pino';
+import { requireDeclared } from './declared-answers.js';
 import { createTestDatabase, type TestDatabase } from './postgres.js';
 import { SecretWatch } from './secret-watch.js';
+import { testLedger } from './test-ledger.js';
 
 export interface ServiceOptions {
   serviceName?: string;
@@ -32,6 +34,8 @@ export interface ServiceOptions {
   /** What is limited how much; nothing unless said otherwise, because tests call often. */
   limits?: AccountsOptions['limits'];
   failuresBeforeWait?: number;
+  /** Whether X-Forwarded-For says where a request comes from. */
+  trustProxy?: boolean;
 }
 
 export const ADMIN = { adminEmail: 'ada@clinic.example', adminPassword: 'correct horse battery' };
@@ -57,7 +61,9 @@ export async function startTestService(options: ServiceOptions = {}) {
   });
   const first = await ensureFirstAccount(accounts, ADMIN);
   if (!first) throw new Error('the test database already held an account');
-  const users = new Users({ pool, sequelize, eraseUserData: options.eraseUserData ?? (async () => undefined) });
+  await first.shown();
+  const eraseUserData = options.eraseUserData ?? (async () => undefined);
+  const users = new Users({ pool, sequelize, eraseUserData, ledger: testLedger() });
   const findUser = (id: string) => users.find(id);
   const gate = createGate({ accounts, findUser, serviceName: options.serviceName });
   const audit = createAuditWriter({ pool, log });
@@ -77,7 +83,7 @@ export async function startTestService(options: ServiceOptions = {}) {
     bindings,
     log,
     errorFormat: options.errorFormat ?? 'standard',
-    trustProxy: false,
+    trustProxy: options.trustProxy ?? false,
     corsOrigins: options.corsOrigins,
     mount: options.mount,
   });
@@ -90,7 +96,9 @@ export async function startTestService(options: ServiceOptions = {}) {
     /** Calls as a developer with this access token. */
     as: (accessToken: string) => caller({ url, watch }, { Authorization: `Bearer ${accessToken}` }),
     async logIn() {
-      const tokens = await accounts.sessions.login(ADMIN.adminEmail, ADMIN.adminPassword);
+      const tokens = await accounts.sessions.login({
+        ...{ email: ADMIN.adminEmail, password: ADMIN.adminPassword, address: undefined },
+      });
       watch.knowBody(tokens);
       return { tokens, call: caller({ url, watch }, { Authorization: `Bearer ${tokens.access_token}` }) };
     },
@@ -125,7 +133,7 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<Answered>;
 
-/** Calls the service, and fails when the body of an error holds a secret. */
+/** Calls the service, and fails when the body of an error holds a secret or its status is not declared. */
 export function caller(service: { url: string; watch: SecretWatch }, credentials: Record<string, string>): Call {
   const { watch } = service;
   return async (method, path, body, headers = {}) => {
@@ -139,6 +147,8 @@ export function caller(service: { url: string; watch: SecretWatch }, credentials
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     });
     const text = await response.text();
+    // A page that the answer sent the caller to has a document of its own or none.
+    if (!response.redirected) requireDeclared(method, path, response.status);
     if (response.status >= 400) watch.check([text], `the answer to ${method} ${path}`);
     watch.knowHeaders(response.headers);
     watch.knowBody(parsed(text));

@@ -47,7 +47,7 @@ export class SlowSummaries {
     this.sessions = records.filter((record) => record.kind === 'sleep_session');
   }
 
-  /** The nearest offset within 36 hours; an offset holds from its first to its last sight on a UTC day. */
+  /** The nearest offset, since no zone is told; an offset holds from its first to its last sight on a UTC day. */
   private offsetAt(ms: number): number {
     const spans = new Map<string, { offset: number; first: number; last: number }>();
     for (const record of this.seen) {
@@ -60,7 +60,7 @@ export class SlowSummaries {
       spans.set(key, span);
     }
     const distance = (span: { first: number; last: number }) => Math.max(0, span.first - ms, ms - span.last);
-    const near = [...spans.values()].filter((span) => distance(span) <= 36 * HOUR);
+    const near = [...spans.values()];
     near.sort((a, b) => distance(a) - distance(b) || b.last - a.last || b.offset - a.offset);
     return near[0]?.offset ?? 0;
   }
@@ -141,9 +141,17 @@ export class SlowSummaries {
     const providers = [
       ...new Set([...all].sort((a, b) => better(a.source, b.source)).map((one) => one.source.provider)),
     ];
+    // A vendor's value of a date is its figure of the night that ended on it; a heart rate's is the whole day's.
+    const ofDate = (code: SeriesCode, provider: string) => {
+      const totals = this.of(code).filter(
+        (sample) =>
+          sample.source.provider === provider && sample.sampleKind === 'daily_total' && this.dateOf(sample) === date,
+      );
+      return totals.length > 0 && code !== 'heart_rate' ? mean(totals.map(({ value }) => value)) : undefined;
+    };
     const physiology = (code: SeriesCode) => {
       for (const provider of providers) {
-        const found = this.nightMean(code, provider, date);
+        const found = this.nightMean(code, provider, date) ?? ofDate(code, provider);
         if (found !== undefined) return found;
       }
       return null;

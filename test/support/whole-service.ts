@@ -17,11 +17,16 @@ const account = { ADMIN_EMAIL: 'ada@clinic.example', ADMIN_PASSWORD: 'correct ho
 /**
  * The service as the program puts it together, every route included, on a database of its own. `accounts` are the same
  * accounts from outside: they make credentials that the service takes. `env` are settings over those of a test; jobs run
- * with the role `all` only.
+ * with the role `all` only. `through` puts something between the service and its database.
  */
-export async function startWholeService(env: Record<string, string> = {}, role: 'api' | 'all' = 'api') {
+export async function startWholeService(
+  env: Record<string, string> = {},
+  role: 'api' | 'all' = 'api',
+  through: (databaseUrl: string) => Promise<string> = async (url) => url,
+) {
   const database = await createTestDatabase({ maxConnections: 10 });
   const { pool } = database;
+  const databaseUrl = await through(database.url);
   const folder = await mkdtemp(join(tmpdir(), 'healthd-whole-'));
   const logLines: string[] = [];
   const watch = new SecretWatch();
@@ -29,16 +34,17 @@ export async function startWholeService(env: Record<string, string> = {}, role: 
   const start = (changed: Record<string, string>) =>
     compose({
       settings: readSettings({
-        ...{ DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32), SIGNING_KEY: 's'.repeat(32) },
+        ...{ DATABASE_URL: databaseUrl, SECRET_KEY: 's'.repeat(32), SIGNING_KEY: 's'.repeat(32) },
         ...{ ENCRYPTION_KEY: Buffer.from(encryptionKeys[0]).toString('base64'), DATA_DIR: folder },
         ...{ PORT: '0', METRICS_PORT: '0', ...account, ...env, ...changed },
       }),
       keys: { secretKey: 's'.repeat(32), encryptionKeys, signingKey },
-      database: { url: database.url, embedded: undefined, close: async () => undefined },
+      database: { url: databaseUrl, embedded: undefined, close: async () => undefined },
       role,
       log,
     });
   const first = await start({});
+  await first.firstAccount?.shown();
   let service = first;
   const sequelize = createSequelize({ url: database.url });
   const accounts = createAccounts({ pool, sequelize, signingKey, vault: createVault(encryptionKeys) });

@@ -1,9 +1,16 @@
-import { type Archival, getArchival, runArchival, setArchival } from '@healthd/api';
+import {
+  type Archival,
+  type ArchivalPreview,
+  getArchival,
+  previewArchival,
+  runArchival,
+  setArchival,
+} from '@healthd/api';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { writeRecord } from '../output/writer.js';
-import { numberText } from '../ui/amounts.js';
+import { countText, numberText } from '../ui/amounts.js';
 import { askText } from '../ui/prompt.js';
 
 const SHAPE = {
@@ -18,11 +25,27 @@ const SHAPE = {
     ] as const,
 };
 
-export interface SetArchivalOptions {
-  archiveAfter?: number | 'off';
-  deleteAfter?: number | 'off';
+export interface RunArchivalOptions {
+  dryRun?: boolean;
   yes?: boolean;
 }
+
+export interface SetArchivalOptions extends RunArchivalOptions {
+  archiveAfter?: number | 'off';
+  deleteAfter?: number | 'off';
+}
+
+const NONE = { before: null, users: 0, days: 0, samples: 0 };
+const NOTHING: ArchivalPreview = { archive: NONE, delete: NONE };
+
+const PREVIEW_SHAPE = {
+  fields: ['archive', 'delete'],
+  pairs: (preview: ArchivalPreview) =>
+    [
+      ['To archive', concernedText(preview.archive)],
+      ['To delete', concernedText(preview.delete)],
+    ] as const,
+};
 
 /** `healthctl settings archival show` */
 export async function showArchival(cli: Cli): Promise<void> {
@@ -44,15 +67,28 @@ export async function setArchivalDays(cli: Cli, options: SetArchivalOptions): Pr
     archive_after_days: archiveAfter === undefined ? before.archive_after_days : daysOrNull(archiveAfter),
     delete_after_days: deleteAfter === undefined ? before.delete_after_days : daysOrNull(deleteAfter),
   };
+  const query = {
+    archive_after_days: daysParam(body.archive_after_days),
+    delete_after_days: daysParam(body.delete_after_days),
+  };
+  const isOff = body.archive_after_days === null && body.delete_after_days === null;
+  // Without either parameter the route answers for what is set now.
+  const preview = isOff ? NOTHING : await client.call(previewArchival, { query, signal: cli.signal });
+  if (options.dryRun) return writeRecord(cli.sink, PREVIEW_SHAPE, preview);
   const days = body.delete_after_days;
-  const isShorter = days !== null && days < (before.delete_after_days ?? Number.POSITIVE_INFINITY);
-  if (isShorter && !options.yes) await confirm(cli, days);
+  const deletesSooner = days !== null && days < (before.delete_after_days ?? Number.POSITIVE_INFINITY);
+  if (!options.yes) await confirm(cli, preview, deletesSooner ? days : undefined);
   await show(cli, await client.call(setArchival, { body, signal: cli.signal }));
 }
 
 /** `healthctl settings archival run` */
-export async function runArchivalNow(cli: Cli): Promise<void> {
+export async function runArchivalNow(cli: Cli, options: RunArchivalOptions): Promise<void> {
   const client = await cli.client();
+  if (options.dryRun || !options.yes) {
+    const preview = await client.call(previewArchival, { query: {}, signal: cli.signal });
+    if (options.dryRun) return writeRecord(cli.sink, PREVIEW_SHAPE, preview);
+    await confirm(cli, preview);
+  }
   const started = await client.call(runArchival, { signal: cli.signal });
   await writeRecord(cli.sink, { fields: ['task_id', 'status'] }, started);
 }
@@ -62,13 +98,35 @@ async function show(cli: Cli, archival: Archival): Promise<void> {
   await writeRecord(cli.sink, SHAPE, archival);
 }
 
-async function confirm(cli: Cli, days: number): Promise<void> {
+/**
+ * Asks, with numbers, where anything is taken away now.
+ * @param deleteAfterDays asked for also where nothing is that old yet: it will be one day
+ */
+async function confirm(cli: Cli, preview: ArchivalPreview, deleteAfterDays?: number): Promise<void> {
+  const { archive, delete: deletion } = preview;
+  const deletes = deletion.samples > 0 || deleteAfterDays !== undefined;
+  if (archive.samples === 0 && !deletes) return;
   if (cli.terminal.interactive) {
-    cli.say(`This deletes all samples older than ${days} days, of all users. It cannot be undone.`);
+    if (archive.samples > 0) {
+      cli.say(`To archive: ${concernedText(archive)}. Time series lose them for good; daily figures stay.`);
+    }
+    if (deletes) cli.say(`To delete, of all users: ${concernedText(deletion)}. It cannot be undone.`);
   }
-  const typed = await askText(cli.terminal, `Type ${days} to delete`, 'Say --yes to delete without being asked.');
-  if (typed.trim() === String(days)) return;
-  throw new CliError('not_confirmed', 'That is another number. Nothing was changed.', { exitCode: EXIT.failed });
+  const answer = deletes ? String(deleteAfterDays ?? 'delete') : 'archive';
+  const question = `Type ${answer} to ${deletes ? 'delete' : 'archive'}`;
+  const typed = await askText(cli.terminal, question, 'Say --yes to go on without being asked.');
+  if (typed.trim() === answer) return;
+  throw new CliError('not_confirmed', 'That is another answer. Nothing was changed.', { exitCode: EXIT.failed });
+}
+
+function concernedText({ before, users, days, samples }: ArchivalPreview['archive']): string {
+  if (before === null) return 'never';
+  if (samples === 0) return `nothing before ${before}`;
+  return `${countText(samples, 'sample')} of ${countText(days, 'day')} and ${countText(users, 'user')}, before ${before}`;
+}
+
+function daysParam(days: number | null): string | undefined {
+  return days === null ? undefined : String(days);
 }
 
 function daysOrNull(days: number | 'off'): number | null {

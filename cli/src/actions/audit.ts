@@ -14,12 +14,14 @@ const SHAPE = {
     'actor_id',
     'user_id',
     'resource',
+    'resource_id',
     'action',
     'outcome',
     'status',
     'route',
     'request_id',
     'address',
+    'occurrences',
   ],
   columns: [
     { header: 'Time', cell: (event: AuditEvent) => event.at.slice(0, 19).replace('T', ' ') },
@@ -27,10 +29,15 @@ const SHAPE = {
     { header: 'Actor id', cell: (event: AuditEvent) => event.actor_id, shrinkTo: 9 },
     { header: 'Did', cell: (event: AuditEvent) => `${event.action} ${event.resource}`, shrinkTo: 12 },
     { header: 'User', cell: (event: AuditEvent) => event.user_id, shrinkTo: 9 },
-    { header: 'Outcome', cell: (event: AuditEvent) => event.outcome },
+    { header: 'Outcome', cell: outcomeOf },
     { header: 'Address', cell: (event: AuditEvent) => event.address, shrinkTo: 9 },
   ],
 };
+
+/** With their number where one record stands for several requests. */
+function outcomeOf({ outcome, occurrences }: AuditEvent): string {
+  return occurrences > 1 ? `${outcome} ×${occurrences}` : outcome;
+}
 
 export interface ListAuditOptions {
   user?: string;
@@ -49,8 +56,12 @@ export interface ListAuditOptions {
 export async function listAudit(cli: Cli, options: ListAuditOptions): Promise<void> {
   const client = await cli.client();
   const filter = {
-    ...{ user_id: options.user, actor_type: options.actorType, actor_id: options.actor },
-    ...{ resource: options.resource, action: options.action, outcome: options.outcome },
+    user_id: options.user,
+    actor_type: options.actorType,
+    actor_id: options.actor,
+    resource: options.resource,
+    action: options.action,
+    outcome: options.outcome,
     ...range(options),
   };
   const pages = new Pages<AuditEvent>(

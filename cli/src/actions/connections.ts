@@ -6,11 +6,12 @@ import {
   disconnectProvider,
   listConnections as listRoute,
 } from '@healthd/api';
-import { isProviderId, PROVIDER_IDS, type ProviderId } from '@healthd/model';
+import { INTEGRATED_PROVIDER_IDS, isProviderId, type ProviderId } from '@healthd/model';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { writeRecord, writeRows } from '../output/writer.js';
+import { nextTryText } from '../service/retrying.js';
 import { askText } from '../ui/prompt.js';
 
 const FIELDS = [
@@ -19,12 +20,17 @@ const FIELDS = [
   'status',
   'status_reason',
   'account_state',
+  'time_zone',
   'provider_user_id',
   'provider_username',
   'scope',
   'missing_scopes',
   'missing_data_types',
   'last_synced_at',
+  'last_error',
+  'last_error_at',
+  'failing_since',
+  'next_try_at',
   'created_at',
   'updated_at',
   'live_sync_mode',
@@ -47,6 +53,7 @@ const SHAPE = {
       cell: ({ missing_data_types: missing }: ConnectionAnswer) => missing.join(', '),
       shrinkTo: 12,
     },
+    { header: 'Last error', cell: errorText, shrinkTo: 12 },
   ],
 };
 
@@ -146,10 +153,17 @@ function stateText({ status, status_reason: reason, account_state: account }: Co
   return account === 'linked' ? status : `${status} (account ${account.replaceAll('_', ' ')})`;
 }
 
+/** What goes wrong, since when, and when it is tried again. */
+function errorText({ last_error: error, failing_since: since, next_try_at: next }: ConnectionAnswer): string | null {
+  if (error === null) return null;
+  const facts = [since && `since ${since.slice(0, 16).replace('T', ' ')}`, next && `next try ${nextTryText(next)}`];
+  return `${error} (${facts.filter(Boolean).join(', ')})`;
+}
+
 function providerNamed(name: string): ProviderId {
   if (isProviderId(name)) return name;
   throw new CliError('unknown_provider', `${JSON.stringify(name)} is no provider.`, {
-    hint: `Providers: ${PROVIDER_IDS.join(', ')}`,
+    hint: `Providers: ${INTEGRATED_PROVIDER_IDS.join(', ')}`,
     exitCode: EXIT.usage,
   });
 }

@@ -102,6 +102,7 @@ export const WORKOUTS: DataShape<Workout> = {
     'zone_offset',
     'duration_seconds',
     'calories_kcal',
+    'total_calories_kcal',
     'distance_meters',
     'avg_heart_rate_bpm',
     'max_heart_rate_bpm',

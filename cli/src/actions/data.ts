@@ -53,15 +53,21 @@ export interface TimeseriesOptions extends RangeOptions {
 }
 
 /** `healthctl data timeseries` */
-export function timeseries(cli: Cli, options: TimeseriesOptions): Promise<void> {
+export async function timeseries(cli: Cli, options: TimeseriesOptions): Promise<void> {
   const types = options.types.map(seriesNamed);
-  return show<TimeSeriesSample>(cli, options, SAMPLES, (client, { start, end }, page) =>
-    client.call(getTimeseries, {
+  let archivedBefore: string | undefined;
+  await show<TimeSeriesSample>(cli, options, SAMPLES, async (client, { start, end }, page) => {
+    const answer = await client.call(getTimeseries, {
       params: { user_id: options.user },
       query: { start_time: start, end_time: end, types, resolution: options.resolution, ...page },
       signal: cli.signal,
-    }),
-  );
+    });
+    archivedBefore = answer.metadata.archived_before;
+    return answer;
+  });
+  if (archivedBefore !== undefined) {
+    cli.say(`Samples before ${archivedBefore} were archived; their days live on in: healthctl data activity`);
+  }
 }
 
 /** `healthctl data sleep` */

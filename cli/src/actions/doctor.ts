@@ -2,7 +2,8 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { Outcome } from '../outcome.js';
 import { writeRows } from '../output/writer.js';
-import { examine, type Finding } from '../service/examination.js';
+import { examine } from '../service/examination.js';
+import type { Finding } from '../service/findings.js';
 import { paint } from '../ui/paint.js';
 import { typedHere } from '../ui/typed-command.js';
 

@@ -65,7 +65,13 @@ export async function explain(cli: Cli, date: string, options: ExplainOptions): 
 function candidateRows({ metrics }: ActivityExplanation): CandidateRow[] {
   return metrics.flatMap(({ type, unit, value, candidates }) =>
     candidates.map(({ source, sample_count, sample_sum, daily_total, amount, best, reason }) => ({
-      ...{ metric: type, unit, value, provider: source.provider, amount, best, reason },
+      metric: type,
+      unit,
+      value,
+      provider: source.provider,
+      amount,
+      best,
+      reason,
       device: source.device_name ?? source.device ?? source.source,
       samples: sample_count,
       sum: daily_total ?? sample_sum,

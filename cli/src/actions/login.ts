@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { writeRecord } from '../output/writer.js';
-import { DEFAULT_URL, normalizeUrl } from '../profile/connection.js';
+import { DEFAULT_URL, isSameService, normalizeUrl } from '../profile/connection.js';
 import { type Profile, profilePath, readProfile, type StoredContext, updateProfile } from '../profile/profile-file.js';
 import { findProjectFile } from '../profile/project-file.js';
 import { clientFor, DEFAULT_API_KEY_HEADER, exchange } from '../service/session.js';
@@ -53,7 +53,7 @@ async function targetOf(cli: Cli, profile: Profile): Promise<{ name: string; url
     cli.options.url ?? (context ? storedUrl : undefined) ?? cli.env.HEALTHCTL_URL ?? project?.url ?? storedUrl;
   const url = normalizeUrl(address ?? DEFAULT_URL);
   if (context) return { name: context, url };
-  const sameUrl = Object.keys(profile.contexts).find((name) => normalizeUrl(profile.contexts[name]?.url ?? '') === url);
+  const sameUrl = Object.entries(profile.contexts).find(([, { url: known }]) => isSameService(known, url))?.[0];
   return { name: sameUrl ?? (url === DEFAULT_URL ? 'local' : new URL(url).host), url };
 }
 

@@ -1,5 +1,5 @@
 import { listProviders as listRoute, type ProviderSettingAnswer, updateProvider } from '@healthd/api';
-import { isProviderId, PROVIDER_IDS } from '@healthd/model';
+import { INTEGRATED_PROVIDER_IDS, isProviderId } from '@healthd/model';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
@@ -60,7 +60,7 @@ export async function listProviders(cli: Cli, { all }: ListProvidersOptions): Pr
 export async function setProvider(cli: Cli, provider: string, options: SetProviderOptions): Promise<void> {
   if (!isProviderId(provider)) {
     throw new CliError('unknown_provider', `${JSON.stringify(provider)} is no provider.`, {
-      hint: `Providers: ${PROVIDER_IDS.join(', ')}`,
+      hint: `Providers: ${INTEGRATED_PROVIDER_IDS.join(', ')}`,
       exitCode: EXIT.usage,
     });
   }

@@ -1,17 +1,30 @@
 import type { SyncRun } from '@healthd/api';
 import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { Outcome } from '../outcome.js';
+import { retryingText } from '../service/retrying.js';
+import { exitCodeOf } from '../service/run-report.js';
 import { watchCommand, watchRun } from '../service/run-watch.js';
 import { countText, numberText } from '../ui/amounts.js';
+import { showReport } from './run-result.js';
 
 /** Sends one event of a stream to stdout: one JSON object a line. */
 export type Emit = (event: Record<string, unknown>) => Promise<void>;
 
-/** One line of NDJSON where programs read, nothing where a person does. */
-export function emitterOf(cli: Cli): Emit {
+/**
+ * One line of NDJSON where programs read, nothing where a person does.
+ * @param isOneDocument the result alone, unless NDJSON was asked for
+ */
+export function emitterOf(cli: Cli, isOneDocument = false): Emit {
+  const resultAlone = isOneDocument && cli.sink.format !== 'ndjson';
   return async (event) => {
-    if (!cli.forPeople) await cli.sink.write(`${JSON.stringify(event)}\n`);
+    if (cli.forPeople || (resultAlone && event.event !== 'result')) return;
+    await cli.sink.write(`${JSON.stringify(event)}\n`);
   };
 }
+
+/** For a step that is no part of what programs wait for. */
+export const SILENT: Emit = async () => undefined;
 
 /** Follows a run with a bar, or as events. Ctrl-C tells how to go on. */
 export async function followRun(
@@ -29,6 +42,8 @@ export async function followRun(
       signal: cli.signal,
       timeoutMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
       onChange: async (run) => {
+        const waiting = retryingText(run);
+        if (waiting !== undefined) cli.say(`${run.message ?? 'The run waits.'} Retrying: ${waiting}.`);
         const read = run.items_processed === null ? run.stage : countText(run.items_processed, 'record');
         const perSecond = recordRate(run);
         bar.update(run.progress ?? 0, 1, perSecond === undefined ? read : `${read}  ${numberText(perSecond)}/s`);
@@ -43,12 +58,38 @@ export async function followRun(
 }
 
 function progressEvent(run: SyncRun): Record<string, unknown> {
-  const { run_id, stage, message, progress, items_processed, last_update } = run;
+  const { run_id, stage, message, retrying, progress, items_processed, last_update } = run;
   const records_per_second = recordRate(run) ?? null;
-  return { event: 'progress', run_id, stage, message, progress, items_processed, records_per_second, last_update };
+  const items = { items_processed, records_per_second };
+  return { event: 'progress', run_id, stage, message, retrying, progress, ...items, last_update };
 }
 
 /** Records a second, as the run reports it. */
 function recordRate({ metadata }: SyncRun): number | undefined {
   return typeof metadata.records_per_second === 'number' ? metadata.records_per_second : undefined;
+}
+
+/** Follows a run that was asked for to its end, or names it when nobody wants to wait. @throws Outcome as the run ended */
+export async function followRequested(
+  cli: Cli,
+  { run_id, message }: { run_id: string; message: string },
+  { wait, timeout, label }: { wait: boolean; timeout?: number; label: string },
+): Promise<void> {
+  const emit = emitterOf(cli);
+  // The sentences of the service end with or without a full stop.
+  cli.say(`${message.replace(/\.$/, '')}; the run is ${run_id}.`);
+  await emit({ event: 'accepted', run_id });
+  if (wait) return followToEnd(cli, run_id, timeout, label);
+  await emit({ event: 'result', run_id, status: 'in_progress' });
+  cli.hint(`Follow it: ${watchCommand(run_id)}`);
+}
+
+/** Follows a run to its end and shows its report. @throws Outcome as the run ended */
+export async function followToEnd(cli: Cli, runId: string, timeoutSeconds?: number, label?: string): Promise<void> {
+  const emit = emitterOf(cli);
+  const run = await followRun(cli, runId, emit, timeoutSeconds, label);
+  await emit({ event: 'result', ...run });
+  await showReport(cli, run);
+  const code = exitCodeOf(run);
+  if (code !== EXIT.done) throw new Outcome(code);
 }

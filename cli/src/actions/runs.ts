@@ -1,12 +1,17 @@
-import { listSyncRuns, type SyncRunSummary, type SyncStatus } from '@healthd/api';
+import {
+  confirmImportRun,
+  getSyncRun,
+  listSyncRuns,
+  retrySyncRun,
+  type SyncRunSummary,
+  type SyncStatus,
+} from '@healthd/api';
 import type { Cli } from '../cli.js';
-import { EXIT } from '../exit-codes.js';
-import { Outcome } from '../outcome.js';
-import { renderPairs } from '../output/table.js';
-import { writeRows } from '../output/writer.js';
-import { exitCodeOf, reportPairs, statusText } from '../service/run-report.js';
+import { writeRecord, writeRows } from '../output/writer.js';
+import { statusText } from '../service/run-report.js';
 import { numberText } from '../ui/amounts.js';
-import { emitterOf, followRun } from './run-progress.js';
+import { followRequested, followToEnd } from './run-progress.js';
+import { showReport } from './run-result.js';
 
 /** How runs are listed. */
 export const RUN_SHAPE = {
@@ -22,6 +27,10 @@ export const RUN_SHAPE = {
     'items_processed',
     'items_total',
     'error',
+    'retrying.reason',
+    'retrying.attempt',
+    'retrying.max_attempts',
+    'retrying.next_try_at',
     'started_at',
     'ended_at',
     'last_update',
@@ -42,6 +51,8 @@ export interface ListRunsOptions {
   user?: string;
   provider?: string;
   status?: SyncStatus;
+  retrying?: true;
+  unresolved?: true;
   limit: number;
 }
 
@@ -50,11 +61,29 @@ export async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void
   const client = await cli.client();
   // The service knows the providers; its answer to a wrong one lists them.
   const provider = options.provider as 'apple' | undefined;
-  const query = { limit: String(options.limit), user_id: options.user, provider, status: options.status };
+  const query = {
+    limit: String(options.limit),
+    user_id: options.user,
+    provider,
+    status: options.status,
+    ...(options.retrying && { retrying: 'true' }),
+    ...(options.unresolved && { unresolved: 'true' }),
+  };
   const runs = await client.call(listSyncRuns, { query, signal: cli.signal });
   await writeRows(cli.sink, RUN_SHAPE, runs);
-  if (runs.length === 0) cli.hint('No runs. One begins with: healthctl import export.zip --user <id>');
+  const narrowed = options.retrying ?? options.unresolved ?? options.status;
+  if (runs.length === 0 && narrowed) cli.hint('No run is like that.');
+  else if (runs.length === 0) cli.hint('No runs. One begins with: healthctl import export.zip --user <id>');
   if (runs.length === options.limit) cli.hint(`The newest ${runs.length}. More: --limit ${runs.length * 5}`);
+}
+
+/** `healthctl runs show` */
+export async function show(cli: Cli, runId: string): Promise<void> {
+  const client = await cli.client();
+  const run = await client.call(getSyncRun, { params: { run_id: runId }, signal: cli.signal });
+  if (cli.forPeople) await showReport(cli, run);
+  else await writeRecord(cli.sink, { fields: [...RUN_SHAPE.fields, 'metadata'] }, run);
+  if (run.status === 'failed' || run.status === 'partial') cli.hint(`Repeat it: healthctl runs retry ${run.run_id}`);
 }
 
 export interface WatchRunOptions {
@@ -63,12 +92,27 @@ export interface WatchRunOptions {
 
 /** `healthctl runs watch` */
 export async function watch(cli: Cli, runId: string, options: WatchRunOptions): Promise<void> {
-  const emit = emitterOf(cli);
-  const run = await followRun(cli, runId, emit, options.timeout);
-  await emit({ event: 'result', ...run });
-  if (cli.forPeople) await cli.sink.write(renderPairs(reportPairs(run)));
-  const code = exitCodeOf(run);
-  if (code !== EXIT.done) throw new Outcome(code);
+  await followToEnd(cli, runId, options.timeout);
+}
+
+/** Of a command that begins a run. */
+export interface BegunRunOptions {
+  wait: boolean;
+  timeout?: number;
+}
+
+/** `healthctl runs retry` */
+export async function retry(cli: Cli, runId: string, { wait, timeout }: BegunRunOptions): Promise<void> {
+  const client = await cli.client();
+  const { run_id, message } = await client.call(retrySyncRun, { params: { run_id: runId }, signal: cli.signal });
+  await followRequested(cli, { run_id, message }, { wait, timeout, label: 'Retrying' });
+}
+
+/** `healthctl runs confirm` */
+export async function confirm(cli: Cli, runId: string, { wait, timeout }: BegunRunOptions): Promise<void> {
+  const client = await cli.client();
+  const { run_id, message } = await client.call(confirmImportRun, { params: { run_id: runId }, signal: cli.signal });
+  await followRequested(cli, { run_id, message }, { wait, timeout, label: 'Importing' });
 }
 
 function records(run: SyncRunSummary): string | null {

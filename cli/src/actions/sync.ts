@@ -2,12 +2,8 @@ import { listUserSyncRuns, requestHistoricalSync, requestProviderSync } from '@h
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
-import { Outcome } from '../outcome.js';
-import { renderPairs } from '../output/table.js';
 import { writeRows } from '../output/writer.js';
-import { exitCodeOf, reportPairs } from '../service/run-report.js';
-import { watchCommand } from '../service/run-watch.js';
-import { emitterOf, followRun } from './run-progress.js';
+import { followRequested } from './run-progress.js';
 import { RUN_SHAPE } from './runs.js';
 
 interface WaitOptions {
@@ -41,7 +37,7 @@ export async function runSync(cli: Cli, options: RunSyncOptions): Promise<void> 
     query: { data_type: options.type, since },
     signal: cli.signal,
   });
-  await follow(cli, asked, options, 'Syncing');
+  await followRequested(cli, asked, { ...options, label: 'Syncing' });
 }
 
 /** `healthctl sync historical` */
@@ -53,7 +49,7 @@ export async function runHistorical(cli: Cli, options: HistoricalOptions): Promi
     signal: cli.signal,
   });
   if (asked.days < options.days) cli.hint(`The vendor is asked for ${asked.days} days; more are never read.`);
-  await follow(cli, asked, options, 'Reading the past');
+  await followRequested(cli, asked, { ...options, label: 'Reading the past' });
 }
 
 /** `healthctl sync status` */
@@ -64,26 +60,6 @@ export async function syncStatus(cli: Cli, { user, limit }: SyncStatusOptions): 
   const read = runs.filter(({ source }) => source !== 'sdk' && source !== 'xml_import');
   await writeRows(cli.sink, RUN_SHAPE, read);
   if (read.length === 0) cli.hint('Nothing was read from a vendor yet. Begin with: healthctl sync run');
-}
-
-async function follow(
-  cli: Cli,
-  { run_id, message }: { run_id: string; message: string },
-  { wait, timeout }: WaitOptions,
-  label: string,
-): Promise<void> {
-  const emit = emitterOf(cli);
-  cli.say(`${message}; the run is ${run_id}.`);
-  await emit({ event: 'accepted', run_id });
-  if (!wait) {
-    await emit({ event: 'result', run_id, status: 'in_progress' });
-    return cli.hint(`Follow it: ${watchCommand(run_id)}`);
-  }
-  const run = await followRun(cli, run_id, emit, timeout, label);
-  await emit({ event: 'result', ...run });
-  if (cli.forPeople) await cli.sink.write(renderPairs(reportPairs(run)));
-  const code = exitCodeOf(run);
-  if (code !== EXIT.done) throw new Outcome(code);
 }
 
 function unixSeconds(text: string): number {

@@ -3,7 +3,9 @@ import {
   deleteUser as deleteRoute,
   getUser,
   listUsers as listRoute,
+  type UpdatedUserAnswer,
   type UserAnswer,
+  updateUser as updateRoute,
 } from '@healthd/api';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
@@ -20,6 +22,7 @@ const FIELDS = [
   'first_name',
   'last_name',
   'external_user_id',
+  'time_zone',
   'created_at',
   'last_synced_at',
   'last_synced_provider',
@@ -34,7 +37,7 @@ const SHAPE = {
     { header: 'Email', cell: (user: UserAnswer) => user.email, shrinkTo: 12 },
     { header: 'Created', cell: (user: UserAnswer) => minute(user.created_at), shrinkTo: 10 },
     {
-      header: 'Last data',
+      header: 'Last synced',
       cell: (user: UserAnswer) => user.last_synced_at && minute(user.last_synced_at),
       shrinkTo: 10,
     },
@@ -45,10 +48,19 @@ const SHAPE = {
       ['Name', fullName(user)],
       ['Email', user.email],
       ['External id', user.external_user_id],
+      ['Time zone', user.time_zone],
       ['Created', user.created_at],
-      ['Last data', user.last_synced_at],
+      ['Last synced', user.last_synced_at],
       ['Last provider', user.last_synced_provider],
     ] as const,
+};
+
+const UPDATED = {
+  fields: [...FIELDS, 'moved_days'],
+  pairs: (user: UpdatedUserAnswer) => [
+    ...SHAPE.pairs(user),
+    ['Days that move', user.moved_days && String(user.moved_days.count)] as const,
+  ],
 };
 
 export interface CreateUserOptions {
@@ -56,6 +68,7 @@ export interface CreateUserOptions {
   firstName?: string;
   lastName?: string;
   externalId?: string;
+  timeZone?: string;
 }
 
 /** `healthctl users create` */
@@ -67,6 +80,7 @@ export async function createUser(cli: Cli, options: CreateUserOptions): Promise<
       first_name: options.firstName,
       last_name: options.lastName,
       external_user_id: options.externalId,
+      time_zone: options.timeZone,
     },
     signal: cli.signal,
   });
@@ -114,6 +128,50 @@ export async function showUser(cli: Cli, id: string): Promise<void> {
   const client = await cli.client();
   await writeRecord(cli.sink, SHAPE, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
   cli.hint(`What is stored: healthctl data summary --user ${id}`);
+}
+
+export interface UpdateUserOptions extends CreateUserOptions {
+  clearTimeZone?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** `healthctl users update` */
+export async function updateUser(cli: Cli, id: string, options: UpdateUserOptions): Promise<void> {
+  const zone = options.clearTimeZone ? null : options.timeZone;
+  const body = {
+    email: options.email,
+    first_name: options.firstName,
+    last_name: options.lastName,
+    external_user_id: options.externalId,
+    time_zone: zone,
+  };
+  const client = await cli.client();
+  const change = (dryRun: boolean) =>
+    client.call(updateRoute, {
+      params: { user_id: id },
+      query: { dry_run: String(dryRun) },
+      body,
+      signal: cli.signal,
+    });
+  const tried = options.dryRun || (zone !== undefined && !options.yes) ? await change(true) : undefined;
+  const moved = tried?.moved_days;
+  if (moved) {
+    const span = moved.count > 0 ? `, from ${moved.first_date} to ${moved.last_date}` : '';
+    cli.say(`${countText(moved.count, 'day')} would gain or lose data that came without an offset${span}.`);
+  }
+  if (tried && options.dryRun) {
+    await writeRecord(cli.sink, UPDATED, tried);
+    return;
+  }
+  if (moved && moved.count > 0) await confirmMove(cli);
+  await writeRecord(cli.sink, UPDATED, await change(false));
+}
+
+async function confirmMove(cli: Cli): Promise<void> {
+  const typed = await askText(cli.terminal, 'Type yes to move them', 'Say --yes to move them without being asked.');
+  if (typed.trim().toLowerCase() === 'yes') return;
+  throw new CliError('not_confirmed', 'Nothing was changed.', { exitCode: EXIT.failed });
 }
 
 export interface DeleteUserOptions {

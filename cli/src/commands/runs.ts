@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander';
-import type { ListRunsOptions, WatchRunOptions } from '../actions/runs.js';
+import type { BegunRunOptions, ListRunsOptions, WatchRunOptions } from '../actions/runs.js';
 import type { Bind } from './bind.js';
 import { duration, positive, userId } from './values.js';
 
-/** `runs list|watch` */
+/** `runs list|show|watch|retry|confirm` */
 export function addRunsCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/runs.js');
   const runs = program
     .command('runs')
     .helpCommand(false)
     .description('Imports, syncs and other runs that bring data in.')
-    .summary('list and follow imports and syncs');
+    .summary('list, show, follow, retry and confirm imports and syncs');
   runs
     .command('list')
     .description('Lists runs, the newest first.')
@@ -27,8 +27,16 @@ export function addRunsCommands(program: Command, bind: Bind): void {
         'skipped',
       ]),
     )
+    .option('--retrying', 'only runs that wait for another attempt')
+    .option('--unresolved', 'only failures of the last 24 hours that nothing has made up for')
     .option('--limit <n>', 'at most so many runs', positive, 20)
     .action(bind<[ListRunsOptions]>(async (cli, options) => (await actions()).listRuns(cli, options)));
+  runs
+    .command('show')
+    .description('Shows how a run stands or ended: what became of its items, and of each kind of data that it read.')
+    .summary('show one run with its report')
+    .argument('<run_id>', 'id of the run, e.g. xml_3f0c…')
+    .action(bind<[string]>(async (cli, runId) => (await actions()).show(cli, runId)));
   runs
     .command('watch')
     .description(
@@ -39,5 +47,29 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     .option('--timeout <time>', 'wait at most this long, e.g. 15m', duration)
     .action(
       bind<[string, WatchRunOptions]>(async (cli, runId, options) => (await actions()).watch(cli, runId, options)),
+    );
+  runs
+    .command('retry')
+    .description(
+      'Repeats a run that failed or stored only a part, and follows the run that does. Ends as `runs watch` does.',
+    )
+    .summary('repeat a run that failed or stored only a part')
+    .argument('<run_id>', 'id of the run, e.g. xml_3f0c…')
+    .option('--no-wait', 'do not wait for the end')
+    .option('--timeout <time>', 'wait at most this long, e.g. 15m', duration)
+    .action(
+      bind<[string, BegunRunOptions]>(async (cli, runId, options) => (await actions()).retry(cli, runId, options)),
+    );
+  runs
+    .command('confirm')
+    .description(
+      'Imports the file of a dry run, in the mode that it was tried in and without another upload, and follows the import to its end. The service keeps the file for an hour. It refuses when another file was imported since: what the dry run told holds no longer then.',
+    )
+    .summary('import the file of a dry run')
+    .argument('<run_id>', 'id of the dry run, e.g. xml_3f0c…')
+    .option('--no-wait', 'do not wait for the end')
+    .option('--timeout <time>', 'wait at most this long, e.g. 15m', duration)
+    .action(
+      bind<[string, BegunRunOptions]>(async (cli, runId, options) => (await actions()).confirm(cli, runId, options)),
     );
 }

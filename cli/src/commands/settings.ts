@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { SetArchivalOptions } from '../actions/archival.js';
+import type { RunArchivalOptions, SetArchivalOptions } from '../actions/archival.js';
 import type { Bind } from './bind.js';
 import { positive } from './values.js';
 
@@ -26,19 +26,25 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
   archival
     .command('set')
     .description(
-      'Sets one or both; what is not named stays. Work begins at once and is done daily at 03:00 UTC. Asks before ' +
-        'anything is deleted.',
+      'Sets one or both; what is not named stays. Work begins at once and is done daily at 03:00 UTC. Asks first, with ' +
+        'the numbers of users, days and samples concerned.',
     )
     .summary('set how long samples are kept')
     .option('--archive-after <days>', 'archive samples older than so many days (1 to 3650), or off', daysOrOff)
     .option('--delete-after <days>', 'delete what is older than so many days (1 to 7300), or off', daysOrOff)
+    .option('--dry-run', 'show what would be archived and deleted, and change nothing')
     .option('-y, --yes', 'do not ask')
     .action(bind<[SetArchivalOptions]>(async (cli, options) => (await actions()).setArchivalDays(cli, options)));
   archival
     .command('run')
-    .description('Archives and deletes now what the settings say, instead of at the next 03:00 UTC.')
+    .description(
+      'Archives and deletes now what the settings say, instead of at the next 03:00 UTC. Asks first, with the numbers of ' +
+        'users, days and samples concerned.',
+    )
     .summary('do the work now')
-    .action(bind(async (cli) => (await actions()).runArchivalNow(cli)));
+    .option('--dry-run', 'show what would be archived and deleted, and change nothing')
+    .option('-y, --yes', 'do not ask')
+    .action(bind<[RunArchivalOptions]>(async (cli, options) => (await actions()).runArchivalNow(cli, options)));
 }
 
 /** A number of days, or `off`. */

@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander';
 import type { ExportUserOptions } from '../actions/export-user.js';
-import type { CreateUserOptions, DeleteUserOptions, ListUsersOptions } from '../actions/users.js';
+import type { CreateUserOptions, DeleteUserOptions, ListUsersOptions, UpdateUserOptions } from '../actions/users.js';
 import type { Bind } from './bind.js';
 import { positive, userId } from './values.js';
 
-/** `users create|list|show|export|delete` */
+/** `users create|list|show|update|export|delete` */
 export function addUsersCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/users.js');
   const users = program
     .command('users')
     .helpCommand(false)
     .description('The people whose data is stored.')
-    .summary('create, list, show, export and delete users');
+    .summary('create, list, show, update, export and delete users');
   users
     .command('create')
     .description(
@@ -22,12 +22,16 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     .option('--first-name <name>', 'first name')
     .option('--last-name <name>', 'last name')
     .option('--external-id <id>', 'id of the user in your own system (deprecated)')
+    .option('--time-zone <name>', 'zone that places what comes without an offset, e.g. Europe/Warsaw')
     .action(bind<[CreateUserOptions]>(async (cli, options) => (await actions()).createUser(cli, options)));
   users
     .command('list')
     .description('Lists users, the newest first.')
     .summary('list users')
-    .option('--search <text>', 'part of the email or of the name')
+    .option(
+      '--search <text>',
+      'words in any order: parts of the email, a name, the external id, or the beginning of the id',
+    )
     .option('--email <address>', 'exactly this email')
     .addOption(
       new Option('--sort <field>', 'order by this field')
@@ -44,6 +48,28 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     .summary('show one user')
     .argument('<id>', 'id of the user', userId)
     .action(bind<[string]>(async (cli, id) => (await actions()).showUser(cli, id)));
+  users
+    .command('update')
+    .description(
+      'Changes a user. Another time zone moves what came without an offset to other days: how many is told and asked first. Needs a developer who is logged in.',
+    )
+    .summary('change a user')
+    .argument('<id>', 'id of the user', userId)
+    .option('--email <address>', 'email of the user')
+    .option('--first-name <name>', 'first name')
+    .option('--last-name <name>', 'last name')
+    .option('--external-id <id>', 'id of the user in your own system (deprecated)')
+    .addOption(
+      new Option('--time-zone <name>', 'zone that places what comes without an offset, e.g. Europe/Warsaw').conflicts(
+        'clearTimeZone',
+      ),
+    )
+    .option('--clear-time-zone', 'no zone of the user: that of a connection counts')
+    .option('--dry-run', 'change nothing, only tell how many days would move')
+    .option('-y, --yes', 'do not ask')
+    .action(
+      bind<[string, UpdateUserOptions]>(async (cli, id, options) => (await actions()).updateUser(cli, id, options)),
+    );
   users
     .command('export')
     .description(

@@ -44,6 +44,12 @@ describe('rows', () => {
     expect(await written('csv', [])).toBe('id,name,heart_rate.avg_bpm\n');
   });
 
+  test('csv writes an offset from UTC as it is, although a formula may begin like it', async () => {
+    const rows = ['+00:00', '-08:00', '+1+1', '-2'].map((name) => ({ id: '1', name, heart_rate: null }));
+    const lines = (await written('csv', rows)).trimEnd().split('\n');
+    expect(lines.slice(1)).toEqual(['1,+00:00,', '1,-08:00,', "1,'+1+1,", "1,'-2,"]);
+  });
+
   test('yaml quotes what would be read as something else', async () => {
     const yaml = await written('yaml', [{ id: '007', name: 'no', heart_rate: { avg_bpm: 61 } }]);
     expect(yaml).toBe('- id: "007"\n  name: "no"\n  heart_rate:\n    avg_bpm: 61\n');

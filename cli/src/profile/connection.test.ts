@@ -43,6 +43,15 @@ test('a stored credential is sent only to the address that it was stored for', (
   expect(resolve({ flags: { url: 'http://evil.example', context: 'local' } }).stored).toBeUndefined();
 });
 
+test('a credential of this machine is known by each name of this machine, of the same port only', () => {
+  for (const url of ['http://127.0.0.1:8000', 'http://[::1]:8000', 'localhost:8000']) {
+    expect(resolve({ flags: { url } }).stored?.api_key, url).toBe('sk-local');
+  }
+  for (const url of ['http://127.0.0.1:8001', 'https://127.0.0.1:8000', 'http://127.0.0.2:8000']) {
+    expect(resolve({ flags: { url } }).stored, url).toBeUndefined();
+  }
+});
+
 test('a project file cannot send the secret of the environment to its own address', () => {
   const project = { path: 'p', url: 'http://evil.example' };
   const found = resolve({ project, env: { HEALTHCTL_TOKEN: 'sk-env' } });

@@ -4,6 +4,7 @@ import type { Profile, StoredContext } from './profile-file.js';
 import type { ProjectFile } from './project-file.js';
 
 export const DEFAULT_URL = 'http://localhost:8000';
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Where a value was found. */
 export type Origin = 'flag' | 'environment' | 'project file' | 'user file' | 'default';
@@ -61,10 +62,21 @@ function addressOf(
 function contextFor(url: string, selected: string | undefined, profile: Profile): string | undefined {
   const fits = (name: string) => {
     const stored = profile.contexts[name];
-    return stored !== undefined && normalizeUrl(stored.url) === url;
+    return stored !== undefined && isSameService(stored.url, url);
   };
   if (selected !== undefined && fits(selected)) return selected;
   return Object.keys(profile.contexts).find(fits);
+}
+
+/** Whether two addresses lead to one service: this machine has several names. @throws CliError `address_invalid` */
+export function isSameService(first: string, second: string): boolean {
+  return withOneLoopback(normalizeUrl(first)) === withOneLoopback(normalizeUrl(second));
+}
+
+function withOneLoopback(address: string): string {
+  const url = new URL(address);
+  if (LOOPBACK_NAMES.includes(url.hostname)) url.hostname = 'localhost';
+  return url.origin;
 }
 
 /** An address as it is compared and called: scheme and host, no trailing slash. @throws CliError `address_invalid` */

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../failure.js';
+import { unwritable } from './profile-trouble.js';
 
 /** Longer than any holder works; a lock older than this was left behind by a process that was killed. */
 const STALE_AFTER_MS = 30_000;
 const GIVE_UP_AFTER_MS = 40_000;
 const RETRY_MS = 50;
 
-/** Runs `work` while no other process holds the lock file. @throws CliError `profile_locked` */
+/** Runs `work` while no other process holds the lock file. @throws CliError `profile_locked`, `profile_unwritable` */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const mark = `${process.pid} ${randomUUID()}`;
   const deadline = Date.now() + GIVE_UP_AFTER_MS;
@@ -36,7 +37,7 @@ async function take(path: string, mark: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    throw unwritable(path, error);
   }
 }
 

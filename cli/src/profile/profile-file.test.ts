@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asStranger } from '../../../test/support/as-stranger.js';
 import { profilePath, readProfile, updateProfile } from './profile-file.js';
 
 let folder: string;
@@ -61,9 +62,53 @@ test('a profile that is a link to a file elsewhere stays one', async () => {
   expect(JSON.parse(await readFile(real, 'utf8'))).toEqual({ contexts: {}, current: 'a' });
 });
 
-test('a broken profile is named with its path and never overwritten', async () => {
+test.each([
+  ['{ not json', 'it is not valid JSON'],
+  ['', 'it is not valid JSON'],
+  ['["x"]', 'it does not hold a profile'],
+  ['{"contexts":{"a":{"api_key":"sk-secret"}}}', 'it does not hold a profile'],
+])(
+  'a profile with the content %j is named with its path and the reason, and never overwritten',
+  async (text, reason) => {
+    const path = join(folder, 'config.json');
+    await writeFile(path, text);
+    const message = `The profile ${path} cannot be read: ${reason}. It was left as it is.`;
+    await expect(readProfile(path)).rejects.toMatchObject({ code: 'profile_unreadable', message });
+    await expect(updateProfile(path, (profile) => profile)).rejects.toMatchObject({
+      code: 'profile_unreadable',
+      message,
+    });
+    expect(await readFile(path, 'utf8')).toBe(text);
+  },
+);
+
+test('a profile that is a directory is named as one, and stays', async () => {
   const path = join(folder, 'config.json');
-  await writeFile(path, '{ not json');
-  await expect(updateProfile(path, (profile) => profile)).rejects.toMatchObject({ code: 'profile_unreadable' });
-  expect(await readFile(path, 'utf8')).toBe('{ not json');
+  await mkdir(path);
+  await expect(updateProfile(path, (profile) => profile)).rejects.toMatchObject({
+    message: expect.stringContaining('it is a directory'),
+    hint: expect.stringContaining('Move it away'),
+  });
+  expect((await stat(path)).isDirectory()).toBe(true);
+});
+
+test('a profile of somebody else is told from a broken one', async () => {
+  const path = join(folder, 'config.json');
+  await chmod(folder, 0o755);
+  await writeFile(path, '{"contexts":{}}', { mode: 0o600 });
+  await asStranger(path, () =>
+    expect(readProfile(path)).rejects.toMatchObject({
+      code: 'profile_unreadable',
+      message: expect.stringContaining('permission denied'),
+      hint: expect.stringContaining('XDG_CONFIG_HOME'),
+    }),
+  );
+});
+
+test('a profile whose folder cannot be made is named with the reason', async () => {
+  await writeFile(join(folder, 'taken'), '');
+  await expect(updateProfile(join(folder, 'taken', 'config.json'), (profile) => profile)).rejects.toMatchObject({
+    code: 'profile_unwritable',
+    hint: expect.stringContaining('XDG_CONFIG_HOME'),
+  });
 });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CliError } from '../failure.js';
 import { withFileLock } from './file-lock.js';
+import { unreadable, unwritable } from './profile-trouble.js';
 
 /**
  * What is known of one service. The file is
@@ -54,30 +54,31 @@ export async function readProfile(path: string): Promise<Profile> {
 
 function parseProfile(text: string): Profile {
   const value = JSON.parse(text) as Partial<Profile> | null;
-  if (typeof value !== 'object' || value === null) throw new TypeError('not an object');
+  if (!isObject(value)) throw new TypeError('not an object');
   const contexts = value.contexts ?? {};
+  if (!isObject(contexts)) throw new TypeError('contexts that are no object');
   for (const context of Object.values(contexts)) {
     if (typeof context?.url !== 'string') throw new TypeError('a context without url');
   }
   return { ...value, contexts };
 }
 
-function unreadable(path: string, cause: unknown): CliError {
-  return new CliError('profile_unreadable', `The profile ${path} cannot be read.`, {
-    hint: 'Repair the file, or move it away and run `healthctl login`.',
-    cause,
-  });
+function isObject<T>(value: T | null): value is T & object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
  * Changes the profile while no other healthctl does. `change` sees the newest state, may call the service, and returns
  * what is to be stored. The file is replaced in one step and is readable by its owner only.
+ * @throws CliError `profile_unreadable`, `profile_unwritable`, `profile_locked`, and whatever `change` throws
  */
 export async function updateProfile(
   path: string,
   change: (profile: Profile) => Promise<Profile> | Profile,
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unwritable(path, error);
+  });
   await withFileLock(`${path}.lock`, async () => {
     await replaceFile(path, `${JSON.stringify(await change(await readProfile(path)), null, 2)}\n`);
   });
@@ -98,6 +99,6 @@ async function replaceFile(path: string, text: string): Promise<void> {
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    throw unwritable(path, error);
   }
 }

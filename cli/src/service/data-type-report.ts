@@ -20,7 +20,8 @@ export function dataTypePairs(run: Pick<SyncRun, 'metadata'>): [string, string][
     const changed = inserted + updated + deleted > 0;
     const counts = `${numberText(inserted)} new, ${numberText(updated)} changed, ${numberText(deleted)} removed`;
     if (status === 'success') return changed ? [[dataType, counts]] : [];
-    const reason = error === undefined ? status : `${status}: ${error}`;
+    const words = status === 'in_progress' && error !== undefined ? 'retrying' : status.replaceAll('_', ' ');
+    const reason = error === undefined ? words : `${words}: ${error}`;
     return [[dataType, changed ? `${counts}; ${reason}` : reason]];
   });
 }

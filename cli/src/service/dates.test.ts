@@ -41,7 +41,19 @@ test('what is no date, and a range that runs backwards, is wrong usage', () => {
   expect(() => parseBounds('2026-02-02', '2026-02-01', TODAY)).toThrow(expect.objectContaining({ code: 'bad_range' }));
 });
 
-test('today is never earlier than the day in UTC, so that what was measured just now is included', () => {
-  expect(newestDay(new Date('2026-11-21T23:30:00Z')) >= '2026-11-21').toBe(true);
-  expect(newestDay(new Date('2026-11-21T00:30:00Z')) >= '2026-11-21').toBe(true);
+test.each([
+  ['Pacific/Kiritimati', '2026-11-21T11:00:00Z', '2026-11-22'],
+  ['Pacific/Kiritimati', '2026-11-21T09:00:00Z', '2026-11-21'],
+  ['America/Los_Angeles', '2026-11-21T01:00:00Z', '2026-11-21'],
+  ['America/Los_Angeles', '2026-11-21T23:00:00Z', '2026-11-21'],
+  ['America/Los_Angeles', '2027-01-01T01:00:00Z', '2027-01-01'],
+])('in %s at %s the newest day is %s, the later one of the wall clock and of UTC', (zone, now, day) => {
+  const before = process.env.TZ;
+  process.env.TZ = zone;
+  try {
+    expect(newestDay(new Date(now))).toBe(day);
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
 });

@@ -1,7 +1,7 @@
+import { MS_PER_DAY } from '@healthd/model';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 
-const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** Without an offset an instant means UTC, as in the service. */
 const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i;
@@ -23,7 +23,7 @@ export function parseBounds(from: string, to: string | undefined, today: string)
   const lastDay = dayOf(to ?? 'today', today);
   const end = lastDay === undefined ? instantOf(to ?? '') : midnight(lastDay + 1);
   const ago = AGO.exec(from);
-  const anchor = lastDay ?? Math.floor(Date.parse(end) / DAY_MS);
+  const anchor = lastDay ?? Math.floor(Date.parse(end) / MS_PER_DAY);
   const firstDay = ago ? anchor - Number(ago[1]) * (ago[2] === 'w' ? 7 : 1) + 1 : dayOf(from, today);
   const start = firstDay === undefined ? instantOf(from) : midnight(firstDay);
   if (Date.parse(start) >= Date.parse(end)) {
@@ -53,11 +53,11 @@ function dayOf(text: string, today: string): number | undefined {
 function dayNumber(day: string): number {
   const ms = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day) throw badDate(day);
-  return ms / DAY_MS;
+  return ms / MS_PER_DAY;
 }
 
 function midnight(day: number): string {
-  return new Date(day * DAY_MS).toISOString().replace('.000Z', 'Z');
+  return new Date(day * MS_PER_DAY).toISOString().replace('.000Z', 'Z');
 }
 
 function instantOf(text: string): string {

@@ -4,16 +4,8 @@ import type { Cli } from '../cli.js';
 import { failureOf } from '../failure.js';
 import { countText, durationText } from '../ui/amounts.js';
 import { VERSION } from '../version.js';
-
-/** What one check of `doctor` found. `advice` says what to do and is missing where nothing is to be done. */
-export interface Finding {
-  check: string;
-  state: 'ok' | 'warning' | 'failed' | 'skipped';
-  found: string;
-  advice: string | null;
-  /** Stable reason of a failure. */
-  code: string | null;
-}
+import { type Finding, failed, failureFinding, ok, skipped, warning } from './findings.js';
+import { runsFinding } from './runs-finding.js';
 
 const ANSWER_WITHIN_MS = 10_000;
 /** Beyond this tokens may be refused before or after their time. */
@@ -35,6 +27,7 @@ export async function* examine(cli: Cli): AsyncGenerator<Finding> {
   yield credential;
   yield await developerFinding(cli);
   yield credential.state === 'ok' ? await dataFinding(cli) : skipped('data', 'needs a credential');
+  yield credential.state === 'ok' ? await runsFinding(cli) : skipped('runs', 'needs a credential');
   yield* await providerFindings(cli);
   yield await consoleFinding(cli, url);
 }
@@ -78,10 +71,15 @@ function serviceFinding(live: Probe, description: Probe | UnreachableError): Fin
   return ok('service', `runs; API version ${version ?? 'unknown'}, healthctl ${VERSION}`);
 }
 
+const DISK_ADVICE = 'Make room where the service keeps its data and its database; it goes on by itself.';
+
 /** The parts that the service itself checks, e.g. database and jobs. */
 function* readiness(ready: Probe | UnreachableError): Generator<Finding> {
   const advice = 'The log of the service says why; `npm start` prints it.';
   if (ready instanceof UnreachableError) return yield failed('ready', 'no answer in time', advice, 'not_ready');
+  if (textMember(ready.body, 'disk') === 'full') {
+    yield failed('disk', 'is full: data can be read, nothing more is stored', DISK_ADVICE, 'disk_full');
+  }
   const parts = Object.entries(objectMember(ready.body, 'checks') ?? {});
   for (const [name, state] of parts) {
     yield state === 'ok' ? ok(name, 'works') : failed(name, String(state), advice, 'not_ready');
@@ -137,7 +135,7 @@ async function dataFinding(cli: Cli): Promise<Finding> {
     const client = await cli.client();
     const query = { limit: '1', sort_by: 'last_synced_at', sort_order: 'desc' } as const;
     const { total, items } = await client.call(listUsers, { query, signal: cli.signal });
-    if (total === 0) return warning('data', 'no users yet', 'healthctl users create, or `npm run demo`.');
+    if (total === 0) return ok('data', 'no users yet; begin with healthctl users create, or `npm run demo`');
     const newest = items[0];
     if (!newest?.last_synced_at) {
       return warning('data', `${countText(total, 'user')}, no data yet`, 'healthctl import export.zip --user <id>');
@@ -188,27 +186,6 @@ async function consoleFinding(cli: Cli, url: string): Promise<Finding> {
   if (page instanceof UnreachableError) return failed('console', 'no answer', 'Try again.', 'unreachable');
   if (page.contentType.includes('html')) return ok('console', `${url}/`);
   return warning('console', 'not served here', 'Build it: npm run build.');
-}
-
-function failureFinding(check: string, error: unknown): Finding {
-  const failure = failureOf(error);
-  return failed(check, failure.message, failure.hint ?? 'The log of the service says more.', failure.code);
-}
-
-function ok(check: string, found: string): Finding {
-  return { check, state: 'ok', found, advice: null, code: null };
-}
-
-function warning(check: string, found: string, advice: string): Finding {
-  return { check, state: 'warning', found, advice, code: null };
-}
-
-function failed(check: string, found: string, advice: string, code: string): Finding {
-  return { check, state: 'failed', found, advice, code };
-}
-
-function skipped(check: string, found: string): Finding {
-  return { check, state: 'skipped', found, advice: null, code: null };
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,10 @@
-import type { SyncRun, SyncRunSummary } from '@healthd/api';
+import { itemCountsSchema, type SyncRun, type SyncRunSummary } from '@healthd/api';
+import { ITEM_OUTCOMES, type ItemCounts } from '@healthd/model';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { countText, durationText, numberText } from '../ui/amounts.js';
+import { changesOf, changeText, changeTotals } from './change-report.js';
 import { dataTypePairs } from './data-type-report.js';
+import { retryingText } from './retrying.js';
 
 /** What became of the records of one kind. */
 export interface StoredCounts {
@@ -18,7 +21,13 @@ export interface RunReport {
   rejectedByReason: Record<string, number>;
   /** Records of types that the unified model has no place for, by the vendor's type. */
   unsupported: Record<string, number>;
+  /** Elements of a file that have no place, by name. */
+  unsupportedElements: Record<string, number>;
+  /** Files of an archive that were not read, by kind. */
+  unsupportedFiles: Record<string, number>;
   seconds?: number;
+  /** What became of every item; undefined for runs that do not tell. */
+  items: ItemCounts | undefined;
 }
 
 /** Reads the report of a run; a run without one gives zeros. */
@@ -33,8 +42,16 @@ export function reportOf({ metadata }: SyncRun): RunReport {
     rejectedTotal: numberOf(rejected.total) ?? 0,
     rejectedByReason: countsOf(rejected.by_reason),
     unsupported: countsOf(report.unsupported),
+    unsupportedElements: countsOf(report.unsupported_elements),
+    unsupportedFiles: countsOf(report.unsupported_files),
     seconds: numberOf(report.seconds),
+    items: itemCountsSchema.safeParse(metadata.items).data,
   };
+}
+
+/** Whether a run stores nothing, and only tells what an import would change. */
+export function isDryRun({ metadata }: Pick<SyncRun, 'metadata'>): boolean {
+  return metadata.dry_run === true;
 }
 
 /** How a command that waited for the run ends. */
@@ -59,19 +76,32 @@ export function reportPairs(run: SyncRun): [string, string | null][] {
   const report = reportOf(run);
   const pairs: [string, string | null][] = [
     ['Run', run.run_id],
-    ['Status', run.message ? `${statusText(run)}: ${run.message}` : statusText(run)],
+    ['Status', run.message && !run.retrying ? `${statusText(run)}: ${run.message}` : statusText(run)],
+    ...(run.retrying ? [['Cause', `${run.message ?? ''} (${run.retrying.reason})`] as [string, string]] : []),
     ['Read', readText(run, report)],
   ];
+  if (report.items && report.items.read > 0) pairs.push(['Items', itemsText(report.items)]);
   for (const [kind, counts] of Object.entries(report.stored))
     pairs.push([kind.replaceAll('_', ' '), storedText(counts)]);
+  const changes = changesOf(run);
+  if (changes) pairs.push([isDryRun(run) ? 'Would be' : 'Changes', changeText(changeTotals(changes))]);
   if (report.rejectedTotal > 0) pairs.push(['Rejected', byName(report.rejectedTotal, report.rejectedByReason)]);
-  const unsupported = Object.values(report.unsupported).reduce((total, count) => total + count, 0);
-  if (unsupported > 0) pairs.push(['No place for', byName(unsupported, report.unsupported)]);
+  const unsupported = [
+    ['Unsupported types', report.unsupported],
+    ['Unsupported elements', report.unsupportedElements],
+    ['Files not read', report.unsupportedFiles],
+  ] as const;
+  for (const [name, counts] of unsupported) {
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    if (total > 0) pairs.push([name, byName(total, counts)]);
+  }
   return [...pairs, ...dataTypePairs(run)];
 }
 
-/** Status in words; an open run names its stage. */
+/** Status in words; an open run names its stage, one that waits for another attempt says which and when. */
 export function statusText(run: SyncRunSummary): string {
+  const waiting = retryingText(run);
+  if (waiting !== undefined) return `retrying: ${waiting}`;
   return run.status === 'in_progress' ? `in progress (${run.stage})` : run.status;
 }
 
@@ -83,6 +113,14 @@ function readText(run: SyncRun, report: RunReport): string | null {
 
 function storedText({ inserted, updated, unchanged }: StoredCounts): string {
   return `${numberText(inserted)} new, ${numberText(updated)} updated, ${numberText(unchanged)} unchanged`;
+}
+
+/** `110 = 100 inserted + 10 duplicates`; outcomes that no item had are left out. */
+function itemsText(items: ItemCounts): string {
+  const parts = ITEM_OUTCOMES.filter((outcome) => items[outcome] > 0).map(
+    (outcome) => `${numberText(items[outcome])} ${outcome.replaceAll('_', ' ')}`,
+  );
+  return `${numberText(items.read)} = ${parts.join(' + ')}`;
 }
 
 /** `12 (unknown_unit 10, invalid_date 2)` */

@@ -34,7 +34,14 @@ export async function watchRun(client: HealthdClient, runId: string, options: Wa
       });
     if (run) {
       awaySinceMs = undefined;
-      const state = JSON.stringify([run.stage, run.status, run.progress, run.items_processed, run.message]);
+      const state = JSON.stringify([
+        run.stage,
+        run.status,
+        run.progress,
+        run.items_processed,
+        run.message,
+        run.retrying,
+      ]);
       if (state !== seen) await options.onChange(run);
       seen = state;
       if (run.status !== 'in_progress') return run;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,12 +20,20 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function send(listener: RequestListener, options: { bytes?: number; signal?: AbortSignal } = {}) {
+interface SendOptions {
+  bytes?: number;
+  signal?: AbortSignal;
+  /** What happens to the file after its size was read. */
+  meanwhile?: (file: string) => Promise<void>;
+}
+
+async function send(listener: RequestListener, options: SendOptions = {}) {
   server = createServer(listener);
   await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
   const file = join(folder, 'ex"port.xml');
   const content = randomBytes(options.bytes ?? FILE_BYTES);
   await writeFile(file, content);
+  await options.meanwhile?.(file);
   let sent = 0;
   const answer = uploadFile({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -73,6 +81,37 @@ test.each([401, 413, 422])('an early %i ends the sending and is told with its te
 test('a connection that breaks is a service that does not answer', async () => {
   const { answer } = await send((request) => void request.once('data', () => request.socket.destroy()));
   await expect(answer).rejects.toMatchObject({ name: 'UnreachableError' });
+});
+
+test('a file that becomes shorter is told as that, and the service never takes it for whole', async () => {
+  const ended: string[] = [];
+  const { answer } = await send(
+    (request, response) => {
+      request.on('end', () => ended.push('whole')).on('close', () => ended.push('closed'));
+      request.resume();
+      response.on('error', () => undefined);
+    },
+    { bytes: 3 * 1024 * 1024, meanwhile: (file) => truncate(file, 1024 * 1024) },
+  );
+  await expect(answer).rejects.toMatchObject({ name: 'CliError', code: 'file_changed' });
+  await expect.poll(() => ended).toEqual(['closed']);
+});
+
+test('of a file that becomes longer exactly the bytes arrive that were announced', async () => {
+  let body = Buffer.alloc(0);
+  const { answer, content } = await send(
+    async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      body = Buffer.concat(chunks);
+      response.end('{"run_id":"xml_1"}');
+    },
+    { bytes: 1024 * 1024, meanwhile: (file) => appendFile(file, 'more') },
+  );
+  expect((await answer).status).toBe(200);
+  const start = body.indexOf('\r\n\r\n') + 4;
+  expect(sha(body.subarray(start, start + content.length))).toBe(sha(content));
+  expect(body.subarray(start + content.length).toString()).toMatch(/^\r\n--healthctl-/);
 });
 
 test('Ctrl-C ends the sending', async () => {

@@ -30,7 +30,8 @@ export async function readSecret(): Promise<string> {
   return secret;
 }
 
-function requirePerson(terminal: Terminal, instead: string): void {
+/** @throws CliError `input_needed` where nobody can be asked, with what to do `instead` */
+export function requirePerson(terminal: Terminal, instead: string): void {
   if (terminal.interactive) return;
   throw new CliError('input_needed', 'This needs an answer, and nobody can be asked here.', {
     hint: instead,

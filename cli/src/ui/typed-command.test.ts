@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { typedHere } from './typed-command.js';
+import { typedHere, withService } from './typed-command.js';
 
 const HINT = 'Run `healthctl login`, or ask healthctl.';
 
@@ -9,4 +9,15 @@ test('a hint names the command as it is typed: through npm in a checkout, plainl
   );
   expect(typedHere(HINT, {})).toBe(HINT);
   expect(typedHere(HINT, { npm_lifecycle_event: 'demo' })).toBe(HINT);
+});
+
+test('a hint after a command that was sent to another service than usual leads to that service again', () => {
+  const checkout = { npm_lifecycle_event: 'healthctl' };
+  expect(typedHere(withService(HINT, { context: 'lab' }), checkout)).toBe(
+    'Run `npm run -s healthctl -- --context lab login`, or ask healthctl.',
+  );
+  expect(withService(HINT, { url: 'http://localhost:8100' })).toContain(
+    '`healthctl --url http://localhost:8100 login`',
+  );
+  expect(withService(HINT, {})).toBe(HINT);
 });

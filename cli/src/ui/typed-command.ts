@@ -6,3 +6,9 @@ export function typedHere(hint: string, env: NodeJS.ProcessEnv = process.env): s
   if (env.npm_lifecycle_event !== 'healthctl') return hint;
   return hint.replaceAll(/\bhealthctl (?=[a-z-])/g, 'npm run -s healthctl -- ');
 }
+
+/** A hint whose commands go to the service that this one was sent to. */
+export function withService(hint: string, { url, context }: { url?: string; context?: string }): string {
+  const options = [...(context ? [`--context ${context}`] : []), ...(url ? [`--url ${url}`] : [])];
+  return hint.replaceAll(/\bhealthctl (?=[a-z])/g, ['healthctl', ...options, ''].join(' '));
+}

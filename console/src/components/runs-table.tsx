@@ -5,6 +5,7 @@ import { formatCount } from '../format.js';
 import { runKind } from '../run-kind.js';
 import { Instant } from './instant.js';
 import { Progress } from './progress.js';
+import { RetryingRun } from './retrying.js';
 import { StatusBadge } from './status-badge.js';
 import { TableCard } from './table-card.js';
 
@@ -27,7 +28,7 @@ export function RunsTable({ runs, withUser, empty, stale }: RunsTableProps) {
             <Link to={`/runs/${run.run_id}`}>{run.run_id}</Link>
           </td>
           <td>
-            <StatusBadge status={run.status} />
+            <StatusBadge status={run.status} waiting={run.retrying ? 'retrying' : undefined} />
           </td>
           {withUser && (
             <td className="mono">
@@ -44,14 +45,18 @@ export function RunsTable({ runs, withUser, empty, stale }: RunsTableProps) {
             <Instant at={run.started_at ?? run.last_update} />
           </td>
           <td className="wide">
-            {run.status === 'in_progress' ? (
-              <Progress value={run.progress ?? 0} name={`Progress of ${run.run_id}`} />
-            ) : (
-              (run.error ?? run.message)
-            )}
+            <WhatHappened run={run} />
           </td>
         </tr>
       ))}
     </TableCard>
   );
+}
+
+function WhatHappened({ run }: { run: SyncRunSummary }) {
+  if (run.retrying) return <RetryingRun run={run} />;
+  if (run.status === 'in_progress') {
+    return <Progress value={run.progress ?? 0} name={`Progress of ${run.run_id}`} />;
+  }
+  return run.error ?? run.message;
 }

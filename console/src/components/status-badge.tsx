@@ -9,7 +9,10 @@ const LOOK: Record<SyncStatus, [string, string]> = {
   skipped: ['plain', 'skipped'],
 };
 
-export function StatusBadge({ status }: { status: SyncStatus }) {
-  const [look, word] = LOOK[status];
+/** What is in progress and does not move: it is attempted again, or goes on with what is. */
+const WAITING = { retrying: 'warn', waiting: 'plain' } as const;
+
+export function StatusBadge({ status, waiting }: { status: SyncStatus; waiting?: keyof typeof WAITING }) {
+  const [look, word] = waiting ? [WAITING[waiting], waiting] : LOOK[status];
   return <span className={`badge ${look}`}>{word}</span>;
 }

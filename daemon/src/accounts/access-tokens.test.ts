@@ -37,18 +37,44 @@ test('a token of another signing key is refused', async () => {
   expect(await tokens.verifyDeveloper(await foreign.signDeveloper(developer))).toBeUndefined();
 });
 
+/** A token signed with the right key, of which something is wrong; a claim that is undefined is left out. */
+function forged(kind: 'developer' | 'sdk', claims: object, header: object = {}): Promise<string> {
+  const right = { sub: developer.developerId, sid: developer.sessionId, app_id: 'app_1', jti: '1' };
+  const times = { iss: 'healthd', aud: kind, iat: 1_770_000_000, exp: 4_000_000_000 };
+  return new SignJWT({ ...right, ...times, ...claims })
+    .setProtectedHeader({ alg: 'HS256', typ: `${kind}+jwt`, ...header })
+    .sign(deriveKey(signingKey, `${kind}-access`));
+}
+
+test('a token that says everything is accepted, also with ids in upper case', async () => {
+  const claims = { sub: developer.developerId.toUpperCase(), sid: developer.sessionId.toUpperCase() };
+  expect(await tokens.verifyDeveloper(await forged('developer', claims))).toEqual(developer);
+  expect(await tokens.verifySdk(await forged('sdk', { sub: sdk.userId }))).toEqual(sdk);
+});
+
 test.each([
-  ['a subject that is no UUID', { sub: 'None' }, 'developer+jwt', 'developer'],
-  ['another audience', {}, 'developer+jwt', 'sdk'],
-  ['another type', {}, 'JWT', 'developer'],
-])('a token with %s is refused', async (_case, claims, typ, audience) => {
-  const token = await new SignJWT({ sub: developer.developerId, sid: developer.sessionId, jti: '1', ...claims })
-    .setProtectedHeader({ alg: 'HS256', typ })
-    .setIssuer('healthd')
-    .setAudience(audience)
-    .setExpirationTime('1h')
-    .sign(deriveKey(signingKey, 'developer-access'));
-  expect(await tokens.verifyDeveloper(token)).toBeUndefined();
+  ['a subject that is no UUID', { sub: 'None' }],
+  ['no subject', { sub: undefined }],
+  ['a session that is no UUID', { sid: 'None' }],
+  ['a session that is no text', { sid: 5 }],
+  ['no session', { sid: undefined }],
+  ['no id', { jti: undefined }],
+  ['no end', { exp: undefined }],
+  ['an end that has passed', { exp: 1_770_000_001 }],
+  ['another audience', { aud: 'console' }],
+  ['another issuer', { iss: 'somebody' }],
+  ['another type', {}, { typ: 'JWT' }],
+  ['another algorithm of the same key', {}, { alg: 'HS512' }],
+])('a token of either kind with %s is refused', async (_case, claims, header = {}) => {
+  expect(await tokens.verifyDeveloper(await forged('developer', claims, header))).toBeUndefined();
+  expect(await tokens.verifySdk(await forged('sdk', claims, header))).toBeUndefined();
+});
+
+test.each([
+  ['no application', { app_id: undefined }],
+  ['an application that is no text', { app_id: 1 }],
+])("a device's token with %s is refused", async (_case, claims) => {
+  expect(await tokens.verifySdk(await forged('sdk', claims))).toBeUndefined();
 });
 
 test.each(['', 'x', 'a.b.c', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`])(

@@ -5,8 +5,10 @@ import { AccessTokens } from './access-tokens.js';
 import { ApiKeys } from './api-keys.js';
 import { Applications } from './applications.js';
 import { CallLimits, type LimitNumbers } from './call-limits.js';
+import { type Claim, claim } from './claim.js';
 import { DeveloperInvitations } from './developer-invitations.js';
 import { Developers } from './developers.js';
+import { FirstAccountRows } from './first-account-rows.js';
 import { InvitationCodes } from './invitation-codes.js';
 import { LoginLocks } from './login-locks.js';
 import { accountModels } from './models.js';
@@ -27,16 +29,17 @@ export interface AccountsOptions {
   /** Days until a developer's invitation or a user's code ends; 7 unless said otherwise. */
   invitationDays?: number;
   codeDays?: number;
-  /** Characters of a new password at least; 8 unless said otherwise. */
+  /** Characters of a new password at least; 10 unless said otherwise. */
   minPasswordLength?: number;
   /** What is limited how much; nothing unless said otherwise. */
   limits?: LimitNumbers;
-  /** Wrong passwords in a row before an account must wait; 0, the default, never makes it wait. */
+  /** Wrong passwords for an account in a row before their address must wait; 0, the default, never makes it wait. */
   failuresBeforeWait?: number;
 }
 
 const REFRESH: RefreshLifetimes = { idleDays: 30, absoluteDays: 180, graceSeconds: 30 };
 const EXPIRE_DAYS = 7;
+const MIN_PASSWORD_LENGTH = 10;
 const UNLIMITED: LimitNumbers = {
   perAddress: { login: 0, token: 0, refresh: 0, redeem: 0, accept: 0 },
   perAccount: { token: 0, refresh: 0 },
@@ -54,14 +57,15 @@ export interface Accounts {
   accessTokens: AccessTokens;
   refreshTokens: RefreshTokens;
   limits: CallLimits;
-  /** Runs `work` while no other process runs work of this name. */
-  alone<T>(name: string, work: () => Promise<T>): Promise<T>;
+  firstAccountRows: FirstAccountRows;
+  /** Takes the work of this name for this process; undefined while another one has it. */
+  claim(name: string): Promise<Claim | undefined>;
   /** Deletes what has expired and says how much. */
   purge(): Promise<{ refreshTokens: number; codes: number; invitations: number }>;
 }
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { pool, sequelize, signingKey, vault, minPasswordLength = 8 } = options;
+  const { pool, sequelize, signingKey, vault, minPasswordLength = MIN_PASSWORD_LENGTH } = options;
   if (signingKey.byteLength < 32) throw new RangeError('the signing key must have at least 32 bytes');
   const models = accountModels(sequelize);
   const limits = new CallLimits(pool, options.limits ?? UNLIMITED);
@@ -73,10 +77,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const invitations = new DeveloperInvitations({ pool, models, vault, expireDays, minPasswordLength });
   const codeDays = options.codeDays ?? EXPIRE_DAYS;
   const invitationCodes = new InvitationCodes({ pool, signingKey, expireDays: codeDays, refreshTokens, sessions });
+  const developers = new Developers({ pool, models, refreshTokens, locks, minPasswordLength });
+  const apiKeys = new ApiKeys(pool, models);
   return {
-    developers: new Developers({ pool, models, refreshTokens, locks, minPasswordLength }),
+    developers,
     invitations,
-    apiKeys: new ApiKeys(pool, models),
+    apiKeys,
     applications: new Applications(pool, models, refreshTokens),
     sessions,
     userTokens: new UserTokens(sessions, refreshTokens, limits),
@@ -84,7 +90,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     accessTokens,
     refreshTokens,
     limits,
-    alone: (name, work) => alone(pool, name, work),
+    firstAccountRows: new FirstAccountRows({ sequelize, developers, apiKeys }),
+    claim: (name) => claim(pool, name),
     async purge() {
       await limits.purge();
       await locks.purge();
@@ -95,19 +102,4 @@ export function createAccounts(options: AccountsOptions): Accounts {
       };
     },
   };
-}
-
-async function alone<T>(pool: pg.Pool, name: string, work: () => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    await client.query('select pg_advisory_xact_lock(hashtext($1))', [`healthd/${name}`]);
-    return await work();
-  } finally {
-    const failed = await client.query('rollback').then(
-      () => undefined,
-      (error: Error) => error,
-    );
-    client.release(failed);
-  }
 }

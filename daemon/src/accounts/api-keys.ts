@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKeyAnswer, Scope } from '@healthd/api';
 import type pg from 'pg';
+import type { Transaction } from 'sequelize';
+import { outageOf } from '../database/index.js';
 import { Failure } from '../failures.js';
 import { BriefCache } from './brief-cache.js';
 import type { AccountModels, ApiKey } from './models.js';
@@ -20,13 +22,14 @@ export interface NewApiKey {
   expires_at?: Date | null;
 }
 
-const PREFIX = 'sk-';
+export const API_KEY_PREFIX = 'sk-';
 const CACHE_MILLISECONDS = 1000;
 
 // The time of last use is written at most once a minute, by the lookup itself.
 const FIND = `
 select id, scopes, expires_at, last_used_at is null or last_used_at < now() - interval '1 minute' as use_is_old
 from api_key where key_hash = $1`;
+const IS_KNOWN = 'select 1 from api_key where key_hash = $1 and (expires_at is null or expires_at > now())';
 const TOUCH = `
 update api_key set last_used_at = now()
 where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
@@ -40,15 +43,20 @@ export class ApiKeys {
     private readonly models: AccountModels,
   ) {}
 
-  async create(wanted: NewApiKey, createdBy: string | undefined): Promise<ApiKeyAnswer & { key: string }> {
-    const key = newSecret(PREFIX);
-    const row = await this.models.apiKeys.create({
+  async create(
+    wanted: NewApiKey,
+    createdBy: string | undefined,
+    transaction?: Transaction,
+  ): Promise<ApiKeyAnswer & { key: string }> {
+    const key = newSecret(API_KEY_PREFIX);
+    const fields = {
       ...newRow(key),
       name: wanted.name ?? 'Default',
       scopes: wanted.scopes ?? null,
       createdBy: createdBy ?? null,
       expiresAt: wanted.expires_at ?? null,
-    });
+    };
+    const row = await this.models.apiKeys.create(fields, { transaction });
     return { ...answerOf(row), key };
   }
 
@@ -69,11 +77,14 @@ export class ApiKeys {
 
   /**
    * Replaces a key by a new one with the same name, scopes and expiry. The old one ends at once, or after the grace.
-   * @throws Failure `not_found`
+   * @throws Failure `not_found`, `conflict` for a key that has expired: the new one would have, too
    */
   async rotate(id: string, graceSeconds: number, createdBy: string): Promise<ApiKeyAnswer & { key: string }> {
     const row = await this.#one(id);
-    const key = newSecret(PREFIX);
+    if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) {
+      throw new Failure('conflict', 'This API key has expired. Create another one.');
+    }
+    const key = newSecret(API_KEY_PREFIX);
     const created = await this.models.apiKeys.sequelize!.transaction(async (transaction) => {
       // First the successor, which refers to its maker: whoever deletes that developer locks in this order, too.
       const successor = await this.models.apiKeys.create(
@@ -101,10 +112,16 @@ export class ApiKeys {
 
   /** The key's record while it is valid. */
   async verify(key: string): Promise<KnownApiKey | undefined> {
-    if (!key.startsWith(PREFIX)) return undefined;
+    if (!key.startsWith(API_KEY_PREFIX)) return undefined;
     const hash = hashSecret(key);
     const known = await this.#known.get(hash.toString('hex'), () => this.#load(hash));
     return known && (known.expiresAt === undefined || known.expiresAt.getTime() > Date.now()) ? known : undefined;
+  }
+
+  /** Whether a key is one of this service's; unlike {@link verify} it does not count as a use. */
+  async isKnown(key: string): Promise<boolean> {
+    const found = await this.pool.query(IS_KNOWN, [hashSecret(key)]);
+    return found.rows.length > 0;
   }
 
   async #load(hash: Buffer): Promise<KnownApiKey | undefined> {
@@ -118,7 +135,10 @@ export class ApiKeys {
     if (!row) return undefined;
     const known = { id: row.id, scopes: row.scopes ?? undefined, expiresAt: row.expires_at ?? undefined };
     if (row.use_is_old && (!known.expiresAt || known.expiresAt.getTime() > Date.now())) {
-      await this.pool.query(TOUCH, [row.id]);
+      // A key goes on opening what can be read while nothing can be written.
+      await this.pool.query(TOUCH, [row.id]).catch((error: unknown) => {
+        if (outageOf(error) !== 'disk_full') throw error;
+      });
     }
     return known;
   }
@@ -132,7 +152,7 @@ export class ApiKeys {
 
 /** What is stored of a key itself. */
 function newRow(key: string) {
-  return { id: randomUUID(), prefix: PREFIX, lastFour: key.slice(-4), keyHash: hashSecret(key) };
+  return { id: randomUUID(), prefix: API_KEY_PREFIX, lastFour: key.slice(-4), keyHash: hashSecret(key) };
 }
 
 function unknownKey(id: string): Failure {

@@ -33,3 +33,39 @@ test('guesses do not fill the memory', async () => {
   await cache.get('a', load);
   expect(load).toHaveBeenCalledTimes(4);
 });
+
+test('answers of different keys are kept beside each other', async () => {
+  const cache = new BriefCache<string>(60_000, 3);
+  const load = (key: string) => vi.fn(async () => key);
+  const [a, b] = [load('a'), load('b')];
+  for (let times = 0; times < 3; times += 1) {
+    expect(await cache.get('a', a)).toBe('a');
+    expect(await cache.get('b', b)).toBe('b');
+  }
+  expect([a, b].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+});
+
+test('what was revoked here is looked up anew at once', async () => {
+  const cache = new BriefCache<string>(60_000);
+  await cache.get('key', async () => 'valid');
+  cache.delete('key');
+  expect(await cache.get('key', async () => undefined)).toBeUndefined();
+});
+
+test.each([
+  ['an absence', async () => undefined],
+  ['a failure', () => Promise.reject(new Error('down'))],
+])(
+  'a lookup that was under way before a revocation and ends with %s does not drop what was looked up after it',
+  async (_end, load: () => Promise<undefined>) => {
+    const cache = new BriefCache<string>(60_000);
+    const before = cache.get('key', async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return load();
+    });
+    cache.delete('key');
+    await cache.get('key', async () => 'found');
+    await before.catch(() => undefined);
+    expect(await cache.get('key', () => Promise.reject(new Error('looked up again')))).toBe('found');
+  },
+);

@@ -6,8 +6,9 @@ import { Failure } from '../failures.js';
 import type { Vault } from '../vault/index.js';
 import { developerAnswer } from './developers.js';
 import { INVITATION_COLUMNS, type InvitationRow, invitationAnswer, tokenPlace } from './invitation-rows.js';
+import { normalizeLoginName } from './login-name.js';
 import type { AccountModels } from './models.js';
-import { hashPassword, requireLength } from './passwords.js';
+import { hashNewPassword } from './passwords.js';
 import { hashSecret } from './secrets.js';
 
 export interface DeveloperInvitationsOptions {
@@ -27,15 +28,15 @@ export interface Acceptance {
   password: string;
 }
 
-const LOCK_EMAIL = `select pg_advisory_xact_lock(hashtextextended('healthd/invitation/' || lower($1), 0))`;
-const DEVELOPER_EXISTS = 'select 1 from developer where lower(email) = lower($1)';
+const LOCK_EMAIL = `select pg_advisory_xact_lock(hashtextextended('healthd/invitation/' || $1, 0))`;
+const DEVELOPER_EXISTS = 'select 1 from developer where login_name = $1';
 const OPEN_EXISTS = `
 select 1 from developer_invitation
-where lower(email) = lower($1) and status = 'pending' and expires_at > now() and id <> $2`;
+where login_name = $1 and status = 'pending' and expires_at > now() and id <> $2`;
 
 const CREATE = `
-insert into developer_invitation (id, email, token_hash, token_sealed, status, invited_by_id, expires_at)
-values ($1, $2, $3, $4, 'pending', $5, now() + make_interval(days => $6)) returning ${INVITATION_COLUMNS}`;
+insert into developer_invitation (id, email, login_name, token_hash, token_sealed, status, invited_by_id, expires_at)
+values ($1, $2, $3, $4, $5, 'pending', $6, now() + make_interval(days => $7)) returning ${INVITATION_COLUMNS}`;
 
 const RENEW = `
 update developer_invitation set token_hash = $2, token_sealed = $3, expires_at = now() + make_interval(days => $4)
@@ -48,10 +49,10 @@ update developer_invitation set status = 'revoked' where id = $1 and status = 'p
 const ACCEPT = `
 with used as (
   update developer_invitation set status = 'accepted'
-  where token_hash = $1 and status = 'pending' and expires_at > now() returning email
+  where token_hash = $1 and status = 'pending' and expires_at > now() returning email, login_name
 )
-insert into developer (id, email, first_name, last_name, password_hash)
-select $2, email, $3, $4, $5 from used
+insert into developer (id, email, login_name, first_name, last_name, password_hash)
+select $2, email, login_name, $3, $4, $5 from used
 returning id`;
 
 /** Invitations by a link that somebody hands over; no mail is sent. The token is hashed to be found and sealed to be shown. */
@@ -64,7 +65,7 @@ export class DeveloperInvitations {
     const { hash, sealed } = this.#newToken(id);
     return inTransaction(this.options.pool, async (client) => {
       await this.#requireFree(client, email, id);
-      const values = [id, email, hash, sealed, invitedBy, this.options.expireDays];
+      const values = [id, email, normalizeLoginName(email), hash, sealed, invitedBy, this.options.expireDays];
       return this.#answer((await client.query<InvitationRow>(CREATE, values)).rows[0]!);
     });
   }
@@ -99,11 +100,10 @@ export class DeveloperInvitations {
 
   /** @throws Failure `not_found`, `bad_request` when it is used, revoked or expired, `conflict`, `unprocessable` */
   async accept({ token, firstName, lastName, password }: Acceptance): Promise<DeveloperAnswer> {
-    const { pool, models, minPasswordLength } = this.options;
-    requireLength(password, minPasswordLength, 'password');
+    const { pool, models, minPasswordLength: minLength } = this.options;
     const hash = hashSecret(token);
-    await this.#requireOpen(hash);
-    const passwordHash = await hashPassword(password);
+    const { email } = await this.#requireOpen(hash);
+    const passwordHash = await hashNewPassword(password, { minLength, email, field: 'password' });
     const values = [hash, randomUUID(), firstName, lastName, passwordHash];
     const accepted = await unlessTaken(pool.query<{ id: string }>(ACCEPT, values));
     const id = accepted.rows[0]?.id;
@@ -128,24 +128,26 @@ export class DeveloperInvitations {
 
   /** Lets one invitation of an email be made at a time. */
   async #requireFree(client: pg.PoolClient, email: string, id: string): Promise<void> {
-    await client.query(LOCK_EMAIL, [email]);
-    if ((await client.query(DEVELOPER_EXISTS, [email])).rowCount !== 0) {
+    const loginName = normalizeLoginName(email);
+    await client.query(LOCK_EMAIL, [loginName]);
+    if ((await client.query(DEVELOPER_EXISTS, [loginName])).rowCount !== 0) {
       throw new Failure('bad_request', 'A developer with this email exists.');
     }
-    if ((await client.query(OPEN_EXISTS, [email, id])).rowCount !== 0) {
+    if ((await client.query(OPEN_EXISTS, [loginName, id])).rowCount !== 0) {
       throw new Failure('bad_request', 'An open invitation for this email exists.');
     }
   }
 
-  async #requireOpen(hash: Buffer): Promise<void> {
+  async #requireOpen(hash: Buffer): Promise<InvitationRow> {
     const { rows } = await this.options.pool.query<InvitationRow>(
       `select ${INVITATION_COLUMNS} from developer_invitation where token_hash = $1`,
       [hash],
     );
-    const status = rows[0]?.status;
-    if (!status) throw new Failure('not_found', 'Invitation not found');
-    if (status === 'expired') throw new Failure('bad_request', 'Invitation has expired');
-    if (status !== 'pending') throw new Failure('bad_request', `Invitation is ${status}`);
+    const row = rows[0];
+    if (!row) throw new Failure('not_found', 'Invitation not found');
+    if (row.status === 'expired') throw new Failure('bad_request', 'Invitation has expired');
+    if (row.status !== 'pending') throw new Failure('bad_request', `Invitation is ${row.status}`);
+    return row;
   }
 
   async #one(database: Pick<pg.Pool | pg.PoolClient, 'query'>, id: string): Promise<InvitationRow> {

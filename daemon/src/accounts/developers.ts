@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DeveloperAnswer, ProfileFields } from '@healthd/api';
 import type pg from 'pg';
-import { UniqueConstraintError } from 'sequelize';
+import { type Transaction, UniqueConstraintError } from 'sequelize';
 import { inTransaction } from '../database/index.js';
-import { Failure } from '../failures.js';
-import type { LoginLocks } from './login-locks.js';
-import type { AccountModels, Developer } from './models.js';
-import { generatePassword, hashPassword, passwordMatches, requireLength } from './passwords.js';
+import { Failure, unprocessable } from '../failures.js';
+import type { LoginAttempt, LoginLocks } from './login-locks.js';
+import { normalizeLoginName } from './login-name.js';
+import { type AccountModels, type Developer, findByLoginName } from './models.js';
+import { generatePassword, hashNewPassword, passwordMatches } from './passwords.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 
 export interface DevelopersOptions {
@@ -21,7 +22,8 @@ export interface DevelopersOptions {
 /** Who changes a password, and in which session. */
 export interface PasswordChange {
   developerId: string;
-  email: string;
+  /** From where. */
+  address: string | undefined;
   /** The session that goes on. */
   sessionId: string;
   currentPassword: string;
@@ -32,13 +34,21 @@ export interface PasswordChange {
 export class Developers {
   constructor(private readonly options: DevelopersOptions) {}
 
-  async exist(): Promise<boolean> {
-    return (await this.options.models.developers.findOne({ attributes: ['id'] })) !== null;
+  async exist(transaction?: Transaction): Promise<boolean> {
+    return (await this.options.models.developers.findOne({ attributes: ['id'], transaction })) !== null;
   }
 
-  async create(email: string, password: string): Promise<DeveloperAnswer> {
-    const passwordHash = await hashPassword(password);
-    return developerAnswer(await this.options.models.developers.create({ id: randomUUID(), email, passwordHash }));
+  /** @throws Failure `unprocessable` for a password that is easily guessed */
+  async create(email: string, password: string, transaction?: Transaction): Promise<DeveloperAnswer> {
+    const passwordHash = await this.#hash(password, email, 'password');
+    const fields = { id: randomUUID(), email, loginName: normalizeLoginName(email), passwordHash };
+    const row = await this.options.models.developers.create(fields, { transaction });
+    return developerAnswer(row);
+  }
+
+  /** A random password, as long as the settings want it. */
+  generatePassword(): string {
+    return generatePassword(this.options.minPasswordLength);
   }
 
   /** Oldest first. */
@@ -57,21 +67,33 @@ export class Developers {
 
   /**
    * Changes the fields that are there; null clears a name.
-   * @param by who asks: the email of another stays as it is
-   * @throws Failure `not_found`, `forbidden` for the email of another, `conflict` for an email that is taken
+   * @param by who asks, and from where: the email of another stays as it is, the own one is changed with the password
+   * @throws Failure `not_found`, `forbidden` for the email of another, `conflict` for an email that is taken,
+   * `unprocessable` without the password, `bad_request` and `too_many_requests` as {@link changePassword}
    */
-  async update(id: string, fields: ProfileFields, by: string): Promise<DeveloperAnswer> {
+  async update(
+    id: string,
+    fields: ProfileFields,
+    by: { developerId: string; address: string | undefined },
+  ): Promise<DeveloperAnswer> {
     const row = await this.#one(id);
-    const { first_name, last_name } = fields;
+    const { first_name, last_name, current_password } = fields;
     const email = fields.email ?? row.email;
-    if (id !== by && email.toLowerCase() !== row.email.toLowerCase()) {
-      throw new Failure('forbidden', 'The email of another developer cannot be changed.');
+    const isOwn = id === by.developerId;
+    if (normalizeLoginName(email) !== normalizeLoginName(row.email)) {
+      if (!isOwn) throw new Failure('forbidden', 'The email of another developer cannot be changed.');
+      if (!current_password) {
+        throw unprocessable(['body', 'current_password'], 'Value error, a new email needs the current password');
+      }
+      const attempt = { email: row.email, address: by.address };
+      await this.#requirePassword(row, current_password, attempt);
+      await this.options.locks.succeed(attempt);
     }
     const names = {
       ...(first_name !== undefined && { firstName: first_name }),
       ...(last_name !== undefined && { lastName: last_name }),
     };
-    await unlessTaken(() => row.update(id === by ? { ...names, email } : names));
+    await unlessTaken(() => row.update(isOwn ? { ...names, email, loginName: normalizeLoginName(email) } : names));
     return developerAnswer(row);
   }
 
@@ -95,44 +117,54 @@ export class Developers {
 
   /**
    * Replaces a password and ends all other sessions.
-   * @throws Failure `bad_request` when the current password is wrong, `unprocessable` when the new one is too short,
+   * @throws Failure `bad_request` when the current password is wrong, `unprocessable` when the new one is easily guessed,
    * `too_many_requests` after many wrong ones
    */
   async changePassword(change: PasswordChange): Promise<void> {
-    const { models, locks, minPasswordLength } = this.options;
-    requireLength(change.newPassword, minPasswordLength, 'new_password');
-    await locks.attempt(change.email);
+    const { models, locks } = this.options;
     const row = await models.developers.findByPk(change.developerId);
-    const matches = await passwordMatches(change.currentPassword, row?.passwordHash);
-    const replaced =
-      row && matches && (await this.#replacePassword(row.id, row.passwordHash, change.newPassword, change.sessionId));
-    if (!replaced) throw new Failure('bad_request', 'Incorrect current password');
-    await locks.succeed(change.email);
+    if (!row) throw wrongPassword();
+    const passwordHash = await this.#hash(change.newPassword, row.email, 'new_password');
+    const attempt = { email: row.email, address: change.address };
+    const expectedHash = await this.#requirePassword(row, change.currentPassword, attempt);
+    const replaced = await this.#replacePassword(change.developerId, { expectedHash, passwordHash }, change.sessionId);
+    if (!replaced) throw wrongPassword();
+    await locks.succeed(attempt);
   }
 
   /**
    * Gives the developer a new password and ends all their sessions.
    * @throws Failure `not_found`
    */
-  async resetPassword(email: string, password = generatePassword()): Promise<{ email: string; password: string }> {
-    const { developers } = this.options.models;
-    const sequelize = developers.sequelize!;
-    const where = sequelize.where(sequelize.fn('lower', sequelize.col('email')), email.toLowerCase());
-    const row = await developers.findOne({ where });
+  async resetPassword(email: string, password = this.generatePassword()): Promise<{ email: string; password: string }> {
+    const row = await findByLoginName(this.options.models, email);
     if (!row) throw new Failure('not_found', 'There is no developer with this email.');
-    await this.#replacePassword(row.id, undefined, password, undefined);
-    await this.options.locks.succeed(row.email);
+    await this.#replacePassword(row.id, { passwordHash: await this.#hash(password, row.email, 'password') });
+    await this.options.locks.reset(row.email);
     return { email: row.email, password };
   }
 
-  /** False when the password is no longer the one behind `expectedHash`. */
+  #hash(password: string, email: string, field: string): Promise<string> {
+    return hashNewPassword(password, { minLength: this.options.minPasswordLength, email, field });
+  }
+
+  /**
+   * Counts as a failed login until `succeed` is called.
+   * @returns the hash behind the password
+   * @throws Failure `bad_request` when it is wrong, `too_many_requests` after many wrong ones
+   */
+  async #requirePassword({ passwordHash }: Developer, password: string, attempt: LoginAttempt): Promise<string> {
+    await this.options.locks.attempt(attempt);
+    if (!(await passwordMatches(password, passwordHash))) throw wrongPassword();
+    return passwordHash;
+  }
+
+  /** False when the password is no longer the one behind `expectedHash`. `except` is the session that goes on. */
   async #replacePassword(
     id: string,
-    expectedHash: string | undefined,
-    password: string,
-    except: string | undefined,
+    { expectedHash, passwordHash }: { expectedHash?: string; passwordHash: string },
+    except?: string,
   ): Promise<boolean> {
-    const passwordHash = await hashPassword(password);
     return inTransaction(this.options.pool, async (client) => {
       // A login that is under way shares the row while it opens its session: the session either ends here or is not
       // opened. A refresh, which holds a token and refers to the row, does not wait for this lock.
@@ -178,6 +210,10 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
     // The driver's error quotes the address, so it does not become the cause: causes are logged.
     throw new Failure('conflict', 'A developer with this email exists.');
   }
+}
+
+function wrongPassword(): Failure {
+  return new Failure('bad_request', 'Incorrect current password');
 }
 
 function unknownDeveloper(id: string): Failure {

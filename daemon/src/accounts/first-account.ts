@@ -1,5 +1,6 @@
+import { Failure } from '../failures.js';
+import { SettingsError } from '../settings.js';
 import type { Accounts } from './accounts.js';
-import { generatePassword } from './passwords.js';
 
 /** What the first start made; shown once, to whoever started the service. */
 export interface FirstAccount {
@@ -10,27 +11,55 @@ export interface FirstAccount {
   apiKey: string;
   /** Of a session opened for healthctl's profile. */
   refreshToken: string;
+  /** To be called when a person has been shown it: no later start shows it again. */
+  shown(): Promise<void>;
+  /** Lets another process show it; done by the end of this one as well. Safe to call twice. */
+  release(): Promise<void>;
 }
 
 const DEFAULT_EMAIL = 'admin@localhost';
 
 /**
- * Creates the first developer and one API key when no developer exists; undefined when one does. Processes that start
- * together make one account: the lock lets the others wait and then find it.
+ * Creates the first developer and one API key when no developer exists. One that an earlier start made but did not live to
+ * show is made anew with other secrets, unless somebody has used it. Undefined when there is nothing to show, or while
+ * another process is about to show it.
+ * @throws SettingsError for an ADMIN_PASSWORD that is easily guessed
  */
 export async function ensureFirstAccount(
   accounts: Accounts,
   wanted: { adminEmail?: string | undefined; adminPassword?: string | undefined },
 ): Promise<FirstAccount | undefined> {
-  return accounts.alone('first-account', async () => {
-    if (await accounts.developers.exist()) return undefined;
-    const email = wanted.adminEmail ?? DEFAULT_EMAIL;
-    const password = wanted.adminPassword ?? generatePassword();
-    const developer = await accounts.developers.create(email, password);
-    const { key } = await accounts.apiKeys.create({ name: 'First key' }, developer.id);
-    const session = await accounts.sessions.open(developer.id);
+  const claim = await accounts.claim('first-account');
+  if (claim === undefined) return undefined;
+  const email = wanted.adminEmail ?? DEFAULT_EMAIL;
+  const password = wanted.adminPassword ?? accounts.developers.generatePassword();
+  try {
+    const made = await accounts.firstAccountRows.make(email, password).catch(wrongSetting);
+    if (made === undefined) {
+      await claim.release();
+      return undefined;
+    }
+    const session = await accounts.sessions.open(made.developerId);
     if (!session) throw new Error('the first account was deleted while it was being made');
-    const passwordGenerated = wanted.adminPassword === undefined;
-    return { email, password, passwordGenerated, apiKey: key, refreshToken: session.refresh_token };
-  });
+    return {
+      email,
+      password,
+      passwordGenerated: wanted.adminPassword === undefined,
+      apiKey: made.apiKey,
+      refreshToken: session.refresh_token,
+      async shown() {
+        await accounts.firstAccountRows.markShown();
+        await claim.release();
+      },
+      release: claim.release,
+    };
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+}
+
+function wrongSetting(error: unknown): never {
+  if (!(error instanceof Failure) || error.code !== 'unprocessable') throw error;
+  throw new SettingsError([`ADMIN_PASSWORD is easily guessed: ${error.message.replace(/^Value error, /, '')}`]);
 }

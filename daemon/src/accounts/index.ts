@@ -1,5 +1,7 @@
 export type { AccessTokens, DeveloperClaims, SdkClaims } from './access-tokens.js';
 export { type Accounts, type AccountsOptions, createAccounts } from './accounts.js';
+export { addressKey } from './address-key.js';
+export { type AdoptedApiKey, adoptApiKeys, countKnownKeys, isAdoptableKey } from './adopted-keys.js';
 export type { KnownApiKey, NewApiKey } from './api-keys.js';
 export type { CallLimits, LimitNumbers } from './call-limits.js';
 export { ensureFirstAccount, type FirstAccount } from './first-account.js';

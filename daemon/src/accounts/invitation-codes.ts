@@ -63,7 +63,9 @@ export class InvitationCodes {
       ]);
       const row = rows[0]!;
       return {
-        ...{ id, code, user_id: userId },
+        id,
+        code,
+        user_id: userId,
         expires_at: row.expires_at.toISOString(),
         created_at: row.created_at.toISOString(),
       };

@@ -1,62 +1,132 @@
 import type pg from 'pg';
+import { addressKey } from './address-key.js';
 import { tooMany } from './call-limits.js';
+import { normalizeLoginName } from './login-name.js';
 import { hashSecret } from './secrets.js';
+
+/** Whose password is tried, and from where. */
+export interface LoginAttempt {
+  /** In any spelling. */
+  email: string;
+  address: string | undefined;
+}
 
 /** Each further failure doubles the wait, from the first to the longest. */
 const FIRST_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 900;
 const FORGET_AFTER_HOURS = 24;
+/** An account waits at all addresses when so many of them have each used up what one address may. */
+const ADDRESSES_BEFORE_ACCOUNT_WAITS = 20;
+/** How long after its last login an address counts as one of the account's own. */
+const KNOWN_ADDRESS_DAYS = 90;
+
+/** Address of the row that counts for all addresses together. */
+const EVERYWHERE = Buffer.alloc(0);
+
+/** No wait. A time would refuse attempts that began before it and come a moment later, of many at once. */
+const NEVER = `'-infinity'::timestamptz`;
 
 // The attempt counts as a failure before the password is looked at, and success takes that back: of many guesses sent
 // at once no more get through than of guesses sent one after another.
 const ATTEMPT = `
-insert into login_failure as f (account_hash, failures, locked_until, last_at)
-values ($1, 1, case when $2 <= 1 then now() + make_interval(secs => $5) else now() end, now())
-on conflict (account_hash) do update set (failures, locked_until, last_at) = (
-  select n.failures, now() + make_interval(secs =>
-      case when n.failures < $2 then 0 else least($3, $5 * power(2, least(n.failures - $2, 20))) end), now()
-  from (select case when f.last_at < now() - make_interval(hours => $4) then 1 else f.failures + 1 end as failures) n)
+insert into login_failure as f (account_hash, address_hash, failures, locked_until, last_at)
+values ($1, $2, 1, case when $3 <= 1 then now() + make_interval(secs => $6) else ${NEVER} end, now())
+on conflict (account_hash, address_hash) do update set (failures, locked_until, last_at) = (
+  select n.failures, case when n.failures < $3 then ${NEVER}
+      else now() + make_interval(secs => least($4, $6 * power(2, least(n.failures - $3, 20)))) end, now()
+  from (select case when f.last_at < now() - make_interval(hours => $5) then 1 else f.failures + 1 end as failures) n)
 where f.locked_until <= now()
-returning failures`;
+returning failures, coalesce(succeeded_at > now() - make_interval(days => ${KNOWN_ADDRESS_DAYS}), false) as is_known`;
 
 const SECONDS_LEFT = `
-select extract(epoch from locked_until - now())::float8 as seconds from login_failure where account_hash = $1`;
+select extract(epoch from locked_until - now())::float8 as seconds from login_failure
+where account_hash = $1 and address_hash = $2 and locked_until > now()`;
+
+const SUCCEED_HERE = `
+update login_failure set failures = 0, locked_until = ${NEVER}, last_at = now(), succeeded_at = now()
+where account_hash = $1 and address_hash = $2`;
+
+interface Counted {
+  failures: number;
+  is_known: boolean;
+}
 
 /**
- * Makes guessing a password slow: after some failures in a row an account must wait before the next attempt, longer each
- * time. Accounts that do not exist wait alike.
+ * Makes guessing a password slow. After some failures in a row an address must wait before it tries that account again,
+ * longer each time. When many addresses have come that far, all must wait except those from which the account was logged
+ * in to before: so neither can one stranger keep its owner out, nor many strangers, where the owner usually is. Accounts
+ * that do not exist wait alike.
  */
 export class LoginLocks {
-  /** @param failuresBeforeWait 0 never locks */
+  /** @param failuresBeforeWait of one address; 0 never locks */
   constructor(
     private readonly pool: pg.Pool,
     private readonly failuresBeforeWait: number,
   ) {}
 
-  /** Call before a password is compared. @throws Failure `too_many_requests` while the account must wait */
-  async attempt(email: string): Promise<void> {
+  /** Call before a password is compared. @throws Failure `too_many_requests` while this address or the account must wait */
+  async attempt(attempt: LoginAttempt): Promise<void> {
     if (this.failuresBeforeWait === 0) return;
-    const account = accountHash(email);
-    const values = [account, this.failuresBeforeWait, MAX_WAIT_SECONDS, FORGET_AFTER_HOURS, FIRST_WAIT_SECONDS];
-    const { rowCount } = await this.pool.query({ name: 'login-attempt', text: ATTEMPT, values });
-    if (rowCount === 1) return;
-    const left = await this.pool.query<{ seconds: number }>(SECONDS_LEFT, [account]);
-    throw tooMany(left.rows[0]?.seconds ?? 1);
+    const account = accountHash(attempt);
+    const here = await this.#count(account, addressHash(attempt), this.failuresBeforeWait);
+    if (here.is_known) return;
+    // Beyond what one address may, it no longer adds to the count of all: alone it can never make the account wait.
+    if (here.failures > this.failuresBeforeWait) await this.#requireNoWait(account, EVERYWHERE);
+    else await this.#count(account, EVERYWHERE, this.failuresBeforeWait * ADDRESSES_BEFORE_ACCOUNT_WAITS);
   }
 
-  /** Call when the password was right, or was replaced: earlier failures no longer count. */
-  async succeed(email: string): Promise<void> {
+  /** Call when the password was right: earlier failures no longer count, here and everywhere together. */
+  async succeed(attempt: LoginAttempt): Promise<void> {
     if (this.failuresBeforeWait === 0) return;
-    await this.pool.query('delete from login_failure where account_hash = $1', [accountHash(email)]);
+    const account = accountHash(attempt);
+    await this.pool.query(SUCCEED_HERE, [account, addressHash(attempt)]);
+    await this.#forget(account, EVERYWHERE);
+  }
+
+  /** Call when the password was replaced without the old one: nobody waits and no address is known. */
+  async reset(email: string): Promise<void> {
+    await this.#forget(accountHash({ email }));
   }
 
   async purge(): Promise<void> {
-    await this.pool.query('delete from login_failure where last_at < now() - make_interval(hours => $1)', [
-      FORGET_AFTER_HOURS,
-    ]);
+    await this.pool.query(
+      `delete from login_failure where last_at < now() - make_interval(hours => $1)
+         and (succeeded_at is null or succeeded_at < now() - make_interval(days => $2))`,
+      [FORGET_AFTER_HOURS, KNOWN_ADDRESS_DAYS],
+    );
+  }
+
+  /** Counts a failure. @throws Failure `too_many_requests` during a wait */
+  async #count(account: Buffer, address: Buffer, failuresBeforeWait: number): Promise<Counted> {
+    const { rows } = await this.pool.query<Counted>({
+      name: 'login-attempt',
+      text: ATTEMPT,
+      values: [account, address, failuresBeforeWait, MAX_WAIT_SECONDS, FORGET_AFTER_HOURS, FIRST_WAIT_SECONDS],
+    });
+    if (rows[0]) return rows[0];
+    await this.#requireNoWait(account, address);
+    // The wait ended between the two statements.
+    throw tooMany(1);
+  }
+
+  async #requireNoWait(account: Buffer, address: Buffer): Promise<void> {
+    const { rows } = await this.pool.query<{ seconds: number }>(SECONDS_LEFT, [account, address]);
+    if (rows[0]) throw tooMany(rows[0].seconds);
+  }
+
+  async #forget(account: Buffer, address?: Buffer): Promise<void> {
+    await this.pool.query(
+      'delete from login_failure where account_hash = $1 and ($2::bytea is null or address_hash = $2)',
+      [account, address ?? null],
+    );
   }
 }
 
-function accountHash(email: string): Buffer {
-  return hashSecret(`login/${email.toLowerCase()}`);
+function accountHash({ email }: Pick<LoginAttempt, 'email'>): Buffer {
+  return hashSecret(`login/${normalizeLoginName(email)}`);
+}
+
+/** Of account and address together, so that equal addresses do not show as such. */
+function addressHash({ email, address }: LoginAttempt): Buffer {
+  return hashSecret(`login/${normalizeLoginName(email)}/${addressKey(address ?? '')}`);
 }

@@ -7,11 +7,15 @@ import {
   Model,
   type Sequelize,
 } from 'sequelize';
+import { domainSpellings } from '../email-domain.js';
+import { normalizeLoginName } from './login-name.js';
 
 /** Somebody who administers the service. */
 export class Developer extends Model<InferAttributes<Developer>, InferCreationAttributes<Developer>> {
   declare id: string;
   declare email: string;
+  /** The email as {@link normalizeLoginName} has it; unique. */
+  declare loginName: string;
   declare firstName: CreationOptional<string | null>;
   declare lastName: CreationOptional<string | null>;
   declare passwordHash: string;
@@ -56,6 +60,7 @@ export function accountModels(sequelize: Sequelize): AccountModels {
     {
       id: { type: DataTypes.UUID, primaryKey: true },
       email: DataTypes.TEXT,
+      loginName: DataTypes.TEXT,
       firstName: DataTypes.STRING(100),
       lastName: DataTypes.STRING(100),
       passwordHash: DataTypes.TEXT,
@@ -93,4 +98,13 @@ export function accountModels(sequelize: Sequelize): AccountModels {
     { sequelize, modelName: 'application', tableName: 'application', underscored: true, updatedAt: false },
   );
   return { developers: BoundDeveloper, apiKeys: BoundApiKey, applications: BoundApplication };
+}
+
+/**
+ * The developer whom a login name in any spelling means. Accounts that are older than the normalized form were given
+ * `lower(email)` for it, where a domain may stand in letters.
+ */
+export async function findByLoginName({ developers }: AccountModels, text: string): Promise<Developer | undefined> {
+  const loginName = domainSpellings(normalizeLoginName(text));
+  return (await developers.findOne({ where: { loginName } })) ?? undefined;
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Problem } from '@healthd/api';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
-import { Failure } from '../failures.js';
+import { Failure, unprocessable } from '../failures.js';
+import { isCommonPassword } from './common-passwords.js';
+import { normalizeLoginName } from './login-name.js';
 
 /** OWASP's recommended argon2id parameters: 19 MiB, two passes, one lane. */
 const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -10,7 +12,7 @@ const MAX_PASSWORD_BYTES = 1024;
 
 let stranger: Promise<string> | undefined;
 
-export async function hashPassword(password: string): Promise<string> {
+function hashPassword(password: string): Promise<string> {
   return hash(password, PARAMETERS);
 }
 
@@ -25,15 +27,41 @@ export async function passwordMatches(password: string, passwordHash: string | u
   return matches && !tooLong && passwordHash !== undefined;
 }
 
-/** @throws Failure `unprocessable` in the terms of a validation error, for the field that carried the password */
-export function requireLength(password: string, minLength: number, field: string): void {
-  if ([...password].length >= minLength) return;
-  const msg = `String should have at least ${minLength} character${minLength === 1 ? '' : 's'}`;
-  const problem: Problem = { loc: ['body', field], msg, type: 'string_too_short', ctx: { min_length: minLength } };
-  throw new Failure('unprocessable', msg, { problems: [problem] });
+/** What a new password is measured by. */
+export interface NewPassword {
+  /** Characters at least. */
+  minLength: number;
+  /** Whose it is to be: nobody's password is their email. */
+  email: string;
+  /** Field of the body that carries it. */
+  field: string;
 }
 
-/** A password of 120 random bits for an account that was not given one. */
-export function generatePassword(): string {
-  return randomBytes(15).toString('base64url');
+/** @throws Failure `unprocessable`, in the terms of a validation error, for a password that is easily guessed */
+export async function hashNewPassword(password: string, wanted: NewPassword): Promise<string> {
+  await requireGoodPassword(password, wanted);
+  return hashPassword(password);
+}
+
+async function requireGoodPassword(password: string, { minLength, email, field }: NewPassword): Promise<void> {
+  if ([...password].length < minLength) {
+    const msg = `String should have at least ${minLength} character${minLength === 1 ? '' : 's'}`;
+    const problem: Problem = { loc: ['body', field], msg, type: 'string_too_short', ctx: { min_length: minLength } };
+    throw new Failure('unprocessable', msg, { problems: [problem] });
+  }
+  if (await isCommonPassword(password)) {
+    throw unprocessable(['body', field], 'Value error, this is one of the most common passwords; choose another');
+  }
+  const name = normalizeLoginName(email);
+  if ([name, name.replace(/@.*$/, '')].includes(normalizeLoginName(password))) {
+    throw unprocessable(['body', field], 'Value error, the email is no password; choose another');
+  }
+}
+
+const GENERATED_BYTES = 15;
+
+/** A password of at least 120 random bits for an account that was not given one, as long as the settings want it. */
+export function generatePassword(minLength = 0): string {
+  // Base64 writes three bytes as four characters.
+  return randomBytes(Math.max(GENERATED_BYTES, Math.ceil((minLength * 3) / 4))).toString('base64url');
 }

@@ -5,7 +5,7 @@ import type { AccessTokens, SdkClaims } from './access-tokens.js';
 import { BriefCache } from './brief-cache.js';
 import type { CallLimits } from './call-limits.js';
 import type { LoginLocks } from './login-locks.js';
-import type { AccountModels, Developer } from './models.js';
+import { type AccountModels, findByLoginName } from './models.js';
 import { passwordMatches } from './passwords.js';
 import type { IssuedRefreshToken, RefreshTokens, TokenOwner } from './refresh-tokens.js';
 
@@ -14,6 +14,13 @@ export interface KnownDeveloper {
   id: string;
   email: string;
   sessionId: string;
+}
+
+/** What somebody who logs in sends, and from where. */
+export interface Login {
+  email: string | undefined;
+  password: string | undefined;
+  address: string | undefined;
 }
 
 export interface SessionServices {
@@ -41,16 +48,16 @@ export class Sessions {
   constructor(private readonly services: SessionServices) {}
 
   /**
-   * @throws Failure `unauthenticated`, the same and after the same time whatever was wrong; `too_many_requests` for an
-   * account with many failures
+   * @throws Failure `unauthenticated`, the same and after the same time whatever was wrong; `too_many_requests` after
+   * many failures
    */
-  async login(email: string | undefined, password: string | undefined): Promise<DeveloperTokens> {
-    if (email) await this.services.locks.attempt(email);
-    const developer = email ? await this.#byEmail(email) : undefined;
+  async login({ email, password, address }: Login): Promise<DeveloperTokens> {
+    if (email) await this.services.locks.attempt({ email, address });
+    const developer = email ? await findByLoginName(this.services.models, email) : undefined;
     const matches = await passwordMatches(password ?? '', developer?.passwordHash);
     const tokens = developer && matches ? await this.open(developer.id, developer.passwordHash) : undefined;
     if (!email || !tokens) throw new Failure('unauthenticated', 'Incorrect email or password', { headers: BEARER });
-    await this.services.locks.succeed(email);
+    await this.services.locks.succeed({ email, address });
     return tokens;
   }
 
@@ -112,13 +119,6 @@ export class Sessions {
   #forget(sessionId: string): void {
     this.#known.delete(sessionId);
     this.#knownDevices.delete(sessionId);
-  }
-
-  async #byEmail(email: string): Promise<Developer | undefined> {
-    const { developers } = this.services.models;
-    const lower = developers.sequelize!.fn('lower', developers.sequelize!.col('email'));
-    const where = developers.sequelize!.where(lower, email.toLowerCase().replaceAll('\0', ''));
-    return (await developers.findOne({ where })) ?? undefined;
   }
 
   /** The answer that hands out a session just issued or prolonged. */

@@ -1,7 +1,13 @@
 import { hkdfSync } from 'node:crypto';
 
 /** What a key derived from SIGNING_KEY is used for. One key never serves two purposes. */
-export type KeyPurpose = 'developer-access' | 'sdk-access' | 'refresh-successor' | 'invitation-code' | 'webhook-secret';
+export type KeyPurpose =
+  | 'developer-access'
+  | 'sdk-access'
+  | 'refresh-successor'
+  | 'invitation-code'
+  | 'webhook-secret'
+  | 'upload-address';
 
 /** The 32-byte key of one purpose (HKDF-SHA-256, RFC 5869). */
 export function deriveKey(signingKey: Uint8Array, purpose: KeyPurpose): Uint8Array {

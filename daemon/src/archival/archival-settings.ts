@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 
-const MS_PER_DAY = 86_400_000;
 /** Daily runs begin at this hour UTC. */
 const RUN_HOUR = 3;
-const MS_PER_HOUR = 3_600_000;
 
 /** After how many days samples are archived and deleted; null: never. */
 export interface ArchivalSettings {

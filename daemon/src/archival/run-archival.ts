@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { recordServiceAct } from '../audit/index.js';
 import type { JobLog } from '../jobs/index.js';
@@ -7,7 +8,6 @@ import type { ArchivalSettings } from './archival-settings.js';
 
 export const ARCHIVAL_JOB = 'archive-old-data';
 
-const MS_PER_DAY = 86_400_000;
 const USERS_PER_READ = 500;
 
 /** What a run did. */

@@ -39,6 +39,11 @@ export class Archive {
     }
   }
 
+  /** The text of an entry; empty for an entry that older backups lack. */
+  async text(name: string): Promise<string> {
+    return this.entries.has(name) ? text(await this.stream(name)) : '';
+  }
+
   close(): void {
     this.zip.close();
   }

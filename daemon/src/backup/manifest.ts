@@ -19,6 +19,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
 /** Entry names inside the archive. */
 export const MANIFEST_ENTRY = 'manifest.json';
 export const KEYS_ENTRY = 'keys.json';
+export const ERASURES_ENTRY = 'erasures.jsonl';
 export const tableEntry = (table: string): string => `tables/${table}.copy`;
 export const spoolEntry = (name: string): string => `spool/${name}`;
 

@@ -1,14 +1,16 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { connectionSettings, migrate, migrations } from '../database/index.js';
+import { type ErasureEntry, keepPendingErasures, parseLedger } from '../users/index.js';
 import { Archive } from './archive.js';
 import { BackupError } from './failure.js';
 import {
   type BackupKeys,
+  ERASURES_ENTRY,
   KEYS_ENTRY,
   keysSchema,
   MANIFEST_ENTRY,
@@ -24,12 +26,16 @@ export interface RestoreOptions {
   /** Address of a database without data of the service. */
   url: string;
   spoolDir: string;
+  /** Erasures that are known here; those that the backup knows come to them. */
+  erasures: readonly ErasureEntry[];
   onProgress?(line: string): void;
 }
 
 /**
  * Puts a backup into an empty database, in one transaction: afterwards everything is there or nothing is. The schema is
- * first brought to the backup's state, then up to date. Returns the keys that belong to the data; the caller keeps them.
+ * first brought to the backup's state, then up to date. Who was erased since is still in it then: the same transaction
+ * writes down what is to be erased, and the caller applies it before anybody reads (`applyPendingErasures`).
+ * @returns the keys that belong to the data; the caller keeps them
  * @throws BackupError `not_a_backup`, `newer_backup`, `target_in_use`, `damaged`
  */
 export async function restoreBackup(options: RestoreOptions): Promise<{ manifest: Manifest; keys: BackupKeys }> {
@@ -47,7 +53,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ manifest
       options.url,
       migrations.filter(({ name }) => manifest.migrations.includes(name)),
     );
-    await fill(archive, manifest, options);
+    const erasures = [...options.erasures, ...parseLedger(await archive.text(ERASURES_ENTRY))];
+    await fill(archive, manifest, { ...options, erasures });
     await restoreSpool(archive, manifest, options.spoolDir);
     await migrate(options.url);
     return { manifest, keys };
@@ -87,6 +94,7 @@ async function fill(archive: Archive, manifest: Manifest, options: RestoreOption
       });
     }
     await advanceIdentities(client);
+    await keepPendingErasures(client, options.erasures);
     await client.query('commit');
     await client.query('analyze');
   });
@@ -122,7 +130,9 @@ async function restoreSpool(archive: Archive, manifest: Manifest, spoolDir: stri
     // Names come from the archive: nothing but a plain file name may reach the disk.
     if (name !== basename(name)) throw new BackupError('damaged', 'The backup names a spool file outside the spool.');
     const path = join(spoolDir, name);
-    await pipeline(await archive.stream(spoolEntry(name)), createWriteStream(path, { mode: 0o600 }));
+    // Whatever a restore that was cut off has left, or a link: it goes, and nothing is written through it.
+    await rm(path, { force: true });
+    await pipeline(await archive.stream(spoolEntry(name)), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
     const handle = await open(path, 'r');
     await handle.sync().finally(() => handle.close());
   }

@@ -18,7 +18,7 @@ export async function serviceTables(client: ClientBase): Promise<BackedTable[]> 
              where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as refers_to
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname <> 'schema_migration' and c.relname not like 'agenda\\_%'
+       and c.relname not in ('schema_migration', 'pending_erasure') and c.relname not like 'agenda\\_%'
      order by c.relname`);
   const waiting = new Map(rows.map((row) => [row.name, row]));
   const ordered: BackedTable[] = [];

@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { ZipFile } from 'yazl';
@@ -9,12 +7,15 @@ import { BackupError } from './failure.js';
 import {
   ARCHIVE_FORMAT,
   type BackupKeys,
+  ERASURES_ENTRY,
   KEYS_ENTRY,
   MANIFEST_ENTRY,
   type Manifest,
   spoolEntry,
   tableEntry,
 } from './manifest.js';
+import { beginFile, type OutputFile } from './output-file.js';
+import { type HeldFile, holdSpoolFiles, releaseFiles } from './spool-files.js';
 import { type BackedTable, columnList, quoted, serviceTables } from './tables.js';
 
 export interface BackupOptions {
@@ -23,30 +24,51 @@ export interface BackupOptions {
   spoolDir: string;
   /** File to write; it must not exist. Readable by its owner only: it holds health data and keys. */
   path: string;
+  /** Lines of the ledger of erasures, asked for after all rows were read. */
+  erasures(): Promise<string>;
   onProgress?(line: string): void;
 }
 
 /**
- * Writes everything to one zip file: all tables as of one instant, the keys, and uploads not read yet. The service may
- * run meanwhile. The file appears under its name only when it is whole and on disk. When the file cannot be written,
- * a COPY may be left in the middle of the connection, which is then of no further use.
- * @throws BackupError `file_exists`, `not_written`
+ * Writes everything to one zip file: all tables as of one instant, the keys, uploads not read yet and the ledger of
+ * erasures. The service may run meanwhile. The file appears under its name only when it is whole and on disk. When the
+ * file cannot be written, a COPY may be left in the middle of the connection, which is then of no further use.
+ * @throws BackupError `file_exists`, `not_written`, `database_lost`, `spool_unreadable`
  */
 export async function writeBackup(options: BackupOptions): Promise<Manifest> {
-  const { client, keys, spoolDir } = options;
   const path = resolve(options.path);
-  await refuseExisting(path);
-  const draft = `${path}.part`;
+  const file = await beginFile(path).catch((error: unknown) => {
+    throw error instanceof BackupError ? error : notWritten(path, error);
+  });
+  try {
+    const manifest = await writeArchive(options, path, file);
+    await file.publish();
+    return manifest;
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+async function writeArchive(options: BackupOptions, path: string, file: OutputFile): Promise<Manifest> {
+  const { client, keys } = options;
   const zip = new ZipFile();
   let failure: BackupError | undefined;
-  const written = pipeline(zip.outputStream, createWriteStream(draft, { mode: 0o600 })).catch((error: unknown) => {
-    failure = notWritten(path, error);
+  // What is read into the archive has failed; the file itself takes what it is given.
+  zip.once('error', (error: unknown) => {
+    failure ??= databaseLost(error);
+    (zip.outputStream as Readable).destroy(failure);
+  });
+  const written = file.write(zip.outputStream as Readable).catch((error: unknown) => {
+    failure ??= notWritten(path, error);
     throw failure;
   });
   written.catch(() => undefined);
+  let held: HeldFile[] = [];
   try {
-    await client.query('begin isolation level repeatable read read only');
-    const manifest = await describe(client);
+    const begun = await beginSnapshot(options);
+    held = begun.held;
+    const { manifest } = begun;
     zip.addBuffer(Buffer.from(JSON.stringify(manifest, null, 2)), MANIFEST_ENTRY);
     zip.addBuffer(Buffer.from(JSON.stringify(keys)), KEYS_ENTRY);
     for (const table of manifest.tables) {
@@ -54,33 +76,51 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
       // Once the file has failed nobody reads the rows any more, and they never end.
       await Promise.race([addTable(zip, client, table), written]);
     }
-    for (const name of manifest.spool_files) zip.addFile(join(spoolDir, name), spoolEntry(name));
+    await client.query('commit');
+    for (const { name, handle } of held) {
+      zip.addReadStream(handle.createReadStream({ autoClose: false }), spoolEntry(name));
+    }
+    zip.addBuffer(Buffer.from(await options.erasures()), ERASURES_ENTRY);
     zip.end();
     await written;
-    await client.query('commit');
-    await syncToDisk(draft);
-    await rename(draft, path);
-    await syncToDisk(dirname(path));
     return manifest;
   } catch (error) {
+    const cause = failure ?? error;
     // Behind a COPY that nobody reads a rollback would wait for ever; the end of the connection does the same.
     if (!failure) await client.query('rollback').catch(() => undefined);
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw failure ?? error;
+    (zip.outputStream as Readable).destroy();
+    await written.catch(() => undefined);
+    throw cause;
+  } finally {
+    await releaseFiles(held);
   }
-}
-
-async function refuseExisting(path: string): Promise<void> {
-  const handle = await open(path, 'r').catch(() => undefined);
-  if (!handle) return;
-  await handle.close();
-  throw new BackupError('file_exists', `${path} exists already. Choose another name: a backup is never overwritten.`);
 }
 
 function notWritten(path: string, error: unknown): BackupError {
   const code = (error as { code?: unknown } | null)?.code;
   const reason = typeof code === 'string' ? ` (${code})` : '';
   return new BackupError('not_written', `${path} cannot be written${reason}. Is there such a folder, and room?`, error);
+}
+
+function databaseLost(error: unknown): BackupError {
+  return new BackupError('database_lost', 'The database went away during the backup. Nothing was written.', error);
+}
+
+/** So often a snapshot is taken anew because an import ended, and removed its file, before that was opened. */
+const MOST_SNAPSHOTS = 10;
+
+/** A file that is missing again and again is missing for good; its run says so after a restore as it does here. */
+async function beginSnapshot({ client, spoolDir }: BackupOptions): Promise<{ manifest: Manifest; held: HeldFile[] }> {
+  for (let attempt = 1; ; attempt++) {
+    await client.query('begin isolation level repeatable read read only');
+    const manifest = await describe(client);
+    const held = await holdSpoolFiles(spoolDir, manifest.spool_files);
+    if (held.length === manifest.spool_files.length || attempt >= MOST_SNAPSHOTS) {
+      return { manifest: { ...manifest, spool_files: held.map(({ name }) => name) }, held };
+    }
+    await releaseFiles(held);
+    await client.query('rollback');
+  }
 }
 
 async function describe(client: pg.ClientBase): Promise<Manifest> {
@@ -105,13 +145,4 @@ async function addTable(zip: ZipFile, client: pg.ClientBase, table: BackedTable)
     rows.once('end', done);
     zip.addReadStream(rows, tableEntry(table.name));
   });
-}
-
-async function syncToDisk(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,5 +1,6 @@
 import { composeAccounts } from '../compose-accounts.js';
 import { createPool, createSequelize } from '../database/index.js';
+import { hasSealedValues } from '../key-check.js';
 import { loadKeys } from '../keys.js';
 import { readSettings } from '../settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
@@ -8,11 +9,11 @@ import { openExistingDatabase, refuseWithoutInstallation } from './existing-data
 export async function resetPassword(email: string): Promise<void> {
   const settings = readSettings(process.env);
   refuseWithoutInstallation(settings);
-  const keys = await loadKeys(settings);
   const database = await openExistingDatabase(settings);
   const pool = createPool({ url: database.url, max: 2 });
   const sequelize = createSequelize({ url: database.url, max: 1 });
   try {
+    const keys = await loadKeys(settings, () => hasSealedValues(database.url));
     const accounts = composeAccounts({ settings, keys, pool, sequelize });
     const { email: address, password } = await accounts.developers.resetPassword(email);
     console.log(`New password of ${address}: ${password}`);

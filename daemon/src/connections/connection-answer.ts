@@ -2,6 +2,7 @@ import type { ConnectionAnswer } from '@healthd/api';
 import type { Provider } from '@healthd/providers';
 import type { Connection } from './connection.js';
 import type { ConfiguredCloud, ProviderUse } from './connections.js';
+import { isGranted } from './granted.js';
 
 /** What a connection's answer needs beside its row. */
 export interface AnswerContext {
@@ -10,6 +11,8 @@ export interface AnswerContext {
   configured: ConfiguredCloud | undefined;
   use: ProviderUse;
   linkedUserIds: readonly string[];
+  /** When the vendor is asked again, where something is wrong. */
+  nextTryAt: Date | undefined;
 }
 
 /** Where the icon of a provider is served. */
@@ -19,7 +22,7 @@ export function iconUrl(provider: string): string {
 
 /** A connection as callers see it; never its tokens. */
 export function connectionAnswer(connection: Connection, context: AnswerContext): ConnectionAnswer {
-  const { provider, configured, use, linkedUserIds } = context;
+  const { provider, configured, use, linkedUserIds, nextTryAt } = context;
   const webhook = provider?.cloud?.webhook?.kind;
   return {
     id: connection.id,
@@ -30,6 +33,10 @@ export function connectionAnswer(connection: Connection, context: AnswerContext)
     scope: connection.scope ?? null,
     status: connection.status,
     last_synced_at: connection.lastSyncedAt?.toISOString() ?? null,
+    last_error: connection.lastError ?? null,
+    last_error_at: connection.lastErrorAt?.toISOString() ?? null,
+    failing_since: connection.failingSince?.toISOString() ?? null,
+    next_try_at: nextTryAt?.toISOString() ?? null,
     created_at: connection.createdAt.toISOString(),
     updated_at: connection.updatedAt.toISOString(),
     icon_url: provider ? iconUrl(connection.provider) : null,
@@ -42,6 +49,7 @@ export function connectionAnswer(connection: Connection, context: AnswerContext)
     linked_user_ids: [...linkedUserIds],
     status_reason: connection.statusReason ?? null,
     account_state: connection.accountState,
+    time_zone: connection.timeZone ?? null,
     has_authorization: connection.hasTokens,
     ...missing(connection, configured),
   };
@@ -58,8 +66,6 @@ function missing(
   const asked = configured.configuration.scope.split(/\s+/);
   return {
     missing_scopes: asked.filter((scope) => needed.has(scope) && !grantedScopes.has(scope)),
-    missing_data_types: dataTypes
-      .filter(({ scopes }) => scopes.length > 0 && !scopes.some((scope) => grantedScopes.has(scope)))
-      .map(({ id }) => id),
+    missing_data_types: dataTypes.filter(({ scopes }) => !isGranted(scopes, grantedScopes)).map(({ id }) => id),
   };
 }

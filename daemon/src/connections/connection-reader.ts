@@ -1,14 +1,22 @@
 import type { ProviderId } from '@healthd/model';
 import { literal, Op, type WhereOptions } from 'sequelize';
 import type { Connection } from './connection.js';
+import { scopesIn } from './granted.js';
 import type { ConnectionModels, ConnectionRow } from './models.js';
 
-/** The user's public id beside each row. */
-const WITH_USER = {
-  include: [[literal('(select u.id from health_user u where u.user_key = "connection"."user_key")'), 'userId']] as [
-    ReturnType<typeof literal>,
-    string,
-  ][],
+/** The user's public id beside each row, and when the first of its waiting runs goes on. */
+const BESIDE_ROW: { include: [ReturnType<typeof literal>, string][] } = {
+  include: [
+    [literal('(select u.id from health_user u where u.user_key = "connection"."user_key")'), 'userId'],
+    [
+      literal(
+        `(select min(r.next_try_at) from sync_run r
+           where r.user_key = "connection"."user_key" and r.provider = "connection"."provider"
+             and r.source <> 'xml_import' and r.next_try_at is not null)`,
+      ),
+      'nextTryAt',
+    ],
+  ],
 };
 
 const OLDEST_FIRST: [string, string][] = [
@@ -62,7 +70,7 @@ export class ConnectionReader {
   }
 
   async #all(where: WhereOptions, order: [string, string][]): Promise<Connection[]> {
-    const rows = await this.models.connections.findAll({ attributes: WITH_USER, where, order });
+    const rows = await this.models.connections.findAll({ attributes: BESIDE_ROW, where, order });
     return rows.map(connectionOf);
   }
 }
@@ -78,14 +86,20 @@ function connectionOf(row: ConnectionRow): Connection {
     providerUserId: row.providerUserId ?? undefined,
     providerUsername: row.providerUsername ?? undefined,
     scope: row.scope ?? undefined,
-    grantedScopes: new Set(row.scope?.split(/\s+/).filter(Boolean)),
+    grantedScopes: scopesIn(row.scope),
     hasTokens: row.accessToken !== null,
+    timeZone: row.timeZone ?? undefined,
     accountState: row.accountState,
     accountCheckedAt: row.accountCheckedAt ?? undefined,
     consentedAt: row.consentedAt ?? undefined,
     backfillStartedAt: row.backfillStartedAt ?? undefined,
+    polledAt: row.polledAt ?? undefined,
     lastSyncedAt: row.lastSyncedAt ?? undefined,
     lastNotifiedAt: row.lastNotifiedAt ?? undefined,
+    lastError: row.lastError ?? undefined,
+    lastErrorAt: row.lastErrorAt ?? undefined,
+    failingSince: row.failingSince ?? undefined,
+    nextTryAt: row.nextTryAt ?? undefined,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };

@@ -24,6 +24,7 @@ const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'r
     user_disconnected: { status: 'revoked', from: `status <> 'revoked' or status_reason is distinct from $2` },
     refresh_failed: { status: 'revoked', from: `status = 'active'` },
     token_expired: { status: 'expired', from: `status = 'active'` },
+    token_unreadable: { status: 'expired', from: `status = 'active'` },
   };
 
 /**
@@ -65,7 +66,8 @@ export class ConnectionWriter {
         `update connection set status = 'active', status_reason = null, provider_user_id = $2, provider_username = $3,
            cursor_account = coalesce($2, cursor_account), scope = $4, access_token = $5,
            refresh_token = $6, token_expires_at = $7, token_version = token_version + 1, account_state = $8,
-           account_checked_at = now(), consented_at = coalesce(consented_at, now()), updated_at = now()
+           account_checked_at = now(), consented_at = coalesce(consented_at, now()), updated_at = now(),
+           last_error = null, last_error_at = null, failing_since = null
          where id = $1`,
         [
           ...[row.id, identity?.userId ?? null, identity?.username ?? null, consent.scope],
@@ -111,7 +113,10 @@ export class ConnectionWriter {
     const { status, from } = ENDED[reason];
     const { rowCount } = await (database as pg.Pool).query(
       `update connection set status = $3, status_reason = $2, access_token = null, refresh_token = null,
-         token_expires_at = null, token_version = token_version + 1, updated_at = now()
+         token_expires_at = null, token_version = token_version + 1, updated_at = now(),
+         last_error = case when $2 <> 'user_disconnected' then last_error end,
+         last_error_at = case when $2 <> 'user_disconnected' then last_error_at end,
+         failing_since = case when $2 <> 'user_disconnected' then failing_since end
        where id = $1 and (${from}) and ($4::int is null or token_version = $4)`,
       [connectionId, reason, status, ifVersion ?? null],
     );

@@ -9,8 +9,15 @@ export type ConnectionStatus = 'active' | 'revoked' | 'expired';
  * - `push_allowed`: the same, but a device was given new credentials since: its next push makes the connection active.
  * - `refresh_failed`: the vendor took the consent back.
  * - `token_expired`: the access token ended and the vendor had given nothing to renew it with.
+ * - `token_unreadable`: ENCRYPTION_KEY does not open the stored tokens.
  */
-export const STATUS_REASONS = ['user_disconnected', 'push_allowed', 'refresh_failed', 'token_expired'] as const;
+export const STATUS_REASONS = [
+  'user_disconnected',
+  'push_allowed',
+  'refresh_failed',
+  'token_expired',
+  'token_unreadable',
+] as const;
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /** Whether the vendor's account has data at all. */
@@ -33,13 +40,23 @@ export interface Connection {
   grantedScopes: ReadonlySet<string>;
   /** Whether the vendor's cloud can be asked: false for a phone's push and for what has ended. */
   hasTokens: boolean;
+  /** IANA name of the zone that the vendor's account or the phone told. */
+  timeZone: string | undefined;
   accountState: AccountState;
   accountCheckedAt: Date | undefined;
   /** When the first consent of this account came; undefined when a phone's push alone made the connection. */
   consentedAt: Date | undefined;
   backfillStartedAt: Date | undefined;
+  /** When the schedule last asked for a pull. */
+  polledAt: Date | undefined;
   lastSyncedAt: Date | undefined;
   lastNotifiedAt: Date | undefined;
+  /** For people; these three until a run succeeds. */
+  lastError: string | undefined;
+  lastErrorAt: Date | undefined;
+  failingSince: Date | undefined;
+  /** When the first of its runs that wait for another attempt goes on. */
+  nextTryAt: Date | undefined;
   createdAt: Date;
   updatedAt: Date;
 }

@@ -3,7 +3,9 @@ import { type Granularity, PROVIDERS, type Provider, type ProviderConfiguration 
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Sequelize } from 'sequelize';
+import { inTransaction } from '../database/index.js';
 import { Failure } from '../failures.js';
+import { keepAccountZone } from '../records/index.js';
 import type { Vault } from '../vault/index.js';
 import type { Connection, Establishment } from './connection.js';
 import { ConnectionReader } from './connection-reader.js';
@@ -16,6 +18,7 @@ import { ProviderUses } from './provider-uses.js';
 import { RequestBudgets } from './request-budget.js';
 import { TokenStore } from './stored-tokens.js';
 import { TokenRenewal } from './token-renewal.js';
+import { connectionFault, pullBlockerText } from './unusable.js';
 import { VendorApis } from './vendor-apis.js';
 
 export interface ConnectionsOptions {
@@ -67,7 +70,13 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
   const listeners: ConnectedListener[] = [];
 
   return {
-    ...{ reader, writer, uses, farewell, apis, budgets, configurationOf },
+    reader,
+    writer,
+    uses,
+    farewell,
+    apis,
+    budgets,
+    configurationOf,
     findConnection: (userKey, provider) => reader.find(userKey, provider),
     findConnectionById: (id) => reader.findById(id),
     activeConnections: (filter) => reader.active(filter),
@@ -82,10 +91,16 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
         cloudOf(connection.provider).cloud.oauth,
         apis.of(connection),
       );
+      // The consent opens some data and not this: it is read, and the vendor's notifications find nobody.
+      if (error?.code === 'scope_missing') return connection;
       if (error) throw error;
       if (identity) await writer.identify(connection.id, identity);
       else await writer.markAccountState(connection.id, accountState);
       return (await reader.findById(connection.id)) ?? connection;
+    },
+    async keepTimeZone(connection, zone) {
+      if (zone !== connection.timeZone)
+        await inTransaction(pool, (client) => keepAccountZone(client, connection, zone));
     },
     markAccountState: (id, state) => writer.markAccountState(id, state),
     markSynced: (id, at, client) => writer.mark('last_synced_at', [id], at, client),
@@ -110,15 +125,12 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
   };
 }
 
+/** @throws Failure `not_found`, `conflict` where it takes another consent */
 function requireUsable(connection: Connection | undefined, provider: ProviderId): Connection {
-  const notConnected = () => new Failure('not_found', `User not connected to ${provider}`);
-  if (!connection) throw notConnected();
-  if (connection.status === 'expired') {
-    throw new Failure('conflict', `Token expired and no refresh token available for ${provider}`);
+  const fault = connectionFault(connection);
+  if (!connection || fault) {
+    const state = fault ?? 'not_connected';
+    throw new Failure(state === 'not_connected' ? 'not_found' : 'conflict', pullBlockerText(state, provider));
   }
-  if (connection.statusReason === 'refresh_failed') {
-    throw new Failure('conflict', `${provider} authorization expired. Please re-authorize.`);
-  }
-  if (connection.status !== 'active' || !connection.hasTokens) throw notConnected();
   return connection;
 }

@@ -12,7 +12,7 @@ import type { AccountState, ConnectionStatus, StatusReason } from './connection.
 import type { SubscriberState } from './connections.js';
 import type { KeptRegistration } from './subscriber-registration.js';
 
-/** One user's connection to one provider. Tokens are sealed. `userId` comes with a query that asks for it. */
+/** One user's connection to one provider. Tokens are sealed. `userId` and `nextTryAt` come with a query that asks for them. */
 export class ConnectionRow extends Model<InferAttributes<ConnectionRow>, InferCreationAttributes<ConnectionRow>> {
   declare id: CreationOptional<string>;
   declare userKey: number;
@@ -28,12 +28,18 @@ export class ConnectionRow extends Model<InferAttributes<ConnectionRow>, InferCr
   declare refreshToken: CreationOptional<string | null>;
   declare tokenExpiresAt: CreationOptional<Date | null>;
   declare tokenVersion: CreationOptional<number>;
+  declare timeZone: CreationOptional<string | null>;
   declare accountState: CreationOptional<AccountState>;
   declare accountCheckedAt: CreationOptional<Date | null>;
   declare consentedAt: CreationOptional<Date | null>;
   declare backfillStartedAt: CreationOptional<Date | null>;
+  declare polledAt: CreationOptional<Date | null>;
   declare lastSyncedAt: CreationOptional<Date | null>;
   declare lastNotifiedAt: CreationOptional<Date | null>;
+  declare lastError: CreationOptional<string | null>;
+  declare lastErrorAt: CreationOptional<Date | null>;
+  declare failingSince: CreationOptional<Date | null>;
+  declare nextTryAt: CreationOptional<Date | null>;
   declare createdAt: CreationOptional<Date>;
   declare updatedAt: CreationOptional<Date>;
 }
@@ -78,12 +84,18 @@ export function connectionModels(sequelize: Sequelize): ConnectionModels {
       refreshToken: DataTypes.TEXT,
       tokenExpiresAt: DataTypes.DATE,
       tokenVersion: DataTypes.INTEGER,
+      timeZone: DataTypes.TEXT,
       accountState: DataTypes.TEXT,
       accountCheckedAt: DataTypes.DATE,
       consentedAt: DataTypes.DATE,
       backfillStartedAt: DataTypes.DATE,
+      polledAt: DataTypes.DATE,
       lastSyncedAt: DataTypes.DATE,
       lastNotifiedAt: DataTypes.DATE,
+      lastError: DataTypes.TEXT,
+      lastErrorAt: DataTypes.DATE,
+      failingSince: DataTypes.DATE,
+      nextTryAt: DataTypes.VIRTUAL(DataTypes.DATE),
       createdAt: DataTypes.DATE,
       updatedAt: DataTypes.DATE,
     },

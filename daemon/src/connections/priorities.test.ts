@@ -54,7 +54,7 @@ describe('priorities of providers', () => {
       expect(await winners(other)).toEqual(['apple', 'apple']);
       await providers.setOne({ name: 'garmin', priority: 1 });
       await providers.setOne({ name: 'apple', priority: 2 });
-      await expect.poll(() => winners(other), { timeout: 2_000, interval: 10 }).toEqual(['garmin', 'garmin']);
+      await expect.poll(() => winners(other), { interval: 10 }).toEqual(['garmin', 'garmin']);
       await database.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and query = 'listen healthd_priorities'`,
@@ -64,7 +64,7 @@ describe('priorities of providers', () => {
         { name: 'apple', priority: 1 },
         { name: 'garmin', priority: 2 },
       ]);
-      await expect.poll(() => winners(other), { timeout: 2_000, interval: 10 }).toEqual(['apple', 'apple']);
+      await expect.poll(() => winners(other), { interval: 10 }).toEqual(['apple', 'apple']);
     } finally {
       await watch.stop();
       await other.end();

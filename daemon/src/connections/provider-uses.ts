@@ -18,7 +18,8 @@ export interface ProviderUsesOptions {
 export interface ProviderChange {
   isEnabled?: boolean | undefined;
   liveSyncMode?: LiveSyncMode | undefined;
-  granularity?: Granularity | undefined;
+  /** Null: the default of the service again. */
+  granularity?: Granularity | null | undefined;
 }
 
 /** How a registration at the vendor ended. */
@@ -79,7 +80,9 @@ export class ProviderUses {
     await this.ensureRow(provider);
     await this.options.models.providerSettings.update(
       {
-        ...{ subscriberState: state, subscriberError: error ?? null, subscriberRegistration: registration ?? null },
+        subscriberState: state,
+        subscriberError: error ?? null,
+        subscriberRegistration: registration ?? null,
         ...(state === null && { firstNotifiedAt: null }),
       },
       { where: { provider } },

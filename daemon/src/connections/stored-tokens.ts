@@ -10,6 +10,8 @@ export interface StoredTokens {
   providerUserId: string | undefined;
   accessToken: string | undefined;
   refreshToken: string | undefined;
+  /** Whether one is there that cannot be opened: its ENCRYPTION_KEY is gone, or it is damaged. */
+  isUnreadable: boolean;
   expiresAtMs: number;
   /** Counts up with every change of the tokens. */
   version: number;
@@ -32,6 +34,12 @@ const read = statement(
    from connection c join health_user u using (user_key) where c.id = $1`,
 );
 
+/** The connection that tokens belong to, and its user. */
+export interface TokenOwner {
+  id: string;
+  userId: string;
+}
+
 /** A pair of tokens as it is stored. */
 export interface SealedTokens {
   accessToken: string;
@@ -43,7 +51,7 @@ export interface SealedTokens {
 export class TokenStore {
   constructor(private readonly vault: Vault) {}
 
-  /** Undefined when the connection is gone. What cannot be opened any more counts as absent. */
+  /** Undefined when the connection is gone. What cannot be opened any more is undefined. */
   async read(database: pg.Pool | pg.ClientBase, connectionId: string): Promise<StoredTokens | undefined> {
     const { rows } = await (database as pg.Pool).query<TokenRow>(read([connectionId]));
     const row = rows[0];
@@ -52,25 +60,35 @@ export class TokenStore {
       const sealed = row[column];
       return sealed === null ? undefined : this.vault.open(placeOf(column, connectionId, row.user_id), sealed);
     };
+    const accessToken = open('access_token');
+    const refreshToken = open('refresh_token');
+    const isUnreadable =
+      (row.access_token !== null && accessToken === undefined) ||
+      (row.refresh_token !== null && refreshToken === undefined);
     return {
       status: row.status,
       providerUserId: row.provider_user_id ?? undefined,
-      accessToken: open('access_token'),
-      refreshToken: open('refresh_token'),
+      accessToken,
+      refreshToken,
+      isUnreadable,
       expiresAtMs: row.token_expires_at?.getTime() ?? 0,
       version: row.token_version,
     };
   }
 
   /** @param defaultSeconds life of an access token where the vendor does not say */
-  seal(owner: { id: string; userId: string }, tokens: GrantedTokens, defaultSeconds: number): SealedTokens {
-    const seal = (column: 'access_token' | 'refresh_token', secret: string) =>
-      this.vault.seal(placeOf(column, owner.id, owner.userId), secret);
+  seal(owner: TokenOwner, tokens: GrantedTokens, defaultSeconds: number): SealedTokens {
+    const { refreshToken } = tokens;
     return {
-      accessToken: seal('access_token', tokens.accessToken),
-      refreshToken: tokens.refreshToken === undefined ? null : seal('refresh_token', tokens.refreshToken),
+      accessToken: this.sealOne(owner, 'access_token', tokens.accessToken),
+      refreshToken: refreshToken === undefined ? null : this.sealOne(owner, 'refresh_token', refreshToken),
       expiresAt: new Date(Date.now() + (tokens.expiresInSeconds ?? defaultSeconds) * 1000),
     };
+  }
+
+  /** The text that stands for one token in its column. */
+  sealOne(owner: TokenOwner, column: 'access_token' | 'refresh_token', secret: string): string {
+    return this.vault.seal(placeOf(column, owner.id, owner.userId), secret);
   }
 }
 

@@ -31,7 +31,10 @@ function processOf({ base = 'https://health.example.org', secret = SECRET, value
   const cloud = providerById('google')?.cloud;
   if (!cloud) throw new Error('the provider has no cloud');
   const configuration: ProviderConfiguration = {
-    ...{ clientId: 'client', clientSecret: 'client secret', scope: '', addresses: cloud.addresses },
+    clientId: 'client',
+    clientSecret: 'client secret',
+    scope: '',
+    addresses: cloud.addresses,
     webhookSecret: secret,
     values: { PROJECT_ID: '4711', SUBSCRIBER_ID: 'healthd', ...values },
   };
@@ -47,7 +50,10 @@ function processOf({ base = 'https://health.example.org', secret = SECRET, value
     registered: registrationOf('google'),
     renew: () =>
       renewSubscribers({
-        ...{ pool: database.pool, configurationOf, registrationOf, log: { warn: () => undefined } },
+        pool: database.pool,
+        configurationOf,
+        registrationOf,
+        log: { warn: () => undefined },
         enqueueSoon: async (name, _payload, { uniqueKey }) => enqueued.push(`${name} ${uniqueKey}`) > 0,
       }),
   };
@@ -132,7 +138,8 @@ test('what is kept of the secret tells neither it nor whether it is the one of a
   };
   const digestBy = (byte: number) =>
     createRegistrations({
-      ...{ configurationOf: () => ({ cloud, configuration }), webhookAddress: () => 'https://health.example.org' },
+      configurationOf: () => ({ cloud, configuration }),
+      webhookAddress: () => 'https://health.example.org',
       digestKey: new Uint8Array(32).fill(byte),
     })('google')?.secretDigest;
   expect(digestBy(1)).not.toBe(digestBy(2));

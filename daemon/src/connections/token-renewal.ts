@@ -50,7 +50,7 @@ export class TokenRenewal {
   }
 
   private async current(owner: TokenOwner): Promise<string> {
-    const stored = usable(await this.services.tokens.read(this.services.pool, owner.id), owner);
+    const stored = await this.stored(owner);
     const leftMs = stored.expiresAtMs - Date.now();
     if (leftMs > EARLY_MS) return stored.accessToken;
     // Nothing can renew it, so it serves to its end.
@@ -59,8 +59,19 @@ export class TokenRenewal {
   }
 
   private async after(owner: TokenOwner, refused: string): Promise<string> {
-    const stored = usable(await this.services.tokens.read(this.services.pool, owner.id), owner);
+    const stored = await this.stored(owner);
     return stored.accessToken === refused ? this.renewed(owner, stored.version) : stored.accessToken;
+  }
+
+  /** @throws VendorError `unauthorized`; tokens that cannot be opened end the connection */
+  private async stored(owner: TokenOwner): Promise<Usable> {
+    const { tokens, writer, pool } = this.services;
+    const stored = await tokens.read(pool, owner.id);
+    if (stored?.isUnreadable && stored.status === 'active') {
+      await writer.end(pool, owner.id, 'token_unreadable', stored.version);
+      throw ended('token_unreadable');
+    }
+    return usable(stored, owner);
   }
 
   /** A token newer than the version that was seen. Callers of one process share one renewal and one connection. */

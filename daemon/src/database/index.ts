@@ -5,6 +5,15 @@ export * from './embedded/index.js';
 export { type Migration, migrate, pendingMigrations, SchemaTooNewError } from './migrate.js';
 export { migrations } from './migrations/index.js';
 export { type OpenDatabase, openDatabase } from './open-database.js';
-export { connectionSettings, createPool, inTransaction, type PoolOptions, statement } from './pool.js';
+export { type Outage, outageOf } from './outage.js';
+export {
+  connectionSettings,
+  createPool,
+  inRolledBackTransaction,
+  inTransaction,
+  type PoolOptions,
+  statement,
+} from './pool.js';
+export { sampleKind } from './sample-kind.js';
 export { createSequelize } from './sequelize.js';
 export { parseInt8 } from './value-types.js';

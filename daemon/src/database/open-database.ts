@@ -1,4 +1,4 @@
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/index.js';
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded/index.js';
 
 /** The database of the service, wherever it runs. */
 export interface OpenDatabase {
@@ -15,11 +15,11 @@ export interface OpenDatabase {
  */
 export async function openDatabase(
   settings: { databaseUrl?: string | undefined; dataDir: string },
-  told: { onProgress?: (line: string) => void; onUnexpectedExit?: () => void } = {},
+  options: Omit<EmbeddedPostgresOptions, 'dataDir' | 'durability'> = {},
 ): Promise<OpenDatabase> {
   if (settings.databaseUrl !== undefined) {
     return { url: settings.databaseUrl, embedded: undefined, close: async () => undefined };
   }
-  const embedded = await startEmbeddedPostgres({ dataDir: settings.dataDir, ...told });
+  const embedded = await startEmbeddedPostgres({ dataDir: settings.dataDir, ...options });
   return { url: embedded.url, embedded, close: () => embedded.stop() };
 }

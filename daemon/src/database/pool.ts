@@ -72,13 +72,26 @@ export function statement(name: string, text: string): (values: unknown[]) => pg
 }
 
 /** Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it rejects. */
-export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return transact(pool, work, 'commit');
+}
+
+/** As {@link inTransaction} for what is only to be tried: it is rolled back also when `work` resolves. */
+export function inRolledBackTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return transact(pool, work, 'rollback');
+}
+
+async function transact<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  end: 'commit' | 'rollback',
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('begin');
     const result = await work(client);
-    await client.query('commit');
+    await client.query(end);
     return result;
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {

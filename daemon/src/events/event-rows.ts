@@ -2,13 +2,16 @@ import type pg from 'pg';
 import { statement } from '../database/index.js';
 import type { NumberedEvent } from './event-frames.js';
 
+/** Events that an earlier version stored say nothing of attempts: none was waited for. */
+export const EVENT_COLUMN = `'{"retrying": null}'::jsonb || event as event`;
+
 const after = statement(
   'sync_events_after',
-  'select seq, event from sync_event where user_key = $1 and seq > $2 order by seq limit $3',
+  `select seq, ${EVENT_COLUMN} from sync_event where user_key = $1 and seq > $2 order by seq limit $3`,
 );
 const last = statement(
   'sync_events_last',
-  'select seq, event from sync_event where user_key = $1 order by seq desc limit $2',
+  `select seq, ${EVENT_COLUMN} from sync_event where user_key = $1 order by seq desc limit $2`,
 );
 
 /** Events of a user behind a number, oldest first. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncStatusEvent } from '@healthd/api';
 import type pg from 'pg';
+import { EVENT_COLUMN } from './event-rows.js';
 
 /**
  * Stores one step of a run inside the caller's transaction, which holds the user's row: so the events of one user are
@@ -23,7 +24,7 @@ export async function appendSyncEvent(
 /** The latest steps of all runs of a user, newest first. */
 export async function recentSyncEvents(pool: pg.Pool, userKey: number, limit: number): Promise<SyncStatusEvent[]> {
   const { rows } = await pool.query<{ event: SyncStatusEvent }>(
-    'select event from sync_event where user_key = $1 order by seq desc limit $2',
+    `select ${EVENT_COLUMN} from sync_event where user_key = $1 order by seq desc limit $2`,
     [userKey, limit],
   );
   return rows.map(({ event }) => event);

@@ -2,6 +2,7 @@ import { normalizeUuid, type RouteSpec } from '@healthd/api';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { Failure } from '../failures.js';
+import type { ErrorFormat } from './answers.js';
 import type { AuditNote, Binding, Caller, KnownUser, RequestContext } from './binding.js';
 import { readBody } from './read-body.js';
 import { sendAnswer } from './send-answer.js';
@@ -9,13 +10,18 @@ import { validateRequest } from './validate-request.js';
 
 /** What the one wrapper around all handlers needs. */
 export interface RouteServices {
-  /** Says who calls, or throws a failure when the route's credential class does not take what was sent. */
-  authenticate(route: RouteSpec, request: Request): Promise<Caller>;
+  /**
+   * Says who calls, or throws a failure when the route's credential class does not take what was sent. Calls `readBody`
+   * where that is in the body; else the body is read only when this has succeeded.
+   */
+  authenticate(route: RouteSpec, request: Request, readBody: () => Promise<void>): Promise<Caller>;
   findUser(id: string): Promise<KnownUser | undefined>;
   /** Records who did what to whose data; the answer of a write waits for it. */
   audit(entry: AuditEntry): void | Promise<void>;
   /** Told of every answered request of a declared route. */
   observe?: (route: RouteSpec, status: number, durationSeconds: number) => void;
+  /** In `compat`, what no declaration names is ignored. */
+  errorFormat: ErrorFormat;
   /** Checks answers against their declaration before they are sent; for tests. */
   checkAnswers: boolean;
 }
@@ -25,6 +31,8 @@ export interface AuditEntry {
   route: RouteSpec;
   caller: Caller;
   userId: string | undefined;
+  /** Which of the route's resources it was, where the route says so. */
+  resourceId?: string | undefined;
   status: number;
   requestId: string;
   address: string | undefined;
@@ -35,15 +43,21 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
   return async (request: Request, response: Response, next) => {
     const started = performance.now();
     const { requestId, log } = response.locals as Locals;
+    // Now: a request that was cut off has no socket any more to tell it.
+    const address = request.ip;
     // Also an attempt that is refused is recorded with the person whose data was asked for.
-    const facts = { caller: { kind: 'public' } as Caller, userId: userIdOf(request) };
+    const facts = {
+      caller: { kind: 'public' } as Caller,
+      userId: userIdOf(request),
+      resourceId: resourceIdOf(route, request),
+    };
     const note = (found: AuditNote) => Object.assign(facts, found);
     const left = new AbortController();
     let recorded = false;
     const record = async (status: number) => {
       if (recorded) return;
       recorded = true;
-      await services.audit({ route, ...facts, status, requestId, address: request.ip });
+      await services.audit({ route, ...facts, status, requestId, address });
     };
     response.once('close', () => {
       left.abort();
@@ -51,12 +65,15 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
       void record(response.statusCode);
     });
     try {
-      const inBody = route.auth === 'application';
-      if (inBody) await readBody(route, request, response);
-      const caller = await services.authenticate(route, request);
+      let reading: Promise<void> | undefined;
+      const readOnce = () => {
+        reading ??= readBody(route, request, response);
+        return reading;
+      };
+      const caller = await services.authenticate(route, request, readOnce);
       facts.caller = caller;
-      if (!inBody) await readBody(route, request, response);
-      const { params, query, body } = validateRequest(route, request);
+      await readOnce();
+      const { params, query, body } = validateRequest(route, request, services.errorFormat);
       const id = (params as { user_id?: string } | undefined)?.user_id;
       facts.userId = id;
       const user = id === undefined ? undefined : await knownUser(id, services);
@@ -69,6 +86,11 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
       next(error);
     }
   };
+}
+
+function resourceIdOf({ audit }: RouteSpec, { params }: Request): string | undefined {
+  const id = 'id' in audit && audit.id !== undefined ? params[audit.id] : undefined;
+  return typeof id === 'string' ? normalizeUuid(id) : undefined;
 }
 
 function userIdOf({ params }: Request): string | undefined {

@@ -7,6 +7,7 @@ const STATUS: Record<FailureCode, number> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  gone: 410,
   bad_request: 400,
   unprocessable: 422,
   request_timeout: 408,
@@ -26,8 +27,13 @@ export function statusOf(failure: Failure, format: ErrorFormat): number {
   return failure.code === 'unprocessable' && format === 'compat' ? 400 : STATUS[failure.code];
 }
 
+/** Seconds after which to come again, for failures that pass; a failure may know better. */
+const RETRY_AFTER: Partial<Record<FailureCode, string>> = { unavailable: '10', storage_full: '60' };
+
 /** Sends the outer shape of an expected failure. */
 export function sendFailure(response: Response, failure: Failure, format: ErrorFormat): void {
+  const retryAfter = RETRY_AFTER[failure.code];
+  if (retryAfter !== undefined) response.set('Retry-After', retryAfter);
   response.status(statusOf(failure, format)).set(failure.options.headers ?? {});
   const problems = failure.options.problems;
   if (!problems) response.json({ detail: failure.message });

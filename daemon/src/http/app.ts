@@ -3,24 +3,36 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
+import { type Outage, outageOf } from '../database/index.js';
 import { Failure } from '../failures.js';
 import { loggedError } from '../logged-error.js';
 import { answerRoute, type RouteServices } from './answer-route.js';
-import { type ErrorFormat, sendFailure, sendUnexpected } from './answers.js';
+import { sendFailure, sendUnexpected } from './answers.js';
 import type { Binding } from './binding.js';
+import { compressAnswers } from './compression.js';
 import { allowOrigins } from './cors.js';
 
 export interface AppOptions extends RouteServices {
   bindings: readonly Binding[];
   log: Logger;
-  errorFormat: ErrorFormat;
   /** Number of proxies in front, or addresses of them, as express takes it. */
   trustProxy: boolean | number | string | string[];
+  /** Told of a write that found no room on a disk. */
+  onDiskFull?: () => void;
   /** Origins of other hosts whose pages may call the API; none without it. */
   corsOrigins?: readonly string[];
+  /** Mounts files that bring their compressed forms along. */
+  mountPrecompressed?: (app: Express) => void;
   /** Mounts what is no declared route: console, documents, health, icons. */
   mount?: (app: Express) => void;
 }
+
+/** Beside helmet's own: styles and fonts come from here alone; small pages and progress bars carry theirs inline. */
+const CONTENT_SECURITY = {
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'font-src': ["'self'"],
+  'upgrade-insecure-requests': null,
+};
 
 /** The express application: one place for headers, request ids, logs, routes and errors. */
 export function createApp(given: AppOptions): Express {
@@ -32,16 +44,17 @@ export function createApp(given: AppOptions): Express {
   app.set('trust proxy', options.trustProxy);
   app.use(
     helmet({
-      contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
+      contentSecurityPolicy: { directives: CONTENT_SECURITY },
       strictTransportSecurity: false,
     }),
   );
   app.use(identify(options.log));
   app.use(allowOrigins(options.corsOrigins ?? []));
   app.use('/api', noStore);
+  options.mountPrecompressed?.(app);
+  app.use(compressAnswers());
   options.mount?.(app);
-  for (const binding of options.bindings) mountRoute(app, binding, options);
-  refuseOtherMethods(app, options.bindings);
+  for (const [path, bindings] of bindingsByPath(options.bindings)) mountPath(app, path, bindings, options);
   app.use((_request, _response, next) => next(new Failure('not_found', 'Not Found')));
   app.use(answerError(options));
   return app;
@@ -52,30 +65,33 @@ export function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-function mountRoute(app: Express, binding: Binding, services: RouteServices): void {
-  const method = binding.route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-  for (const path of [binding.route.path, ...(binding.route.aliases ?? [])]) {
-    app[method](expressPath(path), answerRoute(binding, services));
-  }
-}
-
-function refuseOtherMethods(app: Express, bindings: readonly Binding[]): void {
-  const methods = new Map<string, Set<string>>();
-  for (const { route } of bindings) {
-    for (const path of [route.path, ...(route.aliases ?? [])]) {
-      const allowed = methods.get(path) ?? new Set();
-      methods.set(path, allowed.add(route.method));
-      if (route.method === 'GET') allowed.add('HEAD');
+/** What is answered at each path. A path of words stands before one with a parameter in its place, which would take it. */
+function bindingsByPath(bindings: readonly Binding[]): [path: string, bindings: Binding[]][] {
+  const byPath = new Map<string, Binding[]>();
+  for (const binding of bindings) {
+    for (const path of [binding.route.path, ...(binding.route.aliases ?? [])]) {
+      byPath.set(path, [...(byPath.get(path) ?? []), binding]);
     }
   }
-  for (const [path, allowed] of methods) {
-    app.all(expressPath(path), (_request, response) => {
-      response
-        .status(405)
-        .set('Allow', [...allowed].join(', '))
-        .json({ detail: 'Method Not Allowed' });
-    });
+  // A brace sorts behind every letter.
+  return [...byPath].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Mounts the methods of one path; every other method is refused and told which there are. */
+function mountPath(app: Express, path: string, bindings: readonly Binding[], services: RouteServices): void {
+  const allowed = new Set<string>();
+  for (const binding of bindings) {
+    const { method } = binding.route;
+    app[method.toLowerCase() as Lowercase<typeof method>](expressPath(path), answerRoute(binding, services));
+    allowed.add(method);
+    if (method === 'GET') allowed.add('HEAD');
   }
+  app.all(expressPath(path), (_request, response) => {
+    response
+      .status(405)
+      .set('Allow', [...allowed].join(', '))
+      .json({ detail: 'Method Not Allowed' });
+  });
 }
 
 /** Gives every request an id, the caller's own if it is a sane one, and a log that carries it. */
@@ -98,12 +114,15 @@ function identify(log: Logger) {
       err: loggedError,
     },
     customLogLevel: (request, response, error) => {
-      if (error || response.statusCode >= 500) return 'error';
+      if (error || (response.statusCode >= 500 && !isDeliberate(response))) return 'error';
       // Probes come every few seconds and would bury the rest.
       return request.url?.startsWith('/health/') ? 'debug' : 'info';
     },
     customSuccessMessage: (request, response) =>
       `${request.method} ${pathOf(request.url ?? '')} ${response.statusCode}`,
+    // The logger makes up an error for every status from 500.
+    customErrorObject: (_request, response, _error, line: { err: unknown }) =>
+      isDeliberate(response) ? { ...line, err: undefined } : line,
     customErrorMessage: (request, response) => `${request.method} ${pathOf(request.url ?? '')} ${response.statusCode}`,
   });
   return (request: Request, response: Response, next: NextFunction) => {
@@ -116,6 +135,11 @@ function identify(log: Logger) {
   };
 }
 
+/** What this version does not do is answered with 501 on purpose: no fault of the service. */
+function isDeliberate({ statusCode, err }: { statusCode: number; err?: Error | undefined }): boolean {
+  return statusCode === 501 && err === undefined;
+}
+
 /** The path as logs show it: no query, and no credential that somebody put into the path. */
 function pathOf(url: string): string {
   return (url.split('?', 1)[0] ?? '').replaceAll(/\b(sk|rt)-[\w-]{8,}/g, '$1-***');
@@ -126,13 +150,15 @@ function noStore(_request: Request, response: Response, next: NextFunction): voi
   next();
 }
 
-function answerError({ errorFormat, log }: AppOptions) {
+function answerError({ errorFormat, log, onDiskFull }: AppOptions) {
   return (error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     const requestId = String(response.locals.requestId ?? '');
     const failure = asFailure(error);
     if (!failure) log.error({ err: error, request_id: requestId }, 'unexpected error');
     else if (failure.cause)
       log.warn({ err: failure.cause, code: failure.code, request_id: requestId }, failure.message);
+    // Without a cause it is a limit of ours that is reached.
+    if (failure?.code === 'storage_full' && failure.cause !== undefined) onDiskFull?.();
     if (response.headersSent) {
       response.destroy();
       return;
@@ -146,6 +172,17 @@ function answerError({ errorFormat, log }: AppOptions) {
 
 function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
+  const outage = outageOf(error);
+  if (outage) return outageFailure(outage, error);
   // express answers a path that cannot be decoded with a 400 of its own
   return error instanceof URIError ? new Failure('bad_request', 'The path could not be decoded.') : undefined;
+}
+
+function outageFailure(outage: Outage, cause: unknown): Failure {
+  if (outage === 'away') {
+    const message = 'The database does not answer now. Nothing was stored; try again in a moment.';
+    return new Failure('unavailable', message, { cause });
+  }
+  const message = 'The server has no room left. Nothing was stored; try again later.';
+  return new Failure('storage_full', message, { cause });
 }

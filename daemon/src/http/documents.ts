@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { RouteSpec } from '@healthd/api';
 import express, { type Express } from 'express';
-import { type DocumentOptions, openApiDocument } from './openapi.js';
+import { type DocumentOptions, openApiDocument } from './openapi/document.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -28,9 +28,11 @@ const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
  * script stands in the page, so it works without a network and under the content security policy.
  */
 export function mountDocuments(app: Express, routes: readonly RouteSpec[], options: DocumentOptions): void {
-  const text = JSON.stringify(openApiDocument(routes, options));
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  // Made when it is first asked for: it takes as long as a tenth of a start.
+  let made: { text: string; etag: string } | undefined;
   app.get('/openapi.json', (request, response) => {
+    made ??= documentText(routes, options);
+    const { text, etag } = made;
     response.set({ ETag: etag, 'Cache-Control': 'no-cache' });
     if (request.fresh) response.status(304).end();
     else response.type('json').send(text);
@@ -46,4 +48,10 @@ export function mountDocuments(app: Express, routes: readonly RouteSpec[], optio
   app.use('/docs', (request, response, next) =>
     ASSETS.includes(request.path.slice(1)) ? assets(request, response, next) : next(),
   );
+}
+
+function documentText(routes: readonly RouteSpec[], options: DocumentOptions): { text: string; etag: string } {
+  const text = JSON.stringify(openApiDocument(routes, options));
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return { text, etag };
 }

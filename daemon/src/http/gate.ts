@@ -20,7 +20,12 @@ export interface GateOptions extends Omit<CredentialServices, 'apiKeyHeaders'> {
 
 /** The one place that says who may use a route. */
 export interface Gate {
-  authenticate(route: RouteSpec, request: Request): Promise<Caller>;
+  /**
+   * Says who calls. What is limited by address is counted before anything of the body is read.
+   * @param readBody called where the credentials are in the body
+   * @throws Failure
+   */
+  authenticate(route: RouteSpec, request: Request, readBody: () => Promise<void>): Promise<Caller>;
   /** Header in which documents and messages tell callers to send an API key. */
   apiKeyHeader: string;
 }
@@ -49,9 +54,10 @@ export function createGate({ serviceName = DEFAULT_SERVICE_NAME, ...services }: 
   };
   return {
     apiKeyHeader,
-    async authenticate(route, request) {
+    async authenticate(route, request, readBody) {
       if (route.limit) await services.accounts.limits.countAddress(route.limit, request.ip);
       if (route.auth === 'public') return { kind: 'public' };
+      if (route.auth === 'application') await readBody();
       const caller = await tryAll(authenticator, credentialsFor(route, request), request);
       if (caller) return permitted(route, caller, request);
       if (route.auth === 'application') throw applicationNeeded(request);

@@ -10,6 +10,8 @@ export interface IdleLimit {
 
 /** Limits how long a sender may stay silent; a slow one that keeps sending is never cut off. */
 export function limitIdle(request: Request, seconds: number): IdleLimit {
+  // A request that was cut off has none any more.
+  const { socket } = request;
   let expire = () => {};
   const exceeded = new Promise<never>((_resolve, reject) => {
     const headers = { Connection: 'close' };
@@ -22,7 +24,7 @@ export function limitIdle(request: Request, seconds: number): IdleLimit {
     exceeded,
     release() {
       request.off('timeout', expire);
-      request.socket.setTimeout(0);
+      socket.setTimeout(0);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { RouteSpec } from '@healthd/api';
 import express, { type Express } from 'express';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What the service tells a Prometheus server. */
 export interface Metrics {
@@ -8,6 +8,8 @@ export interface Metrics {
   registry: Registry;
   observe(route: RouteSpec, status: number, durationSeconds: number): void;
   observeJob(run: { name: string; outcome: string; durationSeconds: number }): void;
+  /** Shows on every look whether the disk is full. */
+  watchDisk(isFull: () => Promise<boolean>): void;
   /** Serves `/metrics`; listens on a port of its own, because it takes no credentials. */
   app: Express;
 }
@@ -41,6 +43,16 @@ export function createMetrics(): Metrics {
     registry,
     observe: (route, status, seconds) => durations.observe({ route: route.id, status: String(status) }, seconds),
     observeJob: ({ name, outcome, durationSeconds }) => jobs.observe({ job: name, outcome }, durationSeconds),
+    watchDisk: (isFull) => {
+      new Gauge({
+        name: 'healthd_disk_full',
+        help: '1 while there is no room to store anything, else 0; reading works',
+        registers: [registry],
+        async collect() {
+          this.set((await isFull()) ? 1 : 0);
+        },
+      });
+    },
     app,
   };
 }

@@ -5,14 +5,19 @@ export type ReadinessCheck = () => Promise<void>;
 
 const CHECK_SECONDS = 2;
 
+/** The part without which nothing can be read. */
+const NEEDED_TO_READ = 'database';
+
 /**
  * Mounts `/health/live` (the process answers) and `/health/ready` (what it needs works too, each part by name). Neither
- * takes credentials, so neither tells why a part fails: that is for the log.
+ * takes credentials, so neither tells why a part fails: that is for the log. While the disk is full the service is ready
+ * as long as it can read: sending callers elsewhere would make no room, and take away what still works.
  */
 export function mountProbes(
   app: Express,
   checks: Record<string, ReadinessCheck>,
   onFailure: (part: string, error: unknown) => void,
+  isDiskFull: () => Promise<boolean> = async () => false,
 ): void {
   app.get('/health/live', (_request, response) => {
     response.set('Cache-Control', 'no-store').json({ status: 'live' });
@@ -29,11 +34,17 @@ export function mountProbes(
         }
       }),
     );
-    const ready = parts.every(([, state]) => state === 'ok');
+    const isFull = await isDiskFull();
+    const ready = parts.every(([part, state]) => state === 'ok' || (isFull && part !== NEEDED_TO_READ));
     response
       .status(ready ? 200 : 503)
+      .set(ready ? {} : { 'Retry-After': '10' })
       .set('Cache-Control', 'no-store')
-      .json({ status: ready ? 'ready' : 'not_ready', checks: Object.fromEntries(parts) });
+      .json({
+        status: ready ? 'ready' : 'not_ready',
+        checks: Object.fromEntries(parts),
+        disk: isFull ? 'full' : 'ok',
+      });
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Problem, ProblemType } from '@healthd/api';
+import { alternatives, type Problem, type ProblemType } from '@healthd/api';
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
@@ -6,14 +6,34 @@ type Issue = z.core.$ZodIssue;
 /** Where a part of the request stands in `loc`. */
 export type Part = 'path' | 'query' | 'header' | 'body';
 
-/** Rows of a validation error for what zod found in one part of the request; parse with `reportInput`. */
+/** More than these help nobody, and a body of many wrong parts would have an answer a hundred times its size. */
+const MOST_PROBLEMS = 100;
+
+/**
+ * Rows of a validation error for what zod found in one part of the request, the first hundred; parse with `reportInput`.
+ */
 export function problemsOf(part: Part, error: z.ZodError): Problem[] {
-  return error.issues.flatMap((issue) => rows(part, issue));
+  const bounded = new Set(error.issues.filter((issue) => !isSafeRange(issue)).map(placeOf));
+  return error.issues
+    .filter((issue) => !isSafeRange(issue) || !bounded.has(placeOf(issue)))
+    .slice(0, MOST_PROBLEMS)
+    .flatMap((issue) => rows(part, issue));
+}
+
+/** That an integer is beyond all safe ones; where its own bound is told as well, that is the one to tell. */
+function isSafeRange(issue: Issue): boolean {
+  return (
+    (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) ||
+    (issue.code === 'too_small' && issue.minimum === Number.MIN_SAFE_INTEGER)
+  );
+}
+
+/** Where a bound is passed, and to which side. */
+function placeOf({ code, path }: Issue): string {
+  return [code, ...path].join('\n');
 }
 
 function rows(part: Part, issue: Issue): Problem[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => row(part, issue, [key], 'value_error', 'Extra inputs are not permitted'));
   if (issue.code === 'invalid_union') return [unionRow(part, issue)];
   const [type, message, ctx] = describe(issue);
   return [row(part, issue, [], type, message, ctx)];
@@ -126,11 +146,6 @@ function wrongFormat(issue: Extract<Issue, { code: 'invalid_format' }>): Descrip
     default:
       return ['value_error', issue.message];
   }
-}
-
-function alternatives(values: readonly unknown[]): string {
-  const quoted = values.map((value) => `'${String(value)}'`);
-  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
 
 function counted(count: number, noun: string): string {

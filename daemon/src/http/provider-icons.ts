@@ -7,6 +7,12 @@ export function mountProviderIcons(app: Express): void {
   app.get('/static/provider-icons/:file', (request, response, next) => {
     const [, id = ''] = /^([a-z]+)\.svg$/.exec(request.params.file) ?? [];
     if (!isProviderId(id)) return next();
-    response.set('Cache-Control', 'public, max-age=86400').type('image/svg+xml').send(providerIcon(id));
+    // Pages of any origin may show them: applications build their own list of providers.
+    response.set({
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Cache-Control': 'public, max-age=86400',
+    });
+    response.type('image/svg+xml').send(providerIcon(id));
   });
 }

@@ -1,51 +1,53 @@
-import type { RouteSpec } from '@healthd/api';
-import express, { type Request, type Response } from 'express';
+import { parse as parseForm } from 'node:querystring';
+import { bodyLimitOf, type RouteSpec } from '@healthd/api';
+import type { Request, Response } from 'express';
 import { Failure } from '../failures.js';
+import { stopSending } from '../intake/index.js';
+import { MAX_DEPTH, MAX_VALUES, type ParsedJson, parseJson } from '../json/index.js';
 import { validationFailure } from './answers.js';
-import { limitIdle } from './idle-limit.js';
+import { readBytes } from './read-bytes.js';
 
-const MAX_JSON_BYTES = 10 * 1024 * 1024;
-const MAX_FORM_BYTES = 64 * 1024;
 const IDLE_SECONDS = 60;
-
-const parseJson = express.json({ limit: MAX_JSON_BYTES, strict: false, type: isJson });
-const parseForm = express.urlencoded({ extended: false, limit: MAX_FORM_BYTES });
 
 /** Parses the body that a route declares into `request.body`; nothing is read of any other. */
 export async function readBody(route: RouteSpec, request: Request, response: Response): Promise<void> {
-  if (!route.body || route.bodyType === 'raw') return;
+  if (!route.body || route.bodyType === 'raw' || !mayCarryBody(request)) return;
   const form = route.bodyType === 'form';
-  const parse = form ? parseForm : parseJson;
-  const limit = limitIdle(request, IDLE_SECONDS);
-  const parsed = new Promise<void>((resolve, reject) => {
-    parse(request, response, (error?: unknown) => (error ? reject(bodyFailure(error)) : resolve()));
-  });
-  await Promise.race([parsed, limit.exceeded]).finally(limit.release);
-  if (request.body === undefined && carriesBody(request)) {
-    const expected = form ? 'application/x-www-form-urlencoded' : 'application/json';
-    throw new Failure('unsupported_media_type', `The body's content type must be ${expected}.`);
+  const fault = contentTypeFault(request, form);
+  if (fault) {
+    if (request.headers['content-length'] === '0') return;
+    stopSending(request, response);
+    throw fault;
   }
+  const bytes = await readBytes(request, response, bodyLimitOf(route), IDLE_SECONDS);
+  if (form) request.body = parseForm(bytes.toString());
+  // Clients that say JSON and send nothing mean no fields.
+  else request.body = bytes.length === 0 ? {} : parsedValue(await parseJson(bytes));
+}
+
+function mayCarryBody({ headers }: Request): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** A body without a content type is taken for JSON. */
-function isJson(request: { headers: { 'content-type'?: string } }): boolean {
-  const type = request.headers['content-type'];
-  return type === undefined || /^application\/([\w.-]+\+)?json\b/i.test(type);
-}
-
-function carriesBody(request: Request): boolean {
-  return Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
+function contentTypeFault({ headers }: Request, form: boolean): Failure | undefined {
+  const type = headers['content-type'] ?? (form ? '' : 'application/json');
+  const expected = form ? 'application/x-www-form-urlencoded' : 'application/json';
+  const fits = form ? /^application\/x-www-form-urlencoded\b/i : /^application\/([\w.-]+\+)?json\b/i;
+  if (!fits.test(type)) return new Failure('unsupported_media_type', `The body's content type must be ${expected}.`);
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type) ?? [];
+  if (/^(utf-?8|us-ascii)$/i.test(charset)) return undefined;
+  return new Failure('unsupported_media_type', "The body's character set must be UTF-8.");
 }
 
 // The parser's own messages can quote the body, so they are no answer and no cause.
-function bodyFailure(error: unknown): unknown {
-  const { type, status } = error as { type?: unknown; status?: unknown };
-  if (type === 'entity.too.large') return new Failure('payload_too_large', 'The request body is too large.');
-  if (type === 'entity.parse.failed') {
-    return validationFailure([{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }]);
-  }
-  if (status === 415) {
-    return new Failure('unsupported_media_type', 'The encoding or character set of the body is not supported.');
-  }
-  return typeof status === 'number' ? new Failure('bad_request', 'The request body could not be read.') : error;
+function parsedValue(parsed: ParsedJson): unknown {
+  if (!('fault' in parsed)) return parsed.value;
+  throw validationFailure([{ loc: ['body'], msg: MESSAGES[parsed.fault], type: 'json_invalid' }]);
 }
+
+const MESSAGES = {
+  invalid: 'JSON decode error',
+  too_deep: `JSON is nested deeper than ${MAX_DEPTH} levels`,
+  too_many_values: `JSON holds more than ${MAX_VALUES} values`,
+};

@@ -1,6 +1,8 @@
+import type { Writable } from 'node:stream';
 import type { RouteSpec } from '@healthd/api';
 import type { Request, Response } from 'express';
 import { StreamedAnswer } from './binding.js';
+import { streamCompressor } from './compression.js';
 
 /** Sends what a handler returned. @param check compares it with the declaration first */
 export async function sendAnswer(
@@ -23,6 +25,7 @@ export async function sendAnswer(
 
 async function sendStream(request: Request, response: Response, answer: StreamedAnswer): Promise<void> {
   response.set(answer.headers);
+  const gzip = streamCompressor(request, response);
   if (request.method === 'HEAD') {
     await answer.chunks[Symbol.asyncIterator]().return?.();
     response.end();
@@ -31,22 +34,29 @@ async function sendStream(request: Request, response: Response, answer: Streamed
   // A listener of events must learn that it is connected before the first event. Other answers keep their headers back,
   // so that a failure before the first byte is still answered as one.
   if (String(response.getHeader('Content-Type')).startsWith('text/event-stream')) response.flushHeaders();
+  if (gzip) {
+    gzip.pipe(response);
+    response.once('close', () => gzip.destroy());
+  }
+  const sink: Writable = gzip ?? response;
   for await (const chunk of answer.chunks) {
     if (response.destroyed) return;
-    if (!response.write(chunk) && !response.destroyed) await drained(response);
+    // Otherwise it would depend on what the compressor still holds whether a later failure breaks off or is answered.
+    if (gzip && !response.headersSent) response.flushHeaders();
+    if (!sink.write(chunk) && !response.destroyed) await drained(sink, response);
   }
-  response.end();
+  sink.end();
 }
 
-/** Waits until the client has taken what was written, or has left. */
-function drained(response: Response): Promise<void> {
+/** Waits until the client has taken what was written to the sink, or has left. */
+function drained(sink: Writable, response: Response): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      response.off('drain', done);
+      sink.off('drain', done);
       response.off('close', done);
       resolve();
     };
-    response.once('drain', done);
+    sink.once('drain', done);
     response.once('close', done);
   });
 }

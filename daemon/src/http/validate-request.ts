@@ -1,8 +1,10 @@
 import { isRepeated, type Problem, type RouteSpec } from '@healthd/api';
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { validationFailure } from './answers.js';
+import { type ErrorFormat, validationFailure } from './answers.js';
+import { parseFinite } from './parse-finite.js';
 import { type Part, problemsOf } from './problems.js';
+import { unknownNameProblems } from './unknown-names.js';
 
 /** What a route gets of a request. Absent parts are undefined. */
 export interface ValidRequest {
@@ -11,19 +13,28 @@ export interface ValidRequest {
   body: unknown;
 }
 
-/** Reads a request as the route declares it. @throws Failure `unprocessable` with all problems of all parts */
-export function validateRequest(route: RouteSpec, request: Request): ValidRequest {
+/**
+ * Reads a request as the route declares it. What no declaration names is refused, too: a misspelt name that is ignored
+ * looks like a service that does nothing. Clients of the compatible API send more than they should (`compat`).
+ * @throws Failure `unprocessable` with all problems of all parts
+ */
+export function validateRequest(route: RouteSpec, request: Request, format: ErrorFormat): ValidRequest {
   const found: Problem[] = [];
   const read = (part: Part, schema: z.ZodType | undefined, value: unknown): unknown => {
     if (!schema) return undefined;
-    const result = schema.safeParse(value, { reportInput: true });
+    const result = parseFinite(schema, value);
     if (result.success) return result.data;
     found.push(...problemsOf(part, result.error));
     return undefined;
   };
   const params = read('path', route.params, request.params);
   const query = read('query', route.query, route.query && lastOfEach(route.query, request.query));
-  const body = read('body', route.bodyType === 'raw' ? undefined : route.body, request.body);
+  const bodySchema = route.bodyType === 'raw' ? undefined : route.body;
+  const body = read('body', bodySchema, request.body);
+  if (format === 'standard' && !route.ignoresUnknown) {
+    found.push(...unknownNameProblems('query', route.query, request.query));
+    if (bodySchema) found.push(...unknownNameProblems('body', bodySchema, request.body));
+  }
   if (found.length > 0) throw validationFailure(found);
   return { params, query, body };
 }

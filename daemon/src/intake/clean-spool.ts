@@ -1,14 +1,15 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../jobs/index.js';
-import { filesToDelete, markFileDeleted, neededSpoolNames } from './import-files.js';
+import { markServedFiles, neededSpoolNames } from './import-files.js';
 import type { Spool } from './spool.js';
 
 export const CLEAN_SPOOL_JOB = 'clean-import-spool';
 
 const EVERY_SECONDS = 600;
 /** A file that is being received has no row yet; it is younger than this, since every byte makes it new. */
-const ORPHAN_AFTER_MS = 3_600_000;
+const ORPHAN_AFTER_MS = MS_PER_HOUR;
 
 export interface SpoolServices {
   pool: pg.Pool;
@@ -17,15 +18,12 @@ export interface SpoolServices {
 }
 
 /**
- * Deletes files that have served: of ended imports, of failed ones after some days, and what a crash in the middle of an
- * upload or the deletion of a user has left. Returns how many.
+ * Deletes files that have served: of completed imports, of dry runs after an hour, of partial and failed ones after some days, and what a crash in
+ * the middle of an upload, of this, or of the deletion of a user has left. Returns how many.
  */
 export async function cleanSpool({ pool, spool, settings }: SpoolServices): Promise<number> {
-  const served = await filesToDelete(pool, settings.keepFailedDays);
-  for (const { id, spoolName } of served) {
-    await spool.remove(spoolName);
-    await markFileDeleted(pool, id);
-  }
+  const served = await markServedFiles(pool, settings.keepFailedDays);
+  for (const spoolName of served) await spool.remove(spoolName);
   const before = Date.now() - ORPHAN_AFTER_MS;
   const old = (await spool.list()).filter(({ modifiedAt }) => modifiedAt.getTime() < before).map(({ name }) => name);
   const needed = old.length > 0 ? await neededSpoolNames(pool, old) : new Set<string>();

@@ -42,8 +42,8 @@ export function importJob(services: ImportJobServices): JobDefinition {
       const ended = await runImport(services, file, signal);
       log.info({ runId: file.runId, ended }, 'an import has ended');
       if (ended === 'gone') return spool.remove(file.spoolName);
-      await endImportFile(pool, file.id, ended);
-      if (ended === 'done') {
+      await endImportFile(pool, file, ended);
+      if (ended === 'done' && !file.dryRun) {
         await spool.remove(file.spoolName);
         await markFileDeleted(pool, file.id);
       }
@@ -52,15 +52,28 @@ export function importJob(services: ImportJobServices): JobDefinition {
       const { name, payload, uniqueKey } = importJobOf(next);
       await services.enqueueSoon(name, payload, { uniqueKey });
     },
+    async onRetry({ import_file_id: id }, { cause, attempt, maxAttempts, at }) {
+      const file = await nextOfUser(pool, id);
+      if (!file) return;
+      const [reason, why] = INTERRUPTIONS[cause];
+      const message = `Interrupted because ${why}. It is repeated from the beginning.`;
+      await runs.move(file.runId, 'started', { message, nextTry: { reason, attempt, maxAttempts, at } });
+    },
     async onGiveUp({ import_file_id: id }) {
       const file = await nextOfUser(pool, id);
       if (!file) return;
       const text = 'The import failed again and again for a reason of the server\u2019s. Its log tells why.';
       await runs.finish(file.runId, failed(text), { message: text, metadata: { reason: 'gave_up' } });
-      await endImportFile(pool, file.id, 'failed');
+      await endImportFile(pool, file, 'failed');
     },
   });
 }
+
+/** Code and words, by what interrupted the job. */
+const INTERRUPTIONS = {
+  failed: ['server_fault', 'of a fault of the server\u2019s; its log tells which'],
+  stopping: ['service_stopping', 'the service was stopping'],
+} as const;
 
 /** Finds received files that have no job: the job store was away, or the process died before it was told. */
 export function importSweeper({ pool }: { pool: pg.Pool }): JobSweeper {

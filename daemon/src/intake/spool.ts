@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -19,6 +20,10 @@ export interface Spool {
   pathOf(name: string): string;
   /** Creates a new, empty file that only the service may read. */
   create(name: string): Promise<FileHandle>;
+  /** Whether a file is there. */
+  has(name: string): Promise<boolean>;
+  /** SHA-256 of a file's bytes as they are on the disk now; undefined when it is not there. */
+  hash(name: string, signal?: AbortSignal): Promise<Buffer | undefined>;
   /** Makes new names in the folder survive a power cut. */
   sync(): Promise<void>;
   /** Removes a file; one that is not there is fine. */
@@ -38,6 +43,8 @@ export async function openSpool(folder: string): Promise<Spool> {
     nameOf: (importFileId) => `import-${importFileId}`,
     pathOf,
     create: (name) => open(pathOf(name), 'wx', 0o600),
+    has: async (name) => (await fileOf(name, pathOf(name))) !== undefined,
+    hash: (name, signal) => hashOf(pathOf(name), signal),
     remove: (name) => rm(pathOf(name), { force: true }),
     async sync() {
       const handle = await open(folder, 'r');
@@ -53,6 +60,30 @@ export async function openSpool(folder: string): Promise<Spool> {
       return found.filter((file) => file !== undefined);
     },
   };
+}
+
+/** Large pieces: a hash of many small ones takes longer than the reading. */
+const HASHED_AT_ONCE = 1024 * 1024;
+
+async function hashOf(path: string, signal: AbortSignal | undefined): Promise<Buffer | undefined> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!file) return undefined;
+  try {
+    const hash = createHash('sha256');
+    // One buffer for the whole file: a new one for each piece made V8 look for garbage every 20 MB.
+    const piece = Buffer.allocUnsafeSlow(HASHED_AT_ONCE);
+    for (;;) {
+      signal?.throwIfAborted();
+      const { bytesRead } = await file.read(piece, 0, piece.length, null);
+      if (bytesRead === 0) return hash.digest();
+      hash.update(piece.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** Undefined when the file has gone since the folder was read. */

@@ -71,7 +71,7 @@ async function writeWhole(handle: FileHandle, chunk: Buffer): Promise<void> {
 export function tooLarge(maxBytes: number): Failure {
   return new Failure(
     'payload_too_large',
-    `The file is larger than the ${maxBytes} bytes that this server accepts (setting IMPORT_MAX_BYTES).`,
+    `The file is larger than the ${maxBytes} bytes that this address accepts (setting IMPORT_MAX_BYTES, or max_file_size of a signed address).`,
   );
 }
 

@@ -20,6 +20,16 @@ export interface JobContext {
   touch(): Promise<void>;
 }
 
+/** The attempt that follows one that did not succeed. */
+export interface JobRetry {
+  /** Number of the attempt to come, at least 1. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly at: Date;
+  /** `stopping`: the process stops, and no attempt was counted. */
+  readonly cause: 'failed' | 'stopping';
+}
+
 /**
  * One kind of job. A job is idempotent: after a crash, or when a store comes back, it may run again for the same
  * payload, though never twice at the same time for one unique key.
@@ -36,6 +46,8 @@ export interface JobDefinition<P = unknown> {
   /** Set: runs by itself at this interval, by one process at a time, with payload `{}`; the next turn is its retry. */
   readonly everySeconds?: number;
   handler(payload: P, context: JobContext): Promise<void>;
+  /** Called after an attempt that did not succeed, so that people can see that the work waits; what fails in it is left. */
+  onRetry?(payload: P, retry: JobRetry): Promise<void>;
   /** Called once when no attempt is left, so that people can see it; when it throws it is called again a minute later. */
   onGiveUp?(payload: P, error: Error): Promise<void>;
 }

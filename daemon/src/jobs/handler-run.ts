@@ -20,6 +20,8 @@ export interface HandlerRun {
   readonly context: Omit<JobContext, 'signal'>;
   /** How long a handler may go on after its signal was aborted before the run counts as failed without it. */
   readonly graceMs: number;
+  /** The same when the signal was aborted because the process stops. */
+  readonly stopGraceMs: number;
 }
 
 /**
@@ -42,7 +44,8 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
       }, run.definition.maxDurationSeconds * 1000);
       const signal = AbortSignal.any([lockLost, run.stopping, tooLong.signal]);
       const giveUpLater = (): void => {
-        graceTimer = setTimeout(() => settle({ kind: 'failed', error: asError(signal.reason) }), run.graceMs);
+        const graceMs = run.stopping.aborted ? run.stopGraceMs : run.graceMs;
+        graceTimer = setTimeout(() => settle({ kind: 'failed', error: asError(signal.reason) }), graceMs);
       };
       if (signal.aborted) giveUpLater();
       else signal.addEventListener('abort', giveUpLater, { once: true });

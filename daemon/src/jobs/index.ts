@@ -4,6 +4,7 @@ export {
   type JobContext,
   type JobDefinition,
   type JobLog,
+  type JobRetry,
   type JobSweeper,
   type UnqueuedJob,
 } from './definition.js';

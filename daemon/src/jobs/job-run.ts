@@ -1,7 +1,7 @@
 import type { Job } from 'agenda';
 import type { Pool } from 'pg';
 import { runKey } from './dead-workers.js';
-import type { JobDefinition, JobLog } from './definition.js';
+import type { JobDefinition, JobLog, JobRetry } from './definition.js';
 import { failureCode, JobFailure } from './failures.js';
 import type { GuardedRepository } from './guarded-repository.js';
 import { type HandlerOutcome, runHandler } from './handler-run.js';
@@ -29,6 +29,7 @@ export interface JobRunner {
   readonly log: JobLog;
   readonly touchMs: number;
   readonly graceMs: number;
+  readonly stopGraceMs: number;
   /** Told of every failed write to the store. */
   suspect(error: unknown): void;
   finished(run: FinishedRun): void;
@@ -88,10 +89,14 @@ async function decide(
     stopping: runner.stopping,
     context: { attempt: failedBefore + 1, log, touch },
     graceMs: runner.graceMs,
+    stopGraceMs: runner.stopGraceMs,
   });
   if (outcome.kind === 'done') return { outcome: 'completed', again: undefined };
   if (outcome.kind !== 'failed') return postponed(log, definition, outcome, failedBefore);
+  const { maxAttempts } = definition.retry;
   if (runner.stopping.aborted) {
+    const retry = { attempt: failedBefore + 1, maxAttempts, at: new Date(), cause: 'stopping' } as const;
+    await tellRetry(log, definition, payload.data, retry);
     return { outcome: 'postponed', again: { waitMs: 0, failedAttempts: failedBefore, code: 'job_process_stopping' } };
   }
   const failedAttempts = failedBefore + 1;
@@ -102,7 +107,18 @@ async function decide(
     { job: name, jobId: id, attempt: failedAttempts, code, err: outcome.error },
     'a job failed and is tried again',
   );
+  const at = new Date(Date.now() + waitMs);
+  await tellRetry(log, definition, payload.data, { attempt: failedAttempts + 1, maxAttempts, at, cause: 'failed' });
   return { outcome: 'failed', again: { waitMs, failedAttempts, code } };
+}
+
+/** What cannot be told now, e.g. because the database is away, changes nothing: the attempt itself is what counts. */
+async function tellRetry(log: JobLog, definition: JobDefinition, payload: unknown, retry: JobRetry): Promise<void> {
+  try {
+    await definition.onRetry?.(payload, retry);
+  } catch (error) {
+    log.debug({ job: definition.name, err: error }, 'that a job is tried again could not be told');
+  }
 }
 
 function postponed(

@@ -1,5 +1,5 @@
-import { MongoJobRepository } from '@agendajs/mongo-backend';
-import { type Collection, type Document, MongoClient, MongoServerError, ObjectId } from 'mongodb';
+import type { MongoJobRepository } from '@agendajs/mongo-backend';
+import type { Collection, Document, MongoClient } from 'mongodb';
 import { JobFailure } from './failures.js';
 import type { JobStore, LockedJob, StoredJobCounts, WaitingTwin } from './store.js';
 
@@ -33,6 +33,8 @@ interface CountsDocument extends Omit<StoredJobCounts, 'name' | 'oldestWaitingSi
 }
 
 interface Opened {
+  /** Loaded only when a store is opened: most services have their jobs in Postgres and start sooner without it. */
+  readonly driver: typeof import('mongodb');
   readonly client: MongoClient;
   readonly jobs: Collection;
   readonly repository: MongoJobRepository;
@@ -59,8 +61,9 @@ export class MongoJobStore implements JobStore {
 
   async open(): Promise<void> {
     await this.#opened?.client.close();
+    const [driver, backend] = await Promise.all([import('mongodb'), import('@agendajs/mongo-backend')]);
     // A client whose first connect has failed never connects again, so every try makes a new one.
-    const client = new MongoClient(this.#uri, {
+    const client = new driver.MongoClient(this.#uri, {
       serverSelectionTimeoutMS: SERVER_LIMIT_MS,
       maxPoolSize: 10,
       // A single server acknowledges up to 100 ms before it has written its journal: killed then, it loses the job.
@@ -71,7 +74,11 @@ export class MongoJobStore implements JobStore {
       const database = client.db(/^[^/]+\/\/[^/]+\/([^?]+)/.exec(this.#uri)?.[1] ?? DEFAULT_DATABASE);
       const jobs = database.collection(COLLECTION);
       // The lookup index is Agenda's own; the two below keep keys and repeating jobs single, which Agenda does not.
-      const repository = new MongoJobRepository({ mongo: database, db: { collection: COLLECTION }, ensureIndex: true });
+      const repository = new backend.MongoJobRepository({
+        mongo: database,
+        db: { collection: COLLECTION },
+        ensureIndex: true,
+      });
       await repository.connect();
       await jobs.createIndex(
         { name: 1, 'data.uniqueKey': 1 },
@@ -85,7 +92,7 @@ export class MongoJobStore implements JobStore {
         { name: 1 },
         { name: 'repeating', unique: true, partialFilterExpression: { type: 'single' } },
       );
-      this.#opened = { client, jobs, repository };
+      this.#opened = { driver, client, jobs, repository };
     } catch (error) {
       await client.close().catch(() => undefined);
       throw error;
@@ -97,7 +104,8 @@ export class MongoJobStore implements JobStore {
   }
 
   isDuplicate(error: unknown): boolean {
-    return error instanceof MongoServerError && error.code === 11000;
+    const { driver } = this.#opened ?? {};
+    return driver !== undefined && error instanceof driver.MongoServerError && error.code === 11000;
   }
 
   async waitingTwins(name: string, uniqueKey: string): Promise<WaitingTwin[]> {
@@ -113,7 +121,7 @@ export class MongoJobStore implements JobStore {
   }
 
   async endLock(id: string): Promise<void> {
-    const _id = ObjectId.createFromHexString(id);
+    const _id = this.#open.driver.ObjectId.createFromHexString(id);
     await this.#open.jobs.updateOne({ _id, lockedAt: { $type: 'date' } }, { $set: { lockedAt: new Date(0) } });
   }
 

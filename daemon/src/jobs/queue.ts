@@ -55,7 +55,10 @@ export interface JobQueue {
    * @throws JobFailure `job_registry_invalid`
    */
   start(): Promise<void>;
-  /** Takes no more jobs, waits for those that run, aborts them at the deadline; they go back to waiting. */
+  /**
+   * Takes no more jobs, waits for those that run, aborts them at the deadline; they go back to waiting. A handler that
+   * ignores its signal is waited for some 2 s more.
+   */
   stop(deadlineSeconds?: number): Promise<void>;
   status(): Promise<QueueStatus>;
 }
@@ -90,6 +93,14 @@ export interface JobTiming {
   readonly sweepMs: number;
   /** How long a handler may ignore its signal. */
   readonly graceMs: number;
+  /** The same while the process stops, which nobody waits for long. */
+  readonly stopGraceMs: number;
 }
 
-export const DEFAULT_TIMING: JobTiming = { lockMs: 60_000, pollMs: 5000, sweepMs: 5000, graceMs: 10_000 };
+export const DEFAULT_TIMING: JobTiming = {
+  lockMs: 60_000,
+  pollMs: 5000,
+  sweepMs: 5000,
+  graceMs: 10_000,
+  stopGraceMs: 1500,
+};

@@ -20,6 +20,11 @@ describe('the registry of jobs', () => {
     expect(() => assertRegistry([job('import'), job('roll-up')], ['roll-up', 'import'])).not.toThrow();
   });
 
+  it('is looked through for doubled handlers alone where the names are not given', () => {
+    expect(() => assertRegistry([job('import'), job('roll-up')])).not.toThrow();
+    expect(() => assertRegistry([job('import'), job('roll-up'), job('import')])).toThrow(/: import has two handlers$/);
+  });
+
   it('names every job that has two handlers, none, or no use', () => {
     const definitions = [job('import'), job('import'), job('orphan')];
     expect(() => assertRegistry(definitions, ['import', 'pull'])).toThrow(

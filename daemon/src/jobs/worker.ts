@@ -86,9 +86,9 @@ export class JobWorker {
     this.#stopping = true;
     await this.#idle(deadlineMs);
     if (this.#running.size > 0) {
-      this.#options.log.warn({ running: this.#running.size }, 'jobs that still run are interrupted');
+      this.#options.log.info({ running: this.#running.size }, 'jobs that still run are interrupted');
       this.#abort.abort(new Error('job_process_stopping'));
-      await this.#idle(this.#options.timing.graceMs + 1000);
+      await this.#idle(this.#options.timing.stopGraceMs + 500);
     }
     await this.#agenda.stop(false).catch((error: unknown) => this.#options.suspect(error));
   }
@@ -102,6 +102,7 @@ export class JobWorker {
       log,
       touchMs: timing.lockMs / 4,
       graceMs: timing.graceMs,
+      stopGraceMs: timing.stopGraceMs,
       suspect,
       finished,
     };
@@ -122,9 +123,12 @@ export class JobWorker {
     if (definition.everySeconds === undefined) return;
     const everyMs = definition.everySeconds * 1000;
     const { jobs } = await this.#agenda.queryJobs({ name: definition.name });
-    if (jobs.some((job) => job.type === 'single' && Number(job.repeatInterval) === everyMs)) return;
+    const stored = jobs.find((job) => job.type === 'single');
+    if (stored && Number(stored.repeatInterval) === everyMs) return;
+    // A stored job's next turn would stay as the former interval set it, unless the first one is not to be at once.
+    const options = stored && { skipImmediate: true };
     try {
-      await this.#agenda.every(everyMs, definition.name, { payload: {} });
+      await this.#agenda.every(everyMs, definition.name, { payload: {} }, options);
     } catch (error) {
       if (!this.#options.store.isDuplicate(error)) throw error;
     }

@@ -1,8 +1,6 @@
 import type { Moment } from '@healthd/api';
-import { fromDayNumber } from '@healthd/model';
+import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import { unprocessable } from '../failures.js';
-
-const MS_PER_DAY = 86_400_000;
 
 /** Days from `fromDate` until before `beforeDate`, both `YYYY-MM-DD`. Empty when they are equal. */
 export interface DayBounds {

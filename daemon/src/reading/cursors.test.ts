@@ -37,6 +37,14 @@ describe('paging', () => {
     expect(back).toMatchObject({ rows: [3, 4], hasMore: true });
     expect(read(2, back.previousCursor ?? '').rows).toEqual([1, 2]);
   });
+
+  it.each([
+    ['behind the last row', { key: [7], before: false }],
+    ['before the first row', { key: [1], before: true }],
+  ])('%s finds nothing and leads nowhere', (_where, position) => {
+    const page = read(3, cursors.encode(position));
+    expect(page).toEqual({ rows: [], hasMore: false, nextCursor: null, previousCursor: null });
+  });
 });
 
 describe('a cursor', () => {
@@ -47,6 +55,36 @@ describe('a cursor', () => {
     ['other filters', { ...list, filters: { types: [1] } }],
   ])('of %s is refused', (_, other) => {
     expect(() => new Cursors(['int4'], other).decode(cursor)).toThrow('belongs to another');
+  });
+
+  it.each([
+    ['instant', Date.parse('2026-03-10T08:00:00.123Z')],
+    ['int2', 0],
+    ['int2', 32_767],
+    ['int4', 2 ** 31 - 1],
+    ['date', '2024-02-29'],
+    ['date', '9999-12-31'],
+    ['uuid', '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01'],
+  ] as const)('with the %s %s comes back as it was given, in both directions', (part, value) => {
+    const two = new Cursors(['int4', part], list);
+    for (const before of [true, false]) {
+      const position = { key: [3, value], before };
+      expect(two.decode(two.encode(position))).toEqual(position);
+    }
+  });
+
+  it('of a former meaning of the key is refused', () => {
+    const changed = new Cursors(['int4'], { ...list, version: 2 });
+    expect(() => changed.decode(cursor)).toThrow('Invalid cursor format.');
+    const position = { key: [3], before: false };
+    expect(changed.decode(changed.encode(position))).toEqual(position);
+    expect(() => cursors.decode(changed.encode(position))).toThrow('Invalid cursor format.');
+  });
+
+  it.each([2, true, '1', null])('whose direction is %j is refused', (direction) => {
+    const [binding] = JSON.parse(Buffer.from(cursor.slice('v1.'.length), 'base64url').toString()) as unknown[];
+    const forged = `v1.${Buffer.from(JSON.stringify([binding, direction, 3])).toString('base64url')}`;
+    expect(() => cursors.decode(forged)).toThrow('Invalid cursor format.');
   });
 
   it.each(['', 'x', 'v1.', 'v1.e30', 'v2.W10', 'MjAyNi0wMS0wMXxh', `${cursor}AAAA`])('%j is refused', (text) => {
@@ -63,6 +101,10 @@ describe('a cursor', () => {
     ['instant', Date.parse('9999-12-31T23:59:59.999Z') + 1],
     ['instant', '2026-03-10'],
     ['int2', 32_768],
+    ['int2', '3'],
+    ['date', 20_260_310],
+    ['date', '2026-3-10'],
+    ['uuid', 7],
     ['date', '2026-02-30'],
     ['date', '0000-01-01'],
     ['uuid', 'none'],

@@ -12,8 +12,6 @@ export interface Position {
   before: boolean;
 }
 
-const VERSION = 'v1.';
-
 /**
  * Opaque cursors of one list: bound to the route, the user and the filters, so that a cursor of another list is refused
  * instead of giving a wrong page. The date range is left out on purpose: a position is as good in a wider range, and a
@@ -21,25 +19,30 @@ const VERSION = 'v1.';
  */
 export class Cursors {
   private readonly binding: string;
+  private readonly prefix: string;
 
-  /** @param parts kinds of the members of a key, in order */
+  /**
+   * @param parts kinds of the members of a key, in order
+   * @param list `version` goes up with every change of the key's meaning; cursors of another version are refused
+   */
   constructor(
     private readonly parts: readonly KeyPart[],
-    list: { route: string; userKey: number; filters: unknown },
+    list: { route: string; userKey: number; filters: unknown; version?: number },
   ) {
+    this.prefix = `v${list.version ?? 1}.`;
     const text = JSON.stringify([list.route, list.userKey, list.filters]);
     this.binding = createHash('sha256').update(text).digest('base64url').slice(0, 12);
   }
 
   encode(position: Position): string {
     const payload = JSON.stringify([this.binding, position.before ? 1 : 0, ...position.key]);
-    return VERSION + Buffer.from(payload).toString('base64url');
+    return this.prefix + Buffer.from(payload).toString('base64url');
   }
 
   /** @throws Failure `unprocessable` on `query.cursor` when the text is no cursor of this list */
   decode(text: string | undefined): Position | undefined {
     if (text === undefined) return undefined;
-    const payload = text.startsWith(VERSION) ? parse(text.slice(VERSION.length)) : undefined;
+    const payload = text.startsWith(this.prefix) ? parse(text.slice(this.prefix.length)) : undefined;
     if (!payload) throw unprocessable(['query', 'cursor'], 'Invalid cursor format.');
     const [binding, before, ...key] = payload;
     if (binding !== this.binding) {

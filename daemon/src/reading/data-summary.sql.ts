@@ -1,6 +1,6 @@
-import { statement } from '../database/index.js';
+import { sampleKind, statement } from '../database/index.js';
 
-/** Samples of one series from one provider. `last_at` of a series with day totals alone is the start of the last day. */
+/** Samples of one series from one provider. `last_at` of a value that stands for a date is the start that it has. */
 export interface SeriesCountRow {
   provider: string;
   type_id: number;
@@ -9,20 +9,31 @@ export interface SeriesCountRow {
 }
 
 /**
- * By the primary key of day_value; days, not samples: three years of one user in 3 ms.
+ * By the primary key of day_value; days, not samples: three years of one user in 3 ms. Roll-ups know the last instant of
+ * ordinary samples only: where the last day of a series and source has none, its dated values are looked up.
  * Parameters: user, first date or null, date after the last or null.
  */
 export const seriesCounts = statement(
   'data_series_counts',
-  `select s.provider, v.type_id, sum(v.points)::int8 as points, max(v.last_at) as last_at
+  `select s.provider, v.type_id, sum(v.points)::int8 as points,
+     max(greatest(v.last_at, case when v.dated is null then null
+       else coalesce(own.start_at, v.dated::timestamp at time zone 'UTC') end)) as last_at
    from (
-     select type_id, source_id, sum(sample_count + total_count + aggregate_count) as points,
-       max(coalesce(last_at, local_date::timestamp at time zone 'UTC')) as last_at
+     select type_id, source_id, sum(sample_count + total_count + aggregate_count) as points, max(last_at) as last_at,
+       max(local_date) filter (where last_at is null) as dated, max(local_date) as last_date
      from day_value
      where user_key = $1 and local_date >= coalesce($2::date, '-infinity') and local_date < coalesce($3::date, 'infinity')
      group by type_id, source_id
    ) v
    join data_source s on s.user_key = $1 and s.source_id = v.source_id
+   left join lateral (
+     select max(m.start_at) as start_at from sample m
+     where v.dated = v.last_date and m.user_key = $1 and m.type_id = v.type_id and m.source_id = v.source_id
+       and ${sampleKind('m.')} <> 0
+       and m.start_at >= v.dated::timestamp at time zone 'UTC' - interval '18 hours'
+       and m.start_at < v.dated::timestamp at time zone 'UTC' + interval '42 hours'
+       and (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, 0) * interval '1 minute')::date = v.dated
+   ) own on true
    group by s.provider, v.type_id`,
 );
 

@@ -1,5 +1,6 @@
 import { parseMoment } from '@healthd/api';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { HealthRecord } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { recordedUser } from '../../../test/support/recorded-user.js';
 import { GARMIN, sample, samplesEvery, WATCH } from '../../../test/support/records.js';
@@ -82,6 +83,31 @@ it('a cycle shows as women\u2019s health data', async () => {
   const cycle = { kind: 'menstrual_cycle', source: GARMIN, ...times, details: {} } as const;
   const other = await recordedUser(database, cycle);
   expect((await readDataSummary(database.pool, other, {})).has_womens_health_data).toBe(true);
+});
+
+describe('when a series was last seen', () => {
+  const lastSeen = async (...records: HealthRecord[]) =>
+    (await readDataSummary(database.pool, await recordedUser(database, ...records), {})).last_seen;
+  const dated = (start: string, offsetMinutes?: number) =>
+    sample('respiratory_rate', start, 14.2, { source: GARMIN, kind: 'daily_total', offsetMinutes });
+
+  it.each([
+    ['in Berlin', '2026-03-11T23:00:00Z', 60],
+    ['in Los Angeles', '2026-03-12T07:00:00Z', -420],
+    ['in Kiritimati', '2026-03-11T10:00:00Z', 840],
+    ['of a vendor that writes midnight UTC', '2026-03-12T00:00:00Z', undefined],
+  ])('is the local midnight of its last dated value %s', async (_, start, offsetMinutes) => {
+    const before = dated('2026-03-10T10:00:00Z', 840);
+    expect(await lastSeen(before, dated(start, offsetMinutes))).toEqual({ respiratory_rate: start });
+  });
+
+  it('is the last reading where the last day has one', async () => {
+    const reading = sample('respiratory_rate', '2026-03-12T03:00:00Z', 15, { source: GARMIN, offsetMinutes: 60 });
+    const total = dated('2026-03-11T23:00:00Z', 60);
+    expect(await lastSeen(total, reading)).toEqual({ respiratory_rate: '2026-03-12T03:00:00Z' });
+    const next = dated('2026-03-12T23:00:00Z', 60);
+    expect(await lastSeen(total, reading, next)).toEqual({ respiratory_rate: '2026-03-12T23:00:00Z' });
+  });
 });
 
 it('data sources are listed by provider with the name that people read', async () => {

@@ -9,6 +9,8 @@ export interface PageFacts {
   end: Moment;
   totalCount: number | null;
   resolution?: Resolution;
+  /** Local day before which samples were archived, where the range reaches into such days. */
+  archivedBefore?: string | undefined;
 }
 
 /** Puts a page into the envelope that every list of health data has. */
@@ -34,6 +36,7 @@ export function aroundRows(
       sample_count: rowCount,
       start_time: instantText(facts.start.ms),
       end_time: instantText(facts.end.ms),
+      ...(facts.archivedBefore !== undefined && { archived_before: facts.archivedBefore }),
     },
   };
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
     select user_key, provider, provider || ' device', 'watch' from health_user, unnest(array['apple', 'garmin']) as provider`);
   // 120 days with a heart rate every five minutes and steps every ten, from two sources: 415,000 samples.
   await pool.query(`
-    insert into sample (user_key, start_at, value, source_id, duration_ms, type_id, offset_minutes, kind)
+    insert into sample (user_key, start_at, value, source_id, duration_ms, type_id, offset_minutes, slot)
     select s.user_key, at, 60 + minute % 50, s.source_id, null, type_id, 60, 0
     from data_source s
     cross join (values (${HEART_RATE}, 5), (${STEPS}, 10)) as series(type_id, every)
@@ -64,7 +64,7 @@ beforeAll(async () => {
     select user_key, source_id, 'running', day + interval '8 hours', day + interval '9 hours', 60, day::date
     from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 day') as day`);
   await pool.query(`
-    insert into sample (user_key, start_at, value, source_id, type_id, offset_minutes, kind)
+    insert into sample (user_key, start_at, value, source_id, type_id, offset_minutes, slot)
     select user_key, day + interval '23 hours', 55, source_id, ${RESTING}, 60, 0
     from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 day') as day
     union all

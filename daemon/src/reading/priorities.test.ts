@@ -39,6 +39,35 @@ it('sources rank by provider, device type, longer coverage, then age; what has n
   expect([...ranked].reverse().sort((a, b) => priorities.compare(a, b))).toEqual(ranked);
 });
 
+it('what decides between two sources is named as the order goes by it', () => {
+  const priorities = new Priorities(new Map([['apple', 1]]), new Map([['watch', 1]]));
+  const watch = candidate('apple', 'watch', 300, 3);
+  const against = [
+    [candidate('oura', 'watch', 300, 3), 'provider_priority'],
+    [candidate('apple', 'phone', 300, 3), 'device_type_priority'],
+    [candidate('apple', 'watch', 301, 3), 'coverage'],
+    [candidate('apple', 'watch', 300, 4), 'source_id'],
+  ] as const;
+  for (const [other, criterion] of against) {
+    expect([priorities.criterion(watch, other), priorities.criterion(other, watch)]).toEqual([criterion, criterion]);
+  }
+});
+
+it('a device whose type nobody told ranks as one of unknown type', () => {
+  const priorities = new Priorities(new Map(), new Map([['unknown', 2]]));
+  expect(priorities.deviceType({ deviceType: null })).toBe(2);
+  expect(priorities.deviceType({ deviceType: 'watch' })).toBeGreaterThan(2);
+});
+
+it('the order of device types is one number, the same for the same priorities in whatever order they are listed', () => {
+  const orderOf = (...ranks: [string, number][]) => new Priorities(new Map(), new Map(ranks)).deviceOrder;
+  const order = orderOf(['watch', 1], ['phone', 4]);
+  expect(orderOf(['phone', 4], ['watch', 1])).toBe(order);
+  const others = [orderOf(['watch', 1]), orderOf(['watch', 4], ['phone', 1]), orderOf()];
+  expect(new Set([order, ...others]).size).toBe(4);
+  expect([order, ...others].every((number) => Number.isSafeInteger(number) && number < 2 ** 48)).toBe(true);
+});
+
 it('a changed priority holds as soon as this process is told', async () => {
   const winner = async () => {
     const priorities = await prioritiesOf(database.pool);

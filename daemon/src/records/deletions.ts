@@ -1,4 +1,4 @@
-import { type DeletionRecord, NO_OFFSET } from '@healthd/model';
+import { type DeletionRecord, kindOfSlot, NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
 import { deleteArchived } from './archive/archive-deletion.js';
 import { loadTimeline } from './offset-days.js';
@@ -12,6 +12,8 @@ export interface Deleted {
   healthScores: number;
   days: TouchedDays;
   wakeDates: string[];
+  /** Ids of sessions that stay, because a replaced window gives them with another end. */
+  correctedSessions: Set<string>;
 }
 
 /** Removes what vendors say is gone. It runs before the batch's other records, which say what exists. */
@@ -20,7 +22,14 @@ export async function applyDeletions(
   userKey: number,
   deletions: DeletionRecord[],
 ): Promise<Deleted> {
-  const deleted: Deleted = { samples: 0, sessions: 0, healthScores: 0, days: new TouchedDays(), wakeDates: [] };
+  const deleted: Deleted = {
+    samples: 0,
+    sessions: 0,
+    healthScores: 0,
+    days: new TouchedDays(),
+    wakeDates: [],
+    correctedSessions: new Set<string>(),
+  };
   for (const deletion of deletions) {
     if (deletion.of !== 'samples') continue;
     await deleteSamples(client, userKey, deletion, deleted);
@@ -57,13 +66,13 @@ async function deleteSamples(
     source_id: number;
     start_ms: number;
     offset_minutes: number | null;
-    kind: number;
+    slot: number;
   }>(
     `delete from sample
       where user_key = $1 and type_id = $2
         and start_at >= to_timestamp($3::float8 / 1000) and start_at < to_timestamp($4::float8 / 1000)
         and source_id in (select source_id from data_source where user_key = $1 and provider = $5)
-     returning source_id, extract(epoch from start_at)::float8 * 1000 as start_ms, offset_minutes, kind`,
+     returning source_id, extract(epoch from start_at)::float8 * 1000 as start_ms, offset_minutes, slot`,
     [userKey, deletion.typeId, deletion.startMs, deletion.endMs, deletion.provider],
   );
   if (rows.length === 0) return;
@@ -71,7 +80,7 @@ async function deleteSamples(
   const timeline = await loadTimeline(client, userKey, deletion.startMs, deletion.endMs);
   const row = allocateRows(1);
   for (const sample of rows) {
-    row.kind[0] = sample.kind;
+    row.kind[0] = kindOfSlot(sample.slot);
     row.startMs[0] = Math.round(sample.start_ms);
     row.offsetMinutes[0] = sample.offset_minutes ?? NO_OFFSET;
     deleted.days.add(deletion.typeId, sample.source_id, localDayOf(row, 0, timeline));

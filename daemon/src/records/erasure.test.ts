@@ -27,6 +27,7 @@ describe('erasing a user', () => {
         typeId: 1,
         startMs: Date.parse('2026-03-10T01:00Z'),
         value: 50,
+        extremes: { minimum: 48, maximum: 60 },
         sampleKind: 'sample',
       },
     );
@@ -36,6 +37,14 @@ describe('erasing a user', () => {
       [user],
     );
     await insertArchivedRows(place, user);
+    const nap = sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T14:30Z');
+    const { sleepSessionIds } = await place.write(user, nap);
+    await place.writer.deleteSession(user, 'sleep_session', sleepSessionIds.inserted[0] ?? '');
+    await place.pool.query(
+      "insert into source_alias (user_key, provider, writer, named_writer) values ($1, 'apple', 'com.example.app', 'Example')",
+      [user],
+    );
+    await place.pool.query("insert into pending_repair (user_key, repair) values ($1, 'judge_naps')", [user]);
     const tables = await place.pool.query<{ table_name: string }>(
       `select table_name from information_schema.columns
         where table_schema = 'public' and column_name = 'user_key' and table_name <> 'health_user'`,
@@ -62,10 +71,14 @@ describe('erasing a user', () => {
       'night_archive',
       'night_value',
       'offset_day',
+      'pending_repair',
       'personal_record',
       'sample',
+      'sample_extremes',
+      'session_tombstone',
       'sleep_session',
       'sleep_stage',
+      'source_alias',
       'user_archive',
       'workout',
     ]);

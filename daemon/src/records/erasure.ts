@@ -3,6 +3,7 @@ import type pg from 'pg';
 /** Every table of health data that has no foreign key to the user. */
 const TABLES = [
   'sample',
+  'sample_extremes',
   'offset_day',
   'day_value',
   'day_minutes',
@@ -20,6 +21,9 @@ const TABLES = [
   'health_score',
   'data_source',
   'personal_record',
+  'pending_repair',
+  'session_tombstone',
+  'source_alias',
 ] as const;
 
 /** Removes all health data of a user, in the caller's transaction; the user's own row is the caller's. */

@@ -6,6 +6,8 @@ export interface EventColumn<Row> {
   name: string;
   type: 'text' | 'timestamptz' | 'smallint' | 'integer' | 'double precision' | 'boolean' | 'date' | 'jsonb' | 'uuid';
   value: (row: Row) => string | number | boolean | object | undefined;
+  /** Where what is known is kept: the members of a jsonb object are kept one by one. */
+  byMember?: true;
 }
 
 /** Which of the given rows are the same event: an expression of the table's unique indexes. */
@@ -15,6 +17,10 @@ export interface EventTable<Row> {
   target: string;
   identity: string[];
   columns: EventColumn<Row>[];
+  /** What is stored stays as it is; only events that are missing are inserted. */
+  keepStored?: boolean;
+  /** What a row does not tell leaves what is stored; else it is stored as unknown. */
+  keepKnown?: boolean;
 }
 
 export interface StoredEvents {
@@ -31,21 +37,27 @@ export async function upsertEvents<Row>(
 ): Promise<StoredEvents> {
   if (rows.length === 0) return { inserted: [], updated: [] };
   const names = table.columns.map(({ name }) => name);
-  const free = names.filter((name) => !table.identity.includes(name));
-  const list = (prefix: string) => free.map((name) => `${prefix}.${name}`).join(', ');
+  const free = table.columns.filter(({ name }) => !table.identity.includes(name));
+  const next = free.map((column) => (table.keepKnown ? withKnown(column) : `excluded.${column.name}`));
+  const update = `do update
+        set ${free.map(({ name }, index) => `${name} = ${next[index]}`).join(', ')}, updated_at = now()
+      where (${free.map(({ name }) => `stored.${name}`).join(', ')}) is distinct from (${next.join(', ')})`;
   const { rows: stored } = await client.query<{ id: string; inserted: boolean }>(
     `insert into ${table.name} as stored (user_key, ${names.join(', ')})
      select $1, ${table.columns.map(({ name, type }) => (type === 'jsonb' ? `${name}::jsonb` : name)).join(', ')}
        from unnest(${table.columns.map(({ type }, index) => `$${index + 2}::${arrayType(type)}`).join(', ')})
             as fresh (${names.join(', ')})
-     on conflict ${table.target} do update
-        set ${free.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()
-      where (${list('stored')}) is distinct from (${list('excluded')})
+     on conflict ${table.target} ${table.keepStored ? 'do nothing' : update}
      returning id, xmax = 0 as inserted`,
     [userKey, ...table.columns.map((column) => rows.map((row) => parameter(column, row)))],
   );
   const ids = (inserted: boolean) => stored.filter((row) => row.inserted === inserted).map(({ id }) => id);
   return { inserted: ids(true), updated: ids(false) };
+}
+
+function withKnown<Row>({ name, byMember }: EventColumn<Row>): string {
+  if (byMember) return `coalesce(stored.${name} || excluded.${name}, excluded.${name}, stored.${name})`;
+  return `coalesce(excluded.${name}, stored.${name})`;
 }
 
 /** The last of the rows with one identity, in the order of the first. */

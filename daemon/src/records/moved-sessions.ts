@@ -1,10 +1,11 @@
-import { fromDayNumber } from '@healthd/model';
+import { fromDayNumber, type PlausibleLength, SLEEP_LENGTH, WORKOUT_LENGTH } from '@healthd/model';
 import type pg from 'pg';
 import { archivedBefore } from './archive/minute-store.js';
-import { windowsOf } from './moved-samples.js';
+import { type TimeWindow, windowsOf } from './moved-samples.js';
 import type { TimelineChange } from './offset-days.js';
+import type { OffsetTimeline } from './offset-timeline.js';
 import { localDateAt } from './placement.js';
-import type { SourceSpan } from './sleep/stage-store.js';
+import type { SourceSpan } from './sleep/source-span.js';
 
 /** What a grown timeline moves among sessions without an offset of their own. */
 export interface MovedSessions {
@@ -32,19 +33,32 @@ export async function placeMovedSessions(
   userKey: number,
   change: TimelineChange,
 ): Promise<MovedSessions> {
+  const windows = windowsOf(change);
+  if (windows.length === 0) return { assembled: [], wakeDates: [] };
+  return placeSessions(client, userKey, windows, change.after);
+}
+
+/** As {@link placeMovedSessions} for all that lies in the windows. */
+export async function placeSessions(
+  client: pg.ClientBase,
+  userKey: number,
+  windows: readonly TimeWindow[],
+  timeline: OffsetTimeline,
+): Promise<MovedSessions> {
   const moved: MovedSessions = { assembled: [], wakeDates: [] };
-  const windows = windowsOf(change.grown);
-  if (windows.length === 0) return moved;
   const before = await archivedBefore(client, userKey);
   const bounds = [
     userKey,
-    windows.map(({ fromMs }) => fromMs),
-    windows.map(({ toMs }) => toMs),
+    windows.map(({ fromMs }) => boundText(fromMs)),
+    windows.map(({ toMs }) => boundText(toMs)),
     before === undefined ? '-infinity' : fromDayNumber(before),
   ];
-  for (const row of (await client.query<UnplacedRow>(unplaced('sleep_session', 'wake_date', 'assembled'), bounds))
-    .rows) {
-    const date = localDateAt(row.end_ms, undefined, change.after);
+  const sessions = await client.query<UnplacedRow>(
+    unplaced('sleep_session', 'wake_date', 'assembled', SLEEP_LENGTH),
+    bounds,
+  );
+  for (const row of sessions.rows) {
+    const date = localDateAt(row.end_ms, undefined, timeline);
     if (row.assembled) {
       moved.assembled.push({ sourceId: row.source_id, fromMs: row.start_ms, toMs: row.end_ms });
     } else if (date !== row.placed_on) {
@@ -56,21 +70,28 @@ export async function placeMovedSessions(
       moved.wakeDates.push(row.placed_on, date);
     }
   }
-  for (const row of (await client.query<UnplacedRow>(unplaced('workout', 'local_date', 'false'), bounds)).rows) {
-    const date = localDateAt(row.end_ms, undefined, change.after);
+  for (const row of (
+    await client.query<UnplacedRow>(unplaced('workout', 'local_date', 'false', WORKOUT_LENGTH), bounds)
+  ).rows) {
+    const date = localDateAt(row.end_ms, undefined, timeline);
     if (date === row.placed_on) continue;
     await client.query('update workout set local_date = $3 where user_key = $1 and id = $2', [userKey, row.id, date]);
   }
   return moved;
 }
 
-/** Rows without an offset that start at most a day before the windows or in them, so that their end may lie inside. */
-function unplaced(table: string, dateColumn: string, assembled: string): string {
+function boundText(ms: number): string {
+  if (Number.isFinite(ms)) return new Date(ms).toISOString();
+  return ms < 0 ? '-infinity' : 'infinity';
+}
+
+/** Rows without an offset of which some part may lie in the windows. */
+function unplaced(table: string, dateColumn: string, assembled: string, { maxMs }: PlausibleLength): string {
   return `
 select distinct on (id) id, source_id, extract(epoch from start_at)::float8 * 1000 as start_ms,
        extract(epoch from end_at)::float8 * 1000 as end_ms, ${dateColumn} as placed_on, ${assembled} as assembled
-  from unnest($2::float8[], $3::float8[]) as w (from_ms, to_ms)
+  from unnest($2::timestamptz[], $3::timestamptz[]) as w (from_at, to_at)
   join ${table} on user_key = $1 and offset_minutes is null
-               and start_at between to_timestamp(w.from_ms / 1000) - interval '1 day' and to_timestamp(w.to_ms / 1000)
+               and start_at between w.from_at - interval '${maxMs} milliseconds' and w.to_at
                and ${dateColumn} >= $4::date`;
 }

@@ -1,12 +1,20 @@
-import { fromDayNumber, NO_OFFSET, type RecordBatch } from '@healthd/model';
+import {
+  fromDayNumber,
+  isZoneName,
+  MS_PER_DAY,
+  NO_OFFSET,
+  type RecordBatch,
+  ZoneOffsets,
+  type ZoneSighting,
+} from '@healthd/model';
 import type pg from 'pg';
+import { FALLBACK_ZONE, isStorableZone, keepPhoneZones } from './fallback-zone.js';
 import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
 import type { TouchedDays } from './rollups/touched-days.js';
 import type { SampleRows } from './samples/sample-rows.js';
 
-const MS_PER_DAY = 86_400_000;
 /** Days of the timeline loaded around what a write touches: enough for reach, and for sessions that decide on naps. */
-const MARGIN_DAYS = 10;
+const MARGIN_DAYS = 14;
 
 /** The timeline before and after a write, around the instants that the write touches. */
 export interface TimelineChange {
@@ -23,7 +31,7 @@ export async function extendTimeline(
   client: pg.ClientBase,
   userKey: number,
   rows: SampleRows,
-  records: RecordBatch['records'],
+  { records, zones = [] }: Pick<RecordBatch, 'records' | 'zones'>,
   removed: TouchedDays,
 ): Promise<TimelineChange> {
   const seen = new OffsetTimeline();
@@ -35,7 +43,13 @@ export async function extendTimeline(
   };
   addSamples(seen, rows, reach);
   for (const record of records) {
-    if (record.kind === 'personal' || record.kind === 'deletion' || record.kind === 'replacement') continue;
+    if (record.kind === 'personal' || record.kind === 'deletion') continue;
+    if (record.kind === 'replacement') {
+      // What a replaced window loses is computed anew.
+      reach(record.startMs);
+      reach(record.endMs);
+      continue;
+    }
     const ms = record.kind === 'health_score' ? record.atMs : record.startMs;
     reach(ms);
     if (record.kind !== 'health_score') reach(record.endMs);
@@ -43,6 +57,8 @@ export async function extendTimeline(
     const shownAtMs = record.kind === 'sleep_stage' ? record.endMs : ms;
     if (record.offsetMinutes !== undefined) seen.add(record.offsetMinutes, shownAtMs);
   }
+  const sightings = await storableSightings(client, zones);
+  for (const sighting of sightings) addSighting(seen, sighting);
   for (const day of removed.allDays) {
     reach(day * MS_PER_DAY);
     reach((day + 1) * MS_PER_DAY);
@@ -50,10 +66,21 @@ export async function extendTimeline(
 
   const before = firstMs <= lastMs ? await loadTimeline(client, userKey, firstMs, lastMs) : new OffsetTimeline();
   const after = before.copy();
-  for (const span of seen.spans()) after.add(span.offsetMinutes, span.firstMs, span.lastMs);
+  for (const span of seen.spans()) after.add(span.offsetMinutes, span.firstMs, span.lastMs, span.zone);
   const grown = before.growthTo(after);
   await storeSpans(client, userKey, grown);
-  return { before, after, grown };
+  if (!grown.some(({ zone }) => zone !== undefined)) return { before, after, grown };
+  const zone = await keepPhoneZones(client, userKey, sightings, before.fallbackZone);
+  return { before, after: zone === before.fallbackZone ? after : after.inZone(zone), grown };
+}
+
+/** A day of the timeline; its columns are null where there is none. */
+interface TimelineRow {
+  fallback: string | null;
+  offset_minutes: number | null;
+  zone: string | null;
+  first_ms: number;
+  last_ms: number;
 }
 
 /** What the user's data showed from some days before `firstMs` to some days after `lastMs`. */
@@ -63,16 +90,43 @@ export async function loadTimeline(
   firstMs: number,
   lastMs: number,
 ): Promise<OffsetTimeline> {
-  const { rows } = await client.query<{ offset_minutes: number; first_ms: number; last_ms: number }>({
+  const { rows } = await client.query<TimelineRow>({
     name: 'records-load-timeline',
-    text: `select offset_minutes, extract(epoch from first_at)::float8 * 1000 as first_ms,
+    // And the nearest days beyond, for what nothing else places; one row without a day where there is none.
+    text: `select fallback, offset_minutes, zone, extract(epoch from first_at)::float8 * 1000 as first_ms,
                   extract(epoch from last_at)::float8 * 1000 as last_ms
-             from offset_day where user_key = $1 and utc_date between $2 and $3`,
+             from (select ${FALLBACK_ZONE} as fallback) as user_zone
+             left join offset_day on user_key = $1
+              and utc_date >= coalesce((select max(utc_date) from offset_day where user_key = $1 and utc_date < $2), $2)
+              and utc_date <= coalesce((select min(utc_date) from offset_day where user_key = $1 and utc_date > $3), $3)`,
     values: [userKey, utcDate(firstMs, -MARGIN_DAYS), utcDate(lastMs, MARGIN_DAYS)],
   });
-  const timeline = new OffsetTimeline();
-  for (const row of rows) timeline.add(row.offset_minutes, Math.round(row.first_ms), Math.round(row.last_ms));
+  const timeline = new OffsetTimeline(rows[0]?.fallback ?? undefined);
+  for (const { offset_minutes: offsetMinutes, zone, first_ms: first, last_ms: last } of rows) {
+    if (offsetMinutes !== null) timeline.add(offsetMinutes, Math.round(first), Math.round(last), zone ?? undefined);
+  }
   return timeline;
+}
+
+const zoneOffsets = new ZoneOffsets();
+
+/** Both the runtime and the database must know a zone, since both place items by it. */
+async function storableSightings(client: pg.ClientBase, seen: readonly ZoneSighting[]): Promise<ZoneSighting[]> {
+  const storable = new Set<string>();
+  for (const zone of new Set(seen.map((sighting) => sighting.zone))) {
+    if (isZoneName(zone) && (await isStorableZone(client, zone))) storable.add(zone);
+  }
+  return seen.filter(({ zone }) => storable.has(zone));
+}
+
+function addSighting(seen: OffsetTimeline, { zone, firstMs, lastMs }: ZoneSighting): void {
+  const [first, last] = [zoneOffsets.at(zone, firstMs), zoneOffsets.at(zone, lastMs)];
+  if (first === undefined || last === undefined) return;
+  if (first === last) seen.add(first, firstMs, lastMs, zone);
+  else {
+    seen.add(first, firstMs, firstMs, zone);
+    seen.add(last, lastMs, lastMs, zone);
+  }
 }
 
 /** Samples come nearly sorted, so one span usually takes many rows before the map is asked again. */
@@ -105,19 +159,20 @@ async function storeSpans(client: pg.ClientBase, userKey: number, spans: OffsetS
   if (spans.length === 0) return;
   await client.query({
     name: 'records-store-timeline',
-    text: `insert into offset_day as stored (user_key, utc_date, offset_minutes, first_at, last_at)
-           select $1, utc_date, offset_minutes, to_timestamp(first_ms / 1000), to_timestamp(last_ms / 1000)
-             from unnest($2::date[], $3::smallint[], $4::float8[], $5::float8[])
-                  as seen (utc_date, offset_minutes, first_ms, last_ms)
+    text: `insert into offset_day as stored (user_key, utc_date, offset_minutes, first_at, last_at, zone)
+           select $1, utc_date, offset_minutes, to_timestamp(first_ms / 1000), to_timestamp(last_ms / 1000), zone
+             from unnest($2::date[], $3::smallint[], $4::float8[], $5::float8[], $6::text[])
+                  as seen (utc_date, offset_minutes, first_ms, last_ms, zone)
            on conflict (user_key, utc_date, offset_minutes) do update
               set first_at = least(stored.first_at, excluded.first_at),
-                  last_at = greatest(stored.last_at, excluded.last_at)`,
+                  last_at = greatest(stored.last_at, excluded.last_at), zone = excluded.zone`,
     values: [
       userKey,
       spans.map(({ firstMs }) => utcDate(firstMs, 0)),
       spans.map(({ offsetMinutes }) => offsetMinutes),
       spans.map(({ firstMs }) => firstMs),
       spans.map(({ lastMs }) => lastMs),
+      spans.map(({ zone }) => zone ?? null),
     ],
   });
 }

@@ -1,37 +1,52 @@
-import { localDayNumber } from '@healthd/model';
+import { localDayNumber, MS_PER_DAY, MS_PER_HOUR, ZoneOffsets } from '@healthd/model';
 
-const MS_PER_DAY = 86_400_000;
-/** How far away an offset may have been seen to still place a record without one. */
-const REACH_MS = 36 * 3_600_000;
+/** How far away an offset may have been seen to place a record without one, whatever zone is known otherwise. */
+const REACH_MS = 36 * MS_PER_HOUR;
 /** {@link REACH_MS} in whole UTC days, rounded up. */
 const REACH_DAYS = 2;
+
+const zones = new ZoneOffsets();
 
 /** One offset from UTC that a user's own data showed on one UTC day, first and last instant in epoch milliseconds. */
 export interface OffsetSpan {
   offsetMinutes: number;
   firstMs: number;
   lastMs: number;
+  /** The zone whose offset it was, where items named one. */
+  zone?: string;
 }
 
-/** Which offsets a user's data showed when. It places records that came without an offset. */
+/**
+ * Which offsets a user's data showed when. It places records that came without an offset, and `nearestOffset` of
+ * `reading/` by the same order of evidence in SQL: what was seen within 36 hours, the zone of the user or of a
+ * connection, what was seen nearest, UTC.
+ */
 export class OffsetTimeline {
   private readonly days = new Map<number, OffsetSpan[]>();
+  /** Keys of `days`, ascending; undefined when days came since they were sorted. */
+  private sorted: number[] | undefined;
+
+  /** @param fallbackZone IANA name of the zone that counts where nothing was seen within 36 hours */
+  constructor(readonly fallbackZone?: string) {}
 
   /** Takes note of an offset seen at an instant, or from `firstMs` to `lastMs` of one UTC day. */
-  add(offsetMinutes: number, firstMs: number, lastMs = firstMs): void {
+  add(offsetMinutes: number, firstMs: number, lastMs = firstMs, zone?: string): void {
     const day = Math.floor(firstMs / MS_PER_DAY);
     let spans = this.days.get(day);
     if (!spans) {
       spans = [];
       this.days.set(day, spans);
+      this.sorted = undefined;
     }
     const span = spans.find((known) => known.offsetMinutes === offsetMinutes);
     if (!span) {
-      spans.push({ offsetMinutes, firstMs, lastMs });
+      spans.push({ offsetMinutes, firstMs, lastMs, zone });
       return;
     }
     span.firstMs = Math.min(span.firstMs, firstMs);
     span.lastMs = Math.max(span.lastMs, lastMs);
+    // Of two zones that agree on this day either will do, as long as it is the same in any order of arrival.
+    if (zone !== undefined && (span.zone === undefined || zone < span.zone)) span.zone = zone;
   }
 
   spans(): OffsetSpan[] {
@@ -39,8 +54,13 @@ export class OffsetTimeline {
   }
 
   copy(): OffsetTimeline {
-    const twin = new OffsetTimeline();
-    for (const span of this.spans()) twin.add(span.offsetMinutes, span.firstMs, span.lastMs);
+    return this.inZone(this.fallbackZone);
+  }
+
+  /** The same sights with another fallback zone. */
+  inZone(fallbackZone: string | undefined): OffsetTimeline {
+    const twin = new OffsetTimeline(fallbackZone);
+    for (const span of this.spans()) twin.add(span.offsetMinutes, span.firstMs, span.lastMs, span.zone);
     return twin;
   }
 
@@ -49,28 +69,21 @@ export class OffsetTimeline {
     return other.spans().filter((span) => {
       const day = Math.floor(span.firstMs / MS_PER_DAY);
       const known = this.days.get(day)?.find(({ offsetMinutes }) => offsetMinutes === span.offsetMinutes);
-      return !known || span.firstMs < known.firstMs || span.lastMs > known.lastMs;
+      return !known || span.firstMs < known.firstMs || span.lastMs > known.lastMs || span.zone !== known.zone;
     });
   }
 
   /**
-   * The nearest offset seen within 36 hours, else 0. Of two equally near the later one counts, then the one further
-   * ahead of UTC.
+   * The offset of a record that came without one: the nearest seen within 36 hours, else that of the fallback zone, else
+   * the nearest seen at all, else 0. Of two equally near the later one counts, then the one further ahead of UTC.
    */
   offsetAt(ms: number): number {
-    let best: OffsetSpan | undefined;
-    let bestDistance = Number.POSITIVE_INFINITY;
-    const day = Math.floor(ms / MS_PER_DAY);
-    for (let near = day - REACH_DAYS; near <= day + REACH_DAYS; near++) {
-      for (const span of this.days.get(near) ?? []) {
-        const distance = Math.max(0, span.firstMs - ms, ms - span.lastMs);
-        if (distance > REACH_MS || distance > bestDistance) continue;
-        if (distance === bestDistance && best && !isPreferred(span, best)) continue;
-        best = span;
-        bestDistance = distance;
-      }
-    }
-    return best?.offsetMinutes ?? 0;
+    const near = nearest(this.spansWithin(ms, REACH_DAYS), ms, REACH_MS);
+    if (near) return offsetOf(near, ms);
+    const fallback = this.fallbackZone === undefined ? undefined : zones.at(this.fallbackZone, ms);
+    if (fallback !== undefined) return fallback;
+    const anywhere = nearest(this.neighbours(ms), ms, Number.POSITIVE_INFINITY);
+    return anywhere ? offsetOf(anywhere, ms) : 0;
   }
 
   /** The latest local day that any record at or before `ms`, and near it, can have. */
@@ -85,20 +98,87 @@ export class OffsetTimeline {
 
   /** Every offset that a record may have within two days of an instant. */
   offsetsAround(ms: number): number[] {
-    const day = Math.floor(ms / MS_PER_DAY);
     const offsets = [0];
-    for (let near = day - REACH_DAYS - 2; near <= day + REACH_DAYS + 2; near++) {
-      for (const { offsetMinutes } of this.days.get(near) ?? []) offsets.push(offsetMinutes);
+    const around = [ms - REACH_DAYS * MS_PER_DAY, ms + REACH_DAYS * MS_PER_DAY];
+    for (const span of [...this.spansWithin(ms, REACH_DAYS + 2), ...around.flatMap((at) => this.neighbours(at))]) {
+      offsets.push(span.offsetMinutes);
+      if (span.zone !== undefined) for (const at of around) offsets.push(offsetOf(span, at));
     }
+    const { fallbackZone } = this;
+    if (fallbackZone !== undefined) for (const at of around) offsets.push(zones.at(fallbackZone, at) ?? 0);
     return offsets;
   }
+
+  /**
+   * How far around a span that this timeline does not have yet the place of records without an offset may change.
+   * @param fallbackZone the zone that will count
+   */
+  reachOf({ firstMs, lastMs }: OffsetSpan, fallbackZone = this.fallbackZone): { fromMs: number; toMs: number } {
+    const near = { fromMs: firstMs - REACH_MS, toMs: lastMs + REACH_MS };
+    if (fallbackZone !== undefined) return near;
+    const days = this.sortedDays();
+    const day = Math.floor(firstMs / MS_PER_DAY);
+    const before = this.days.get(days[countBefore(days, day) - 1] ?? Number.NaN);
+    const after = this.days.get(days[countBefore(days, day + 1)] ?? Number.NaN);
+    return {
+      fromMs: Math.min(near.fromMs, ...(before ?? [{ lastMs: Number.NEGATIVE_INFINITY }]).map((span) => span.lastMs)),
+      toMs: Math.max(near.toMs, ...(after ?? [{ firstMs: Number.POSITIVE_INFINITY }]).map((span) => span.firstMs)),
+    };
+  }
+
+  private spansWithin(ms: number, reachDays: number): OffsetSpan[] {
+    const day = Math.floor(ms / MS_PER_DAY);
+    const found: OffsetSpan[] = [];
+    for (let near = day - reachDays; near <= day + reachDays; near++) {
+      const spans = this.days.get(near);
+      if (spans) found.push(...spans);
+    }
+    return found;
+  }
+
+  /** What was seen on the last day up to that of an instant, and on the first one after it. */
+  private neighbours(ms: number): OffsetSpan[] {
+    const days = this.sortedDays();
+    const next = countBefore(days, Math.floor(ms / MS_PER_DAY) + 1);
+    return [days[next - 1], days[next]].flatMap((day) => (day === undefined ? [] : (this.days.get(day) ?? [])));
+  }
+
+  private sortedDays(): number[] {
+    this.sorted ??= [...this.days.keys()].sort((a, b) => a - b);
+    return this.sorted;
+  }
+}
+
+/** What a span says of an instant near it: a zone knows when its clock changes. */
+function offsetOf({ zone, offsetMinutes }: OffsetSpan, ms: number): number {
+  return (zone === undefined ? undefined : zones.at(zone, ms)) ?? offsetMinutes;
+}
+
+function nearest(spans: readonly OffsetSpan[], ms: number, reachMs: number): OffsetSpan | undefined {
+  let best: OffsetSpan | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const span of spans) {
+    const distance = Math.max(0, span.firstMs - ms, ms - span.lastMs);
+    if (distance > reachMs || distance > bestDistance) continue;
+    if (distance === bestDistance && best && !isPreferred(span, best)) continue;
+    best = span;
+    bestDistance = distance;
+  }
+  return best;
 }
 
 function isPreferred(span: OffsetSpan, other: OffsetSpan): boolean {
   return span.lastMs === other.lastMs ? span.offsetMinutes > other.offsetMinutes : span.lastMs > other.lastMs;
 }
 
-/** How far around a new span of offsets the local date of records without an offset may change. */
-export function reachOf(span: OffsetSpan): { fromMs: number; toMs: number } {
-  return { fromMs: span.firstMs - REACH_MS, toMs: span.lastMs + REACH_MS };
+/** How many of the ascending numbers are smaller than `limit`. */
+function countBefore(ascending: readonly number[], limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

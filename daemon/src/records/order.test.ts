@@ -44,7 +44,7 @@ const sample: fc.Arbitrary<SampleRecord> = fc
     series: fc.constantFrom(
       { typeId: HEART_RATE, values: [60, 61.5, 100, 140.25] },
       { typeId: STEPS, values: [0, 29, 30, 450] },
-      { typeId: OXYGEN, values: [0.96875, 95, 98.5, 12] },
+      { typeId: OXYGEN, values: [40.96875, 95, 98.5, 31] },
     ),
     pick: fc.nat({ max: 3 }),
     startMs: fc.integer({ min: 0, max: 4 * 288 }).map((slot) => START + slot * 5 * MINUTE + (slot % 3) * 20_000),
@@ -181,7 +181,6 @@ function offsetOf(record: { startMs: number; offsetMinutes?: number }, records: 
   }
   const near = [...spans.values()]
     .map((span) => ({ ...span, distance: Math.max(0, span.first - record.startMs, record.startMs - span.last) }))
-    .filter(({ distance }) => distance <= 36 * HOUR)
     .sort((a, b) => a.distance - b.distance || b.last - a.last || b.offset - a.offset);
   return near[0]?.offset ?? 0;
 }

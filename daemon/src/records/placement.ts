@@ -1,4 +1,4 @@
-import { fromDayNumber, localDayNumber } from '@healthd/model';
+import { brokenLength, fromDayNumber, localDayNumber, type PlausibleLength } from '@healthd/model';
 import type { OffsetTimeline } from './offset-timeline.js';
 import { isStorableInstant } from './samples/sample-rows.js';
 
@@ -14,7 +14,19 @@ export function intervalFault(
 ): { field: string; code: string } | undefined {
   if (!isStorableInstant(startMs)) return { field: 'start', code: 'invalid_date' };
   if (!isStorableInstant(endMs)) return { field: 'end', code: 'invalid_date' };
-  if (endMs <= startMs) return { field: 'end', code: 'end_before_start' };
+  if (endMs < startMs) return { field: 'end', code: 'end_before_start' };
+  if (endMs === startMs) return { field: 'end', code: 'empty_interval' };
   if (endMs - startMs > longestMs) return { field: 'end', code: 'too_long' };
   return undefined;
+}
+
+/** Why a session cannot be stored, if it cannot. */
+export function sessionFault(
+  session: { startMs: number; endMs: number },
+  length: PlausibleLength,
+): { field: string; code: string; detail?: string } | undefined {
+  const fault = intervalFault(session, Number.POSITIVE_INFINITY);
+  if (fault) return fault;
+  const bound = brokenLength(session, length);
+  return bound === undefined ? undefined : { field: 'end', code: 'implausible', detail: bound };
 }

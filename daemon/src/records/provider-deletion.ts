@@ -4,6 +4,7 @@ import { lockUser } from './user-lock.js';
 /** Tables whose rows belong to one source. A roll-up stands for one source too, so none of another provider changes. */
 const BY_SOURCE = [
   'sample',
+  'sample_extremes',
   'day_value',
   'day_minutes',
   'day_archive',

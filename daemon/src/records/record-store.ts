@@ -1,19 +1,28 @@
-import type { HealthRecord, RecordBatch, SourceIdentity } from '@healthd/model';
+import {
+  countItems,
+  type HealthRecord,
+  type RecordBatch,
+  SLEEP_LENGTH,
+  type SourceIdentity,
+  WORKOUT_LENGTH,
+} from '@healthd/model';
 import type pg from 'pg';
 import { HEALTH_SCORES } from './health-scores.js';
+import { storeSessions } from './identified-sessions.js';
 import { MENSTRUAL_CYCLES } from './menstrual-cycles.js';
 import type { OffsetTimeline } from './offset-timeline.js';
 import { fillPersonalRecord } from './personal.js';
-import { intervalFault, localDateAt } from './placement.js';
+import { intervalFault, sessionFault } from './placement.js';
 import { isStorableInstant } from './samples/sample-rows.js';
-import { LONGEST_SESSION_MS } from './sleep/assembly.js';
 import { reassemble } from './sleep/session-store.js';
-import { joinSpans, type SourceSpan, storeStages } from './sleep/stage-store.js';
-import { VENDOR_SESSIONS, type VendorSessionRow, vendorSessionRow, wakeDatesBefore } from './sleep/vendor-sessions.js';
+import type { SourceSpan } from './sleep/source-span.js';
+import { joinSpans, storeStages } from './sleep/stage-store.js';
+import { VENDOR_SESSIONS, type VendorSessionRow, vendorSessionRow } from './sleep/vendor-sessions.js';
 import { type ResolvedSource, storedKey } from './sources.js';
+import { suppressedRecords } from './tombstones.js';
 import { storeVendorEvents } from './vendor-events.js';
 import { WORKOUTS } from './workouts.js';
-import type { WriteResult } from './write-result.js';
+import { countStored, rejectItem, type WriteResult } from './write-result.js';
 
 /** All that storing a batch's records needs. */
 export interface RecordStoring {
@@ -23,38 +32,55 @@ export interface RecordStoring {
   sources: Map<string, ResolvedSource>;
   timeline: OffsetTimeline;
   sleepEndGapMinutes: number;
+  /** Events that are stored already stay as they are. */
+  keepStored: boolean;
+  /** Ids of sessions that a replaced window gives with another end. */
+  corrected: ReadonlySet<string>;
   /** Assembled sessions to place anew although no stage of theirs changed. */
   stale: SourceSpan[];
+  /** The records were read out of a file. */
+  fromFile: boolean;
   /** Receives counts, ids and rejected items. */
   result: WriteResult;
 }
 
+interface Storing extends RecordStoring {
+  /** What was deleted here before is not stored again. */
+  suppressed: ReadonlySet<HealthRecord>;
+}
+
 /** Stores everything but samples and returns the wake dates whose nights changed. */
-export async function storeRecords(storing: RecordStoring): Promise<Set<string>> {
+export async function storeRecords(given: RecordStoring): Promise<Set<string>> {
+  const suppressed = await suppressedRecords(given.client, given.userKey, given.records, given.sources);
+  countItems(given.result.items, 'suppressed', suppressed.size);
+  const storing: Storing = { ...given, suppressed };
   const wakeDates = new Set<string>();
   for (const date of await storeSleep(storing)) wakeDates.add(date);
   await storeWorkouts(storing);
   await storeCycles(storing);
   await storeScores(storing);
-  for (const { record } of ofKind(storing.records, 'personal')) {
+  for (const { record } of ofKind(storing, 'personal')) {
     await fillPersonalRecord(storing.client, storing.userKey, record);
   }
   return wakeDates;
 }
 
-async function storeSleep(storing: RecordStoring): Promise<string[]> {
+async function storeSleep(storing: Storing): Promise<string[]> {
   const { client, userKey, timeline, sleepEndGapMinutes, result } = storing;
   const wakeDates: string[] = [];
   const stages = await storeStages(
     client,
     userKey,
-    ofKind(storing.records, 'sleep_stage').map((item) => ({
+    ofKind(storing, 'sleep_stage').map((item) => ({
       ...item,
       sourceId: sourceOf(storing, item.record.source),
     })),
+    storing.fromFile,
   );
   result.sleepStages = stages.counts;
-  result.rejected.push(...stages.rejected);
+  result.changedStages = stages.changed;
+  for (const item of stages.rejected) rejectItem(result, item);
+  countStored(result, stages.sound, stages.counts);
   for (const span of joinSpans([...stages.changed, ...storing.stale])) {
     const session = await reassemble(client, userKey, span, sleepEndGapMinutes, timeline);
     addCounts(result, session.inserted, session.updated, session.unchanged);
@@ -62,20 +88,18 @@ async function storeSleep(storing: RecordStoring): Promise<string[]> {
     wakeDates.push(...session.wakeDates);
   }
 
-  const rows = ofKind(storing.records, 'sleep_session').flatMap(({ record, index }): VendorSessionRow[] => {
-    const fault = intervalFault(record, LONGEST_SESSION_MS);
+  const rows = ofKind(storing, 'sleep_session').flatMap(({ record, index }): VendorSessionRow[] => {
+    const fault = sessionFault(record, SLEEP_LENGTH);
     if (fault) {
-      result.rejected.push({ kind: 'rejected', collection: 'sleep_sessions', index, ...fault });
+      rejectItem(result, { kind: 'rejected', collection: 'sleep_sessions', index, ...fault });
       return [];
     }
-    const wakeDate = localDateAt(record.endMs, record.offsetMinutes, timeline);
-    return [vendorSessionRow(record, sourceOf(storing, record.source), wakeDate)];
+    return [vendorSessionRow(record, sourceOf(storing, record.source))];
   });
-  const before = await wakeDatesBefore(client, userKey, rows);
-  const { counts, ids } = await storeVendorEvents(client, userKey, VENDOR_SESSIONS, rows);
+  const { counts, ids, endDates } = await storeSessions(client, userKey, VENDOR_SESSIONS, rows, storing);
   addCounts(result, ids.inserted, ids.updated, counts.unchanged);
-  if (counts.inserted + counts.updated > 0) wakeDates.push(...before, ...rows.map(({ wakeDate }) => wakeDate));
-  return wakeDates;
+  countStored(result, rows.length, counts);
+  return [...wakeDates, ...endDates];
 }
 
 function addCounts(result: WriteResult, inserted: string[], updated: string[], unchanged: number): void {
@@ -86,57 +110,61 @@ function addCounts(result: WriteResult, inserted: string[], updated: string[], u
   result.sleepSessionIds.updated.push(...updated);
 }
 
-async function storeWorkouts(storing: RecordStoring): Promise<void> {
-  const { client, userKey, timeline, result } = storing;
-  const rows = ofKind(storing.records, 'workout').flatMap(({ record, index }) => {
-    const fault = intervalFault(record, Number.POSITIVE_INFINITY);
-    if (fault) {
-      result.rejected.push({ kind: 'rejected', collection: 'workouts', index, ...fault });
-      return [];
-    }
-    const localDate = localDateAt(record.endMs, record.offsetMinutes, timeline);
-    return [{ ...record, sourceId: sourceOf(storing, record.source), localDate }];
-  });
-  const { counts, ids } = await storeVendorEvents(client, userKey, WORKOUTS, rows);
-  result.workouts = counts;
-  result.workoutIds = ids;
-}
-
-async function storeCycles(storing: RecordStoring): Promise<void> {
+async function storeWorkouts(storing: Storing): Promise<void> {
   const { client, userKey, result } = storing;
-  const rows = ofKind(storing.records, 'menstrual_cycle').flatMap(({ record, index }) => {
-    const fault = intervalFault(record, Number.POSITIVE_INFINITY);
+  const rows = ofKind(storing, 'workout').flatMap(({ record, index }) => {
+    const fault = sessionFault(record, WORKOUT_LENGTH);
     if (fault) {
-      result.rejected.push({ kind: 'rejected', collection: 'menstrual_cycles', index, ...fault });
+      rejectItem(result, { kind: 'rejected', collection: 'workouts', index, ...fault });
       return [];
     }
     return [{ ...record, sourceId: sourceOf(storing, record.source) }];
   });
-  result.menstrualCycles = (await storeVendorEvents(client, userKey, MENSTRUAL_CYCLES, rows)).counts;
+  const { counts, ids } = await storeSessions(client, userKey, WORKOUTS, rows, storing);
+  result.workouts = counts;
+  countStored(result, rows.length, counts);
+  result.workoutIds = ids;
 }
 
-async function storeScores(storing: RecordStoring): Promise<void> {
+async function storeCycles(storing: Storing): Promise<void> {
   const { client, userKey, result } = storing;
-  const rows = ofKind(storing.records, 'health_score').flatMap(({ record, index }) => {
+  const rows = ofKind(storing, 'menstrual_cycle').flatMap(({ record, index }) => {
+    const fault = intervalFault(record, Number.POSITIVE_INFINITY);
+    if (fault) {
+      rejectItem(result, { kind: 'rejected', collection: 'menstrual_cycles', index, ...fault });
+      return [];
+    }
+    return [{ ...record, sourceId: sourceOf(storing, record.source) }];
+  });
+  result.menstrualCycles = (await storeVendorEvents(client, userKey, MENSTRUAL_CYCLES, rows, storing)).counts;
+  countStored(result, rows.length, result.menstrualCycles);
+}
+
+async function storeScores(storing: Storing): Promise<void> {
+  const { client, userKey, result } = storing;
+  const rows = ofKind(storing, 'health_score').flatMap(({ record, index }) => {
     if (!isStorableInstant(record.atMs)) {
-      result.rejected.push({ kind: 'rejected', collection: 'health_scores', index, field: 'at', code: 'invalid_date' });
+      rejectItem(result, { kind: 'rejected', collection: 'health_scores', index, field: 'at', code: 'invalid_date' });
       return [];
     }
     return [{ ...record, sourceId: sourceOf(storing, record.source), provider: record.source.provider }];
   });
-  result.healthScores = (await storeVendorEvents(client, userKey, HEALTH_SCORES, rows)).counts;
+  result.healthScores = (await storeVendorEvents(client, userKey, HEALTH_SCORES, rows, storing)).counts;
+  countStored(result, rows.length, result.healthScores);
 }
 
 function sourceOf({ sources }: RecordStoring, source: SourceIdentity): number {
   return sources.get(storedKey(source))?.sourceId as number;
 }
 
-/** Records of one kind with their positions in the batch. */
+/** Records of one kind that are to be stored, with their positions in the batch. */
 function ofKind<Kind extends HealthRecord['kind']>(
-  records: RecordBatch['records'],
+  { records, suppressed }: Storing,
   kind: Kind,
 ): { record: Extract<HealthRecord, { kind: Kind }>; index: number }[] {
   return records.flatMap((record, index) =>
-    record.kind === kind ? [{ record: record as Extract<HealthRecord, { kind: Kind }>, index }] : [],
+    record.kind === kind && !suppressed.has(record)
+      ? [{ record: record as Extract<HealthRecord, { kind: Kind }>, index }]
+      : [],
   );
 }

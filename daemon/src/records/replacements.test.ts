@@ -94,7 +94,12 @@ describe('a replaced window', () => {
 
   it('can be of local days, whatever clock their totals were stored by', async () => {
     const total = (at: string, value: number, offsetMinutes: number): HealthRecord => ({
-      ...{ kind: 'sample', source: CLOUD, typeId: STEPS, startMs: Date.parse(at), value, offsetMinutes },
+      kind: 'sample',
+      source: CLOUD,
+      typeId: STEPS,
+      startMs: Date.parse(at),
+      value,
+      offsetMinutes,
       sampleKind: 'daily_total',
     });
     await write(

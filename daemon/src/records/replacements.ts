@@ -1,23 +1,29 @@
-import {
-  type RecordBatch,
-  type ReplacementRecord,
-  SAMPLE_KIND_CODE,
-  type SleepSessionRecord,
-  type WorkoutRecord,
-} from '@healthd/model';
+import { type RecordBatch, type ReplacementRecord, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import type { Deleted } from './deletions.js';
+import {
+  type ArrivingSession,
+  factsOf,
+  type IdentityRow,
+  identityColumns,
+  type SessionKind,
+  type StoredSession,
+  storedSession,
+} from './identified-sessions.js';
 import { loadTimeline } from './offset-days.js';
-import { compareKeys } from './samples/sample-comparison.js';
+import { type Identified, keyOf } from './samples/identified.js';
+import { RestatedSamples } from './samples/restated.js';
 import { readSamples } from './samples/sample-reader.js';
-import { localDayOf, type SampleRows } from './samples/sample-rows.js';
+import { localDayOf } from './samples/sample-rows.js';
+import { beginKey, SessionMatcher } from './session-identity.js';
+import { VENDOR_SESSIONS, type VendorSessionRow, vendorSessionRow } from './sleep/vendor-sessions.js';
 import { type ResolvedSource, storedKey } from './sources.js';
 import { storableText } from './storable-text.js';
+import { WORKOUTS, type WorkoutRow } from './workouts.js';
 
 /** What the batch holds besides its replacements: what of a window stays. */
 export interface Kept {
-  /** In the order of the primary key. */
-  rows: SampleRows;
+  identified: Identified;
   records: RecordBatch['records'];
   sources: Map<string, ResolvedSource>;
 }
@@ -36,16 +42,30 @@ export async function applyReplacements(
     if (record.kind !== 'replacement') continue;
     const sourceIds = await sourcesOfWriter(client, userKey, record);
     if (sourceIds.length === 0) continue;
-    if (record.of === 'samples') await replaceSamples(client, userKey, record, sourceIds, kept.rows, deleted);
-    else if (record.of === 'workouts') {
-      const removed = await removeSessions(client, userKey, 'workout', record, sourceIds, kept);
-      deleted.sessions += removed.length;
-    } else {
-      const removed = await removeSessions(client, userKey, 'sleep_session', record, sourceIds, kept);
-      deleted.sessions += removed.length;
-      deleted.wakeDates.push(...removed);
+    if (record.of === 'samples') await replaceSamples(client, userKey, record, sourceIds, kept.identified, deleted);
+    else {
+      const window = { record, sourceIds, deleted };
+      if (record.of === 'workouts') await removeSessions(client, userKey, WORKOUTS, workoutsOf(kept), window);
+      else {
+        const wakeDates = await removeSessions(client, userKey, VENDOR_SESSIONS, nightsOf(kept), window);
+        deleted.wakeDates.push(...wakeDates);
+      }
     }
   }
+}
+
+function workoutsOf({ records, sources }: Kept): WorkoutRow[] {
+  return records.flatMap((record) => {
+    const sourceId = record.kind === 'workout' ? sources.get(storedKey(record.source))?.sourceId : undefined;
+    return record.kind === 'workout' && sourceId !== undefined ? [{ ...record, sourceId }] : [];
+  });
+}
+
+function nightsOf({ records, sources }: Kept): VendorSessionRow[] {
+  return records.flatMap((record) => {
+    const sourceId = record.kind === 'sleep_session' ? sources.get(storedKey(record.source))?.sourceId : undefined;
+    return record.kind === 'sleep_session' && sourceId !== undefined ? [vendorSessionRow(record, sourceId)] : [];
+  });
 }
 
 async function sourcesOfWriter(
@@ -66,7 +86,7 @@ async function replaceSamples(
   userKey: number,
   { typeIds, sampleKinds, localDays, startMs, endMs }: ReplacementRecord & { of: 'samples' },
   sourceIds: number[],
-  rows: SampleRows,
+  identified: Identified,
   deleted: Deleted,
 ): Promise<void> {
   const ranges = typeIds.map((typeId) => ({ typeId, sourceIds, fromMs: startMs, toMs: endMs }));
@@ -79,12 +99,12 @@ async function replaceSamples(
     const day = localDayOf(stored, row, timeline);
     return day < localDays.firstDay || day >= localDays.endDay;
   };
+  const restated = new RestatedSamples(identified);
   const gone: number[] = [];
-  let next = 0;
   for (let row = 0; row < stored.length; row++) {
     if ((kinds && !kinds.has(stored.kind[row] as number)) || isElsewhere(row)) continue;
-    while (next < rows.length && compareKeys(rows, next, stored, row) < 0) next++;
-    if (next >= rows.length || compareKeys(rows, next, stored, row) !== 0) gone.push(row);
+    if (identified.met?.has(keyOf(stored, row)) || restated.takes(stored, row)) continue;
+    gone.push(row);
   }
   if (gone.length === 0) return;
   const { rowCount } = await client.query({
@@ -95,7 +115,7 @@ async function replaceSamples(
       gone.map((row) => stored.typeId[row]),
       gone.map((row) => stored.startMs[row]),
       gone.map((row) => stored.sourceId[row]),
-      gone.map((row) => stored.kind[row]),
+      gone.map((row) => stored.slot[row]),
     ],
   });
   deleted.samples += rowCount ?? 0;
@@ -106,42 +126,42 @@ async function replaceSamples(
 
 const REMOVE = `
 delete from sample s
- using unnest($2::smallint[], $3::float8[], $4::int[], $5::smallint[]) as gone (type_id, start_ms, source_id, kind)
+ using unnest($2::smallint[], $3::float8[], $4::int[], $5::int[]) as gone (type_id, start_ms, source_id, slot)
  where s.user_key = $1 and s.type_id = gone.type_id and s.start_at = to_timestamp(gone.start_ms / 1000)
-   and s.source_id = gone.source_id and s.kind = gone.kind`;
+   and s.source_id = gone.source_id and s.slot = gone.slot`;
 
-/** @returns the days on which the removed sessions ended */
-async function removeSessions(
+/**
+ * Removes sessions that begin in the window and that none of the batch's items is. One without an id that comes back with
+ * another end is corrected and stays.
+ * @returns the days on which the removed sessions ended
+ */
+async function removeSessions<Row extends ArrivingSession>(
   client: pg.ClientBase,
   userKey: number,
-  table: 'sleep_session' | 'workout',
-  { startMs, endMs }: ReplacementRecord,
-  sourceIds: number[],
-  { records, sources }: Kept,
+  kind: SessionKind<Row>,
+  rows: readonly Row[],
+  { record, sourceIds, deleted }: { record: ReplacementRecord; sourceIds: number[]; deleted: Deleted },
 ): Promise<string[]> {
-  const kind = table === 'workout' ? 'workout' : 'sleep_session';
-  const sessions = records.filter((record): record is SleepSessionRecord | WorkoutRecord => record.kind === kind);
-  const day = table === 'workout' ? 'local_date' : 'wake_date';
-  const { rows } = await client.query<{ day: string }>(
-    `delete from ${table} s
-      where s.user_key = $1 and s.source_id = any ($2::int[]) ${table === 'workout' ? '' : 'and not s.assembled'}
-        and s.start_at >= to_timestamp($3::float8 / 1000) and s.start_at < to_timestamp($4::float8 / 1000)
-        and not exists (
-          select from unnest($5::int[], $6::text[], $7::float8[]) as kept (source_id, external_id, start_ms)
-           where kept.source_id = s.source_id
-             and case when kept.external_id is null
-                      then s.external_id is null and s.start_at = to_timestamp(kept.start_ms / 1000)
-                      else s.external_id = kept.external_id end)
-     returning s.${day} as day`,
-    [
-      userKey,
-      sourceIds,
-      startMs,
-      endMs,
-      sessions.map(({ source }) => sources.get(storedKey(source))?.sourceId ?? null),
-      sessions.map(({ externalId }) => (externalId === undefined ? null : storableText(externalId))),
-      sessions.map((session) => session.startMs),
-    ],
+  const { rows: found } = await client.query<IdentityRow>(
+    `select ${identityColumns(kind)} from ${kind.table} s
+      where s.user_key = $1 and s.source_id = any ($2::int[]) and ${kind.ownRows}
+        and s.start_at >= to_timestamp($3::float8 / 1000) and s.start_at < to_timestamp($4::float8 / 1000)`,
+    [userKey, sourceIds, record.startMs, record.endMs],
   );
-  return rows.map((row) => row.day);
+  const stored = found.map(storedSession);
+  const matcher = new SessionMatcher(stored, kind.rule);
+  const matches = rows.map((row) => ({ facts: factsOf(kind, row), ...matcher.match(factsOf(kind, row)) }));
+  const kept = new Set(matches.map((match) => match.stored?.id));
+  const begun = new Set(matches.filter((match) => !match.stored).map(({ facts }) => beginKey(facts)));
+  const missing = stored.filter(({ id }) => !kept.has(id));
+  const isCorrected = (session: StoredSession) =>
+    session.externalId === undefined && begun.delete(beginKey(session)) && deleted.correctedSessions.add(session.id);
+  const gone = missing.filter((session) => !isCorrected(session));
+  if (gone.length === 0) return [];
+  await client.query(`delete from ${kind.table} where user_key = $1 and id = any ($2::uuid[])`, [
+    userKey,
+    gone.map(({ id }) => id),
+  ]);
+  deleted.sessions += gone.length;
+  return gone.map(({ endDate }) => endDate);
 }

@@ -37,16 +37,17 @@ async function dayValues(userKey: number) {
 }
 
 describe('samples', () => {
-  it('of one key in one batch are one row with the last value, and a stored one is updated', async () => {
+  it('of one id and start in one batch are one row with the last value, and a stored one is updated', async () => {
     const user = await place.newUser();
-    await place.write(user, steps('2026-03-10T08:00:00Z', 120));
+    await place.write(user, steps('2026-03-10T08:00:00Z', 120, { externalId: 'a' }));
     const result = await place.write(
       user,
-      steps('2026-03-10T08:00:00Z', 130),
-      steps('2026-03-10T08:00:00Z', 135),
-      steps('2026-03-10T08:01:00Z', 20),
+      steps('2026-03-10T08:00:00Z', 130, { externalId: 'a' }),
+      steps('2026-03-10T08:00:00Z', 135, { externalId: 'a' }),
+      steps('2026-03-10T08:01:00Z', 20, { externalId: 'b' }),
     );
     expect(result.samples).toEqual({ inserted: 1, updated: 1, unchanged: 0 });
+    expect(result.items).toMatchObject({ read: 3, duplicates: 1 });
     expect(result.dates).toEqual({ from: '2026-03-10', to: '2026-03-10' });
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 155, count: 2, total: null }]);
   });
@@ -90,6 +91,25 @@ describe('samples', () => {
     ]);
   });
 
+  it('that cannot be are rejected with the bound of their series, and everything at the bound is stored', async () => {
+    const user = await place.newUser();
+    const rate = (value: number) => steps('2026-03-10T08:00:00Z', value, { typeId: 1 });
+    const result = await place.write(
+      user,
+      rate(351),
+      rate(350),
+      rate(15),
+      rate(-60),
+      steps('2026-03-10T08:00:00Z', -1),
+    );
+    expect(result.items).toMatchObject({ read: 5, inserted: 2, rejected: 3 });
+    expect(result.rejected.map(({ index, field, code, detail }) => [index, field, code, detail])).toEqual([
+      [0, 'value', 'implausible', 'heart_rate 15..350 bpm'],
+      [3, 'value', 'implausible', 'heart_rate 15..350 bpm'],
+      [4, 'value', 'implausible', 'steps 0..50000 count'],
+    ]);
+  });
+
   it('for a user that does not exist are refused', async () => {
     const write = place.write(987_654, steps('2026-03-10T08:00:00Z', 1));
     await expect(write).rejects.toThrow(UserMissingError);
@@ -116,14 +136,35 @@ describe('local dates', () => {
     ]);
   });
 
-  it('of a sample without an offset stay in UTC when the nearest offset is more than 36 hours away', async () => {
+  it.each([
+    [undefined, '2026-03-11'],
+    ['America/New_York', '2026-03-10'],
+  ])(
+    'of a sample without an offset, with %s set for the user, whose nearest offset is more than 36 hours away, are %s',
+    async (zone, date) => {
+      const user = await place.newUser();
+      await place.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, zone]);
+      await place.write(
+        user,
+        steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }),
+        steps('2026-03-12T10:30:00.001Z', 1, { offsetMinutes: 120 }),
+      );
+      expect(await dayValues(user)).toMatchObject([{ date }, { date: '2026-03-12' }]);
+    },
+  );
+
+  it('of a sample without an offset that lies far from every other stay those of UTC while nothing tells a zone', async () => {
     const user = await place.newUser();
-    await place.write(
-      user,
-      steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }),
-      steps('2026-03-12T10:30:00.001Z', 1, { offsetMinutes: 120 }),
-    );
-    expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }, { date: '2026-03-12' }]);
+    await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
+    expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }]);
+    await place.write(user, steps('2026-09-01T10:00:00Z', 1, { offsetMinutes: 120 }));
+    expect(await dayValues(user)).toMatchObject([{ date: '2026-03-11' }, { date: '2026-09-01' }]);
+    await place.write(user, steps('2026-02-01T10:00:00Z', 1, { offsetMinutes: -300 }));
+    expect(await dayValues(user)).toMatchObject([
+      { date: '2026-02-01' },
+      { date: '2026-03-10', sum: 40 },
+      { date: '2026-09-01' },
+    ]);
   });
 
   it("of a vendor's daily total at midnight UTC are the date as written, whatever the user's offset", async () => {

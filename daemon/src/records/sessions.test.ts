@@ -89,13 +89,13 @@ describe('sleep', () => {
     ]);
   });
 
-  it('longer than a day, or ending before it starts, is rejected by position', async () => {
+  it('of a stage longer than a day, or ending before it starts, is rejected by position', async () => {
     const result = await write(
       sleepStage('light', '2026-03-10T06:00Z', '2026-03-10T06:00Z'),
       sleepStage('light', '2026-03-10T06:00Z', '2026-03-11T06:00:01Z'),
     );
     expect(result.rejected.map(({ index, code }) => [index, code])).toEqual([
-      [0, 'end_before_start'],
+      [0, 'empty_interval'],
       [1, 'too_long'],
     ]);
     expect(await all('sleep_session')).toEqual([]);
@@ -153,6 +153,28 @@ describe('sleep', () => {
     const [night] = await all('sleep_session');
     await place.writer.deleteSession(user, 'sleep_session', night.id);
     expect(await all('sleep_session')).toMatchObject([{ is_nap: false, wake_date: '2026-03-10' }]);
+  });
+});
+
+describe('sessions', () => {
+  it('that are too short or too long are rejected with the bound, and everything at the bound is stored', async () => {
+    const startMs = Date.parse('2026-03-09T22:00Z');
+    const lasting = (ms: number) => ({ startMs, endMs: startMs + ms, externalId: `of ${ms}`, offsetMinutes: 0 });
+    const vendorSleep = (ms: number): HealthRecord => ({
+      kind: 'sleep_session',
+      source: { provider: 'oura' },
+      ...lasting(ms),
+    });
+    const [hour, day] = [3_600_000, 86_400_000];
+    const result = await write(
+      ...[59_999, 60_000, 36 * hour, 36 * hour + 1].map(vendorSleep),
+      ...[999, 1000, 14 * day, 14 * day + 1].map((ms) => run(lasting(ms))),
+    );
+    expect(result.items).toMatchObject({ read: 8, inserted: 4, rejected: 4 });
+    expect(result.rejected.map(({ index, code, detail }) => [index, code, detail])).toEqual([
+      ...[0, 3].map((index) => [index, 'implausible', 'sleep session 1 min..36 h']),
+      ...[4, 7].map((index) => [index, 'implausible', 'workout 1 s..14 days']),
+    ]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { type SourceIdentity, sourceKey } from '@healthd/model';
 import type pg from 'pg';
+import { appOf, isSameApp, openPairs, type SourceAlias } from './joined-sources/app-sources.js';
+import { knownSource, loadAliases, requestJoining } from './joined-sources/source-aliases.js';
 import { forgetAllMerged } from './merge/merged-store.js';
 import { storableText } from './storable-text.js';
 
@@ -18,19 +20,35 @@ interface StoredSource {
 export interface ResolvedSource {
   sourceId: number;
   provider: string;
+  /** {@link storedKey} of the source that it is, which may have been told otherwise. */
+  key: string;
 }
 
-/** Finds or makes the row of each source; the answer is keyed by {@link storedKey}. The user's row must be locked. */
+/**
+ * Finds or makes the row of each source; the answer is keyed by {@link storedKey} of the source as it was told. An app that
+ * was learnt to be another source is that one; where one may turn out to be, a job is asked to find out. The user's row
+ * must be locked.
+ */
 export async function resolveSources(
   client: pg.ClientBase,
   userKey: number,
   sources: Iterable<SourceIdentity>,
 ): Promise<Map<string, ResolvedSource>> {
-  const wanted = new Map<string, SourceIdentity>();
-  for (const source of sources) wanted.set(storedKey(source), source);
+  const told = new Map<string, SourceIdentity>();
+  for (const source of sources) told.set(storedKey(source), source);
   const resolved = new Map<string, ResolvedSource>();
-  if (wanted.size === 0) return resolved;
+  if (told.size === 0) return resolved;
 
+  const hasApps = [...told.values()].some((source) => appOf(source) !== undefined);
+  const aliases = hasApps ? await loadAliases(client, userKey) : [];
+  const wanted = new Map<string, SourceIdentity>();
+  const keys = new Map<string, string>();
+  for (const [toldKey, source] of told) {
+    const known = knownSource(source, aliases);
+    const key = storedKey(known);
+    keys.set(toldKey, key);
+    if (known === source || !wanted.has(key)) wanted.set(key, known);
+  }
   const stored = await storedSources(client, userKey);
   const pending = [...wanted].filter(([key, source]) => {
     const row = stored.get(key);
@@ -47,22 +65,43 @@ export async function resolveSources(
   };
   if (written.some(isOtherDevice)) await forgetAllMerged(client, userKey);
   for (const row of written) stored.set(keyOf(row), row);
-  for (const key of wanted.keys()) {
+  for (const [toldKey, key] of keys) {
     const row = stored.get(key);
-    if (row) resolved.set(key, { sourceId: row.source_id, provider: row.provider });
+    if (row) resolved.set(toldKey, { sourceId: row.source_id, provider: row.provider, key });
+  }
+  if (hasApps && mayTurnOutToBeOne([...wanted.values()], [...stored.values()], aliases)) {
+    await requestJoining(client, userKey);
   }
   return resolved;
 }
 
+/** Whether one of the sources and another one of the user may turn out to be one. */
+function mayTurnOutToBeOne(
+  sources: readonly SourceIdentity[],
+  stored: readonly StoredSource[],
+  aliases: readonly SourceAlias[],
+): boolean {
+  const apps = stored.flatMap((row) => appOf(identityOf(row)) ?? []);
+  const arriving = sources.flatMap((source) => appOf(cleaned(source)) ?? []);
+  return openPairs(apps, aliases).some(({ named, told }) =>
+    arriving.some((app) => isSameApp(app, named) || isSameApp(app, told)),
+  );
+}
+
 /** The key of a source as the table can hold it. */
 export function storedKey(source: SourceIdentity): string {
+  return sourceKey(cleaned(source));
+}
+
+/** What makes the identity of a source, as the table can hold it. */
+function cleaned(source: SourceIdentity): SourceIdentity {
   const clean = (text: string | undefined) => (text === undefined ? undefined : storableText(text));
-  return sourceKey({
+  return {
     provider: source.provider,
     deviceModel: clean(source.deviceModel),
     writer: clean(source.writer),
     deviceId: clean(source.deviceId),
-  });
+  };
 }
 
 async function storedSources(client: pg.ClientBase, userKey: number): Promise<Map<string, StoredSource>> {
@@ -144,10 +183,14 @@ function knownDeviceType(source: SourceIdentity): string | undefined {
 }
 
 function keyOf(row: StoredSource): string {
-  return sourceKey({
+  return sourceKey(identityOf(row));
+}
+
+function identityOf(row: StoredSource): SourceIdentity {
+  return {
     provider: row.provider,
     deviceModel: row.device_model ?? undefined,
     writer: row.writer ?? undefined,
     deviceId: row.device_id ?? undefined,
-  });
+  };
 }

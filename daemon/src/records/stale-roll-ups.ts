@@ -1,12 +1,12 @@
+import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { forgetMergedDays } from './merge/merged-store.js';
 import { NIGHT_TYPE_IDS, refreshNights, wakeDatesAround } from './nights/night-value.js';
 import { loadTimeline } from './offset-days.js';
 import { OffsetTimeline } from './offset-timeline.js';
-import { type CompleteDays, refreshDays } from './rollups/day-refresh.js';
+import { type CompleteDays, rangeOf, refreshDays } from './rollups/day-refresh.js';
 import { TouchedDays } from './rollups/touched-days.js';
-
-const MS_PER_DAY = 86_400_000;
+import { SampleExtremes } from './samples/sample-extremes.js';
 
 /** What a stored batch leaves to be brought up to date. */
 export interface StaleRollUps {
@@ -27,11 +27,13 @@ export async function refreshRollUps(
   stale: readonly StaleRollUps[],
 ): Promise<void> {
   const { all, several } = gather(stale);
-  const timeline = await lastTimeline(client, userKey, stale, all);
+  const range = rangeOf(all);
+  const extremes = range && (await SampleExtremes.loadCurrent(client, userKey, range));
+  const known = { timeline: await lastTimeline(client, userKey, stale, all), extremes };
   for (const { touched, complete } of stale) {
-    await refreshDays(client, userKey, timeline, without(touched, several), complete && ownDays(complete, several));
+    await refreshDays(client, userKey, known, without(touched, several), complete && ownDays(complete, several));
   }
-  await refreshDays(client, userKey, timeline, several);
+  await refreshDays(client, userKey, known, several);
   await forgetMergedDays(client, userKey, all);
   const nights = new Set(stale.flatMap((one) => [...one.nights]));
   await refreshNights(client, userKey, nights);

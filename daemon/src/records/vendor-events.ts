@@ -21,6 +21,7 @@ export async function storeVendorEvents<Row>(
   userKey: number,
   kind: EventKind<Row>,
   rows: Row[],
+  { keepStored }: { keepStored: boolean },
 ): Promise<{ counts: WriteCounts; ids: ChangedIds }> {
   const externalId = kind.columns.find(({ name }) => name === 'external_id') as EventColumn<Row>;
   const ids: ChangedIds = { inserted: [], updated: [] };
@@ -35,7 +36,7 @@ export async function storeVendorEvents<Row>(
     const stored = await upsertEvents(
       client,
       userKey,
-      { name: kind.table, columns: kind.columns, target, identity },
+      { name: kind.table, columns: kind.columns, target, identity, keepStored, keepKnown: true },
       distinct,
     );
     ids.inserted.push(...stored.inserted);

@@ -1,25 +1,29 @@
 import type { WorkoutRecord } from '@healthd/model';
 import type { EventColumn } from './event-store.js';
-import type { EventKind } from './vendor-events.js';
+import type { SessionKind } from './identified-sessions.js';
 
 export interface WorkoutRow extends Omit<WorkoutRecord, 'kind' | 'source'> {
   sourceId: number;
-  /** Local date of the end: the day's elevation is that of the workouts which end on it. */
-  localDate: string;
 }
 
-const number = (name: string, value: (row: WorkoutRow) => number | undefined): EventColumn<WorkoutRow> => ({
+type PlacedWorkout = WorkoutRow & { endDate: string };
+
+const number = (name: string, value: (row: WorkoutRow) => number | undefined): EventColumn<PlacedWorkout> => ({
   name,
   type: 'double precision',
   value,
 });
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Workouts by (source, external id), else (source, start). */
-export const WORKOUTS: EventKind<WorkoutRow> = {
+/** Workouts by (source, external id), else (source, type, start, end). */
+export const WORKOUTS: SessionKind<WorkoutRow> = {
   table: 'workout',
-  namedBy: ['source_id', 'external_id'],
-  unnamedBy: ['source_id', 'start_at'],
+  // The day's elevation is that of the workouts which end on it.
+  dateColumn: 'local_date',
+  variantSql: 's.type',
+  variant: ({ type }) => type,
+  ownRows: 'true',
+  rule: { endsTellApart: true },
   columns: [
     { name: 'source_id', type: 'integer', value: ({ sourceId }) => sourceId },
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
@@ -28,7 +32,7 @@ export const WORKOUTS: EventKind<WorkoutRow> = {
     { name: 'start_at', type: 'timestamptz', value: ({ startMs }) => startMs },
     { name: 'end_at', type: 'timestamptz', value: ({ endMs }) => endMs },
     { name: 'offset_minutes', type: 'smallint', value: ({ offsetMinutes }) => offsetMinutes },
-    { name: 'local_date', type: 'date', value: ({ localDate }) => localDate },
+    { name: 'local_date', type: 'date', value: ({ endDate }) => endDate },
     number('duration_seconds', ({ durationSeconds }) => durationSeconds),
     number('moving_seconds', ({ movingSeconds }) => movingSeconds),
     number('distance_meters', ({ distanceMeters }) => distanceMeters),
@@ -79,6 +83,6 @@ export const WORKOUTS: EventKind<WorkoutRow> = {
           distance_meters: distanceMeters,
         })),
     },
-    { name: 'metadata', type: 'jsonb', value: ({ metadata }) => metadata },
+    { name: 'metadata', type: 'jsonb', value: ({ metadata }) => metadata, byMember: true },
   ],
 };

@@ -1,4 +1,4 @@
-import type { SyncRun, SyncRunSummary, SyncSource, SyncStage, SyncStatus } from '@healthd/api';
+import type { Retrying, SyncRun, SyncRunSummary, SyncSource, SyncStage, SyncStatus } from '@healthd/api';
 
 /** A row of sync_run with the user's public id. */
 export interface RunRow {
@@ -15,6 +15,11 @@ export interface RunRow {
   items_total: number | null;
   error: string | null;
   primary_user_id: string | null;
+  /** These four are set while the run waits for another attempt; `retry_max_attempts` only where there is a limit. */
+  retry_reason: string | null;
+  retry_attempt: number | null;
+  retry_max_attempts: number | null;
+  next_try_at: Date | null;
   metadata: Record<string, unknown>;
   started_at: Date | null;
   ended_at: Date | null;
@@ -40,6 +45,7 @@ export function summaryOf(row: RunRow): SyncRunSummary {
     items_total: row.items_total,
     error: row.error,
     primary_user_id: row.primary_user_id,
+    retrying: retryingOf(row),
     started_at: row.started_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
     last_update: row.updated_at.toISOString(),
@@ -49,4 +55,14 @@ export function summaryOf(row: RunRow): SyncRunSummary {
 /** A run with its metadata, as the API shows it. */
 export function runOf(row: RunRow): SyncRun {
   return { ...summaryOf(row), metadata: row.metadata };
+}
+
+function retryingOf(row: RunRow): Retrying | null {
+  if (row.next_try_at === null) return null;
+  return {
+    reason: row.retry_reason ?? 'unknown',
+    attempt: row.retry_attempt ?? 1,
+    max_attempts: row.retry_max_attempts,
+    next_try_at: row.next_try_at.toISOString(),
+  };
 }

@@ -24,5 +24,6 @@ describe('the stages of a run', () => {
   it('do not begin work before the start', () => {
     expect(mayMove('queued', 'processing')).toBe(false);
     expect(mayMove('queued', 'failed')).toBe(true);
+    expect(mayMove('queued', 'queued')).toBe(false);
   });
 });

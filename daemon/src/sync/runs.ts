@@ -4,6 +4,7 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction } from '../database/index.js';
 import { appendSyncEvent, type SyncNotifier } from '../events/index.js';
+import { noteConnectionOutcome } from './connection-outcome.js';
 import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
 import { isFinal, mayMove, type RunOutcome } from './run-states.js';
 
@@ -19,9 +20,22 @@ export interface NewRun {
   primaryUserId?: string;
 }
 
+/** The attempt that a run waits for. */
+export interface NextTry {
+  /** Code of what made it necessary. */
+  reason: string;
+  /** Number of the attempt to come; 1 was the first. */
+  attempt: number;
+  /** After so many the run ends; undefined where there is no such limit. */
+  maxAttempts?: number;
+  at: Date;
+}
+
 /** What a step tells besides its stage; members left out stay as they were, metadata is merged. */
 export interface RunStep {
   message?: string;
+  /** Left out: the run waits for nothing, or no longer. */
+  nextTry?: NextTry;
   /** 0 to 1. */
   progress?: number;
   itemsProcessed?: number;
@@ -123,7 +137,8 @@ async function recordStep(
     `update sync_run set stage = $2, status = $3, message = coalesce($4, message), progress = coalesce($5, progress),
        items_processed = coalesce($6, items_processed), error = $7, metadata = metadata || $8::jsonb,
        started_at = case when $9 then coalesce(started_at, now()) else started_at end,
-       ended_at = case when $10 then now() end, updated_at = now()
+       ended_at = case when $10 then now() end, updated_at = now(),
+       retry_reason = $11, retry_attempt = $12, retry_max_attempts = $13, next_try_at = $14
      where run_id = $1`,
     [
       runId,
@@ -136,10 +151,17 @@ async function recordStep(
       JSON.stringify(step.metadata ?? {}),
       change.stage === 'started',
       isFinal(change.stage),
+      step.nextTry?.reason ?? null,
+      step.nextTry?.attempt ?? null,
+      step.nextTry?.maxAttempts ?? null,
+      step.nextTry?.at ?? null,
     ],
   );
   const after = await lockedRun(client, runId);
-  if (after) await appendEvent(client, after);
+  if (after) {
+    await appendEvent(client, after);
+    await noteConnectionOutcome(client, after);
+  }
   return { result: 'recorded', userKey: before.user_key };
 }
 

@@ -15,6 +15,7 @@ export class HealthUser extends Model<InferAttributes<HealthUser>, InferCreation
   declare firstName: string | null;
   declare lastName: string | null;
   declare externalUserId: string | null;
+  declare timeZone: string | null;
   declare createdAt: CreationOptional<Date>;
   declare updatedAt: CreationOptional<Date>;
 }
@@ -30,6 +31,7 @@ export function healthUserModel(sequelize: Sequelize): typeof HealthUser {
       firstName: DataTypes.STRING(100),
       lastName: DataTypes.STRING(100),
       externalUserId: DataTypes.STRING(255),
+      timeZone: DataTypes.TEXT,
       createdAt: DataTypes.DATE,
       updatedAt: DataTypes.DATE,
     },

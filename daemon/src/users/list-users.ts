@@ -1,5 +1,6 @@
 import type { UserListAnswer, UserSortColumn } from '@healthd/api';
 import type pg from 'pg';
+import { domainSpellings } from '../email-domain.js';
 import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userAnswer } from './user-rows.js';
 
 export interface UserListQuery {
@@ -11,6 +12,9 @@ export interface UserListQuery {
   email?: string | undefined;
   external_user_id?: string | undefined;
 }
+
+/** Shorter words are found in ids by chance. */
+const ID_BEGINNING = /^[0-9a-f][0-9a-f-]{3,35}$/i;
 
 /** One page of the users. Ties are broken by id; users never synced come last when the newest sync is asked first. */
 export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<UserListAnswer> {
@@ -41,13 +45,12 @@ function pageSql({ sort_by, sort_order }: UserListQuery, where: string, valueCou
 function filter(query: UserListQuery): { where: string; values: unknown[] } {
   const values: unknown[] = [];
   const conditions: string[] = [];
-  if (query.search) {
-    values.push(`%${query.search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
-    const pattern = `$${values.length}`;
-    const fullName = "concat_ws(' ', u.first_name, u.last_name)";
-    conditions.push(`(u.email ilike ${pattern} or ${fullName} ilike ${pattern})`);
+  for (const word of query.search?.split(/\s+/).filter(Boolean) ?? []) {
+    const escaped = `$${values.push(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}`;
+    const inText = `u.search_text like '%' || search_form(${escaped}) || '%'`;
+    conditions.push(ID_BEGINNING.test(word) ? `(${inText} or u.id::text like lower(${escaped}) || '%')` : inText);
   }
-  if (query.email !== undefined) conditions.push(`u.email = $${values.push(query.email)}`);
+  if (query.email !== undefined) conditions.push(`u.email = any ($${values.push(domainSpellings(query.email))})`);
   if (query.external_user_id !== undefined) {
     conditions.push(`u.external_user_id = $${values.push(query.external_user_id)}`);
   }

@@ -1,20 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { UserAnswer, UserFields, UserListAnswer } from '@healthd/api';
+import type { UpdatedUserAnswer, UserAnswer, UserFields, UserListAnswer } from '@healthd/api';
 import type pg from 'pg';
 import { type Sequelize, UniqueConstraintError } from 'sequelize';
 import { statement } from '../database/index.js';
 import { Failure } from '../failures.js';
+import type { MovedDays } from '../records/index.js';
 import { type EraseUserData, eraseUser } from './erase-user.js';
+import type { ErasureLedger } from './erasures/erasure-ledger.js';
+import { erasureEntry } from './erasures/ledger-lines.js';
 import { exportUser } from './export/index.js';
 import { type FarewellHook, sayFarewell } from './farewell.js';
 import { type HealthUser, healthUserModel } from './health-user.js';
 import { listUsers, type UserListQuery } from './list-users.js';
+import { daysMovedBy, requireStorableZone, setTimeZone } from './time-zone.js';
 import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userAnswer } from './user-rows.js';
 
 export interface UsersOptions {
   pool: pg.Pool;
   sequelize: Sequelize;
   eraseUserData: EraseUserData;
+  /** Where erasures are written down outside the database. */
+  ledger: ErasureLedger;
   /** Deletes files of the spool; a file that is not there is fine. */
   removeSpoolFiles?: (names: string[]) => Promise<void>;
   /** Told of a user who is about to be erased, to deregister them elsewhere; a failure is passed over. */
@@ -28,6 +34,9 @@ const BY_ID = statement(
   'user-by-id',
   `select ${USER_COLUMNS}, last_synced_at, last_synced_provider from health_user u ${LAST_SYNC_JOIN} where u.id = $1`,
 );
+
+const LEDGER_UNWRITTEN =
+  'The user is erased, but the ledger of erasures in DATA_DIR could not be written. It is tried again every few minutes; until then a restored backup would bring the user back.';
 
 /** User records: created, listed, changed, erased. */
 export class Users {
@@ -46,6 +55,8 @@ export class Users {
   /** @throws Failure `conflict` for an external id that is taken */
   async create(fields: UserFields): Promise<UserAnswer> {
     const columns = columnsOf(fields);
+    const timeZone = fields.time_zone ?? null;
+    if (timeZone !== null) await requireStorableZone(this.options.pool, timeZone);
     const row = await unlessTaken(() =>
       this.#model.create({
         id: randomUUID(),
@@ -53,6 +64,7 @@ export class Users {
         firstName: columns.firstName ?? null,
         lastName: columns.lastName ?? null,
         externalUserId: columns.externalUserId ?? null,
+        timeZone,
       }),
     );
     return this.show(row.id);
@@ -69,23 +81,41 @@ export class Users {
     return userAnswer(rows[0]);
   }
 
-  /** Changes the fields that are there; null clears. @throws Failure `not_found`, `conflict` */
-  async update(id: string, fields: UserFields): Promise<UserAnswer> {
-    const columns = columnsOf(fields);
-    if (Object.keys(columns).length > 0) {
-      await unlessTaken(() => this.#model.update(columns, { where: { id } }));
+  /**
+   * Changes the fields that are there; null clears. Another time zone moves days, by a job.
+   * @param dryRun changes nothing and tells which days those would be
+   * @throws Failure `not_found`, `conflict`, `unprocessable`
+   */
+  async update(user: { id: string; userKey: number }, fields: UserFields, dryRun = false): Promise<UpdatedUserAnswer> {
+    const { pool } = this.options;
+    const zone = fields.time_zone;
+    if (typeof zone === 'string') await requireStorableZone(pool, zone);
+    const moved = zone === undefined ? undefined : await daysMovedBy(pool, user.userKey, zone);
+    if (!dryRun) {
+      const columns = columnsOf(fields);
+      if (Object.keys(columns).length > 0) {
+        await unlessTaken(() => this.#model.update(columns, { where: { id: user.id } }));
+      }
+      if (zone !== undefined) await setTimeZone(pool, user.userKey, zone);
     }
-    return this.show(id);
+    return { ...(await this.show(user.id)), moved_days: moved ? movedDaysAnswer(moved) : null };
   }
 
-  /** Erases the user and returns what the record was. @throws Failure `not_found` */
+  /**
+   * Erases the user and returns what the record was, once the erasure is in the ledger too.
+   * @throws Failure `not_found`, `unavailable` when the ledger could not be written
+   */
   async erase(user: { id: string; userKey: number }): Promise<UserAnswer> {
     const last = await this.show(user.id);
-    const { farewellHooks = [], onFarewellFailure } = this.options;
+    const { farewellHooks = [], onFarewellFailure, ledger } = this.options;
     await sayFarewell(farewellHooks, user, (error) => onFarewellFailure?.(error, user.id));
-    const files = await eraseUser(this.options.pool, this.options.eraseUserData, user);
+    const entry = erasureEntry(user.id, await ledger.entryKey(), new Date());
+    const files = await eraseUser(this.options.pool, this.options.eraseUserData, user, entry);
     if (!files) throw unknownUser(user.id);
     if (files.length > 0) await this.options.removeSpoolFiles?.(files);
+    await ledger.append([entry]).catch((cause: unknown) => {
+      throw new Failure('unavailable', LEDGER_UNWRITTEN, { cause });
+    });
     return last;
   }
 
@@ -96,6 +126,10 @@ export class Users {
 }
 
 type UserColumns = Partial<Pick<HealthUser, 'email' | 'firstName' | 'lastName' | 'externalUserId'>>;
+
+function movedDaysAnswer({ count, firstDate, lastDate }: MovedDays): UpdatedUserAnswer['moved_days'] {
+  return { count, first_date: firstDate ?? null, last_date: lastDate ?? null };
+}
 
 function columnsOf(fields: UserFields): UserColumns {
   const columns: UserColumns = {};

@@ -1,1 +1,1 @@
-export { createVault, type Place, type Vault } from './vault.js';
+export { createVault, keyFingerprint, type Place, type Vault } from './vault.js';

@@ -42,3 +42,19 @@ test('any changed character makes it unreadable', () => {
     expect(vault.open(place, nonsense)).toBeUndefined();
   }
 });
+
+test('a vault knows the keys that it was given, by the fingerprint that their texts carry, and no other', () => {
+  const rotated = createVault([newKey, oldKey]);
+  const [, idOfOld = ''] = vault.seal(place, 'token').split('.');
+  const [, idOfNew = ''] = rotated.seal(place, 'token').split('.');
+  expect(rotated.currentKeyId).toBe(idOfNew);
+  expect([idOfNew, idOfOld].map((id) => rotated.hasKey(id))).toEqual([true, true]);
+  expect([idOfNew, idOfOld, ''].map((id) => vault.hasKey(id))).toEqual([false, true, false]);
+});
+
+test('a text cut to any length opens to nothing and breaks nothing', () => {
+  const sealed = vault.seal(place, 'token');
+  for (let length = 0; length < sealed.length; length += 1) {
+    expect(vault.open(place, sealed.slice(0, length)), String(length)).toBeUndefined();
+  }
+});

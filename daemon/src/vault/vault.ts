@@ -14,6 +14,10 @@ export interface Vault {
   seal(place: Place, secret: string): string;
   /** Undefined for what was sealed elsewhere, with a key that is gone, or was damaged. */
   open(place: Place, sealed: string): string | undefined;
+  /** Fingerprint of the key that seals; it is the second part of each text that was sealed with it. */
+  readonly currentKeyId: string;
+  /** Whether texts that were sealed with the key of this fingerprint can be opened. */
+  hasKey(keyId: string): boolean;
 }
 
 const VERSION = 'v1';
@@ -32,9 +36,11 @@ interface VaultKey {
  * @param keys 32 bytes each: the first seals, all open
  */
 export function createVault(keys: readonly [Uint8Array, ...Uint8Array[]]): Vault {
-  const [current, ...older] = keys.map((key) => ({ id: idOf(key), key })) as [VaultKey, ...VaultKey[]];
+  const [current, ...older] = keys.map((key) => ({ id: keyFingerprint(key), key })) as [VaultKey, ...VaultKey[]];
   const byId = new Map([...older, current].map((known) => [known.id, known]));
   return {
+    currentKeyId: current.id,
+    hasKey: (keyId) => byId.has(keyId),
     seal(place, secret) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, current.key, nonce);
@@ -63,7 +69,7 @@ export function createVault(keys: readonly [Uint8Array, ...Uint8Array[]]): Vault
 }
 
 /** Tells keys apart without telling anything about them. */
-function idOf(key: Uint8Array): string {
+export function keyFingerprint(key: Uint8Array): string {
   return createHash('sha256').update('healthd/key-id/').update(key).digest('hex').slice(0, 8);
 }
 

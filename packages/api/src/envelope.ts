@@ -1,5 +1,5 @@
-import { DEVICE_TYPES } from '@healthd/model';
 import { z } from 'zod';
+import { deviceTypeSchema } from './words.js';
 
 /** An instant in UTC: ISO 8601 with `Z`. */
 export const instantSchema = z.string().meta({ format: 'date-time' });
@@ -21,7 +21,7 @@ export const sourceMetadataSchema = z
       .nullable()
       .meta({ description: 'Application that wrote the value into the vendor\u2019s store' }),
     device: z.string().nullable().meta({ description: 'Raw hardware model' }),
-    device_type: z.enum(DEVICE_TYPES).nullable(),
+    device_type: deviceTypeSchema.nullable(),
     device_name: z.string().nullable().meta({ description: 'Marketing name of `device`' }),
   })
   .meta({ id: 'SourceMetadata' });
@@ -42,12 +42,17 @@ export const timeseriesMetadataSchema = z
     sample_count: z.int().nullable(),
     start_time: instantSchema.nullable(),
     end_time: instantSchema.nullable(),
+    archived_before: daySchema.optional().meta({
+      description:
+        'Samples of local days before this one were archived: they live on in the summaries of their days. There only where the range of a time series reaches into such days',
+    }),
   })
   .meta({ id: 'TimeseriesMetadata' });
 
-/** The envelope of every list of health data. */
+/** The envelope of every list of health data; a component named after its rows, such as `WorkoutPage`. */
 export function envelope<T extends z.ZodType>(item: T) {
-  return z.object({ data: z.array(item), pagination: paginationSchema, metadata: timeseriesMetadataSchema });
+  const schema = z.object({ data: z.array(item), pagination: paginationSchema, metadata: timeseriesMetadataSchema });
+  return schema.meta({ id: `${item.meta()?.id}Page`, description: 'A page of rows' });
 }
 
 export interface Envelope<T> {

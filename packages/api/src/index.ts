@@ -1,4 +1,8 @@
+export * from './body-limit.js';
 export * from './envelope.js';
+export * from './field-descriptions.js';
+export * from './import-changes.js';
+export * from './item-counts.js';
 export * from './parameters.js';
 export * from './problem.js';
 export * from './route.js';
@@ -20,4 +24,6 @@ export * from './routes/sync.js';
 export * from './routes/sync-stream.js';
 export * from './routes/users.js';
 export * from './routes/webhook-subscriptions.js';
+export * from './tags.js';
 export * from './text.js';
+export * from './words.js';

@@ -23,6 +23,8 @@ export const uuidParam = z
 export function intParam<L extends { min?: number; max?: number; default?: number }>(
   limits: L,
 ): z.ZodType<L extends { default: number } ? number : number | undefined, string | undefined> {
+  // What is beyond is not an integer to a computer; it is told as the bound that it is.
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = limits;
   const meta = { type: 'integer', minimum: limits.min, maximum: limits.max, default: limits.default };
   return z
     .string()
@@ -30,17 +32,15 @@ export function intParam<L extends { min?: number; max?: number; default?: numbe
     .optional()
     .transform((text, context) => {
       if (text === undefined) return limits.default;
-      if (!/^[+-]?\d{1,15}$/.test(text.trim())) {
+      if (!/^[+-]?\d+$/.test(text.trim())) {
         return problem(context, 'int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
       }
       const value = Number(text);
-      if (limits.min !== undefined && value < limits.min) {
-        const message = `Input should be greater than or equal to ${limits.min}`;
-        return problem(context, 'greater_than_equal', message, { ge: limits.min });
+      if (value < min) {
+        return problem(context, 'greater_than_equal', `Input should be greater than or equal to ${min}`, { ge: min });
       }
-      if (limits.max !== undefined && value > limits.max) {
-        const message = `Input should be less than or equal to ${limits.max}`;
-        return problem(context, 'less_than_equal', message, { le: limits.max });
+      if (value > max) {
+        return problem(context, 'less_than_equal', `Input should be less than or equal to ${max}`, { le: max });
       }
       return value;
     }) as never;
@@ -74,6 +74,19 @@ export function enumParam<const W extends readonly [string, ...string[]]>(
     .meta({ default: fallback })
     .optional()
     .transform((word) => word ?? fallback) as never;
+}
+
+const insistedOn = new WeakSet<object>();
+
+/** Marks a parameter without which the route refuses, where a rule over several parameters says so and not its type. */
+export function requiredParam<T extends z.ZodType>(schema: T): T {
+  insistedOn.add(schema);
+  return schema;
+}
+
+/** Whether a parameter was marked by {@link requiredParam}. */
+export function isRequired(schema: object): boolean {
+  return insistedOn.has(schema);
 }
 
 const repeatable = new WeakSet<object>();

@@ -16,6 +16,7 @@ export const PROBLEM_TYPES = [
   'string_pattern_mismatch',
   'datetime_parsing',
   'json_invalid',
+  'extra_forbidden',
   'value_error',
 ] as const;
 export type ProblemType = (typeof PROBLEM_TYPES)[number];
@@ -38,6 +39,16 @@ export const validationErrorSchema = z.object({ detail: z.array(problemSchema) }
 /** Body of every other error. */
 export const errorSchema = z.object({ detail: z.string() }).meta({ id: 'Error' });
 
+/** Body of a 400 in compat mode: the first problem as text, and where the request is not valid all of them. */
+export const compatErrorSchema = z
+  .object({ detail: z.string(), errors: z.array(problemSchema).optional() })
+  .meta({ id: 'CompatError' });
+
+/** Body of a 500. */
+export const unexpectedErrorSchema = z
+  .object({ detail: z.string(), request_id: z.string() })
+  .meta({ id: 'UnexpectedError' });
+
 /** Says inside a schema what is wrong with a value, in the terms of the contract. */
 export function problem(
   context: { issues: unknown[]; value: unknown },
@@ -47,4 +58,10 @@ export function problem(
 ): never {
   context.issues.push({ code: 'custom', message, input: context.value, params: { type, ctx } });
   return z.NEVER;
+}
+
+/** Allowed values as a refusal lists them: `'a', 'b' or 'c'`. */
+export function alternatives(values: readonly unknown[]): string {
+  const quoted = values.map((value) => `'${String(value)}'`);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }

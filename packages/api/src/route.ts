@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'read',
   'update',
   'delete',
+  'restore',
   'import',
   'export',
   'login',
@@ -34,8 +35,11 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** What is counted per address, so that nobody can guess credentials; the numbers are settings. */
 export type LimitName = 'login' | 'token' | 'refresh' | 'redeem' | 'accept';
 
-/** What a route does to whose data; a route without a record gives the reason. */
-export type AuditPolicy = { resource: string; action: AuditAction } | { exempt: string };
+/**
+ * What a route does to whose data; a route without a record gives the reason. `id` names the parameter of the path that
+ * says which one it was, where that must be known later.
+ */
+export type AuditPolicy = { resource: string; action: AuditAction; id?: string } | { exempt: string };
 
 /**
  * One route, declared once: the server validates by it, the OpenAPI document and the client's types come from it.
@@ -49,6 +53,7 @@ export interface RouteSpec {
   path: `/${string}`;
   /** Further paths of the same operation, served and left out of the document. */
   aliases?: readonly `/${string}`[];
+  /** Group of the route, one of `TAGS`. */
   tag: string;
   summary: string;
   description?: string;
@@ -60,6 +65,8 @@ export interface RouteSpec {
   limit?: LimitName;
   params?: z.ZodObject;
   query?: z.ZodObject;
+  /** Request headers that change what the route does. The document names them; nothing is refused because of them. */
+  headers?: z.ZodObject;
   /** Schema of the body; wrap it in `.optional()` where no body at all is fine. */
   body?: z.ZodType;
   /**
@@ -67,6 +74,16 @@ export interface RouteSpec {
    * schema describes it and nothing is checked by it.
    */
   bodyType?: 'json' | 'form' | 'raw';
+  /**
+   * Bytes of the body at most, where it is not the usual: 16 kB without a credential, 64 kB with one (`bodyLimitOf`).
+   * That of a push is a setting of the service.
+   */
+  maxBodyBytes?: number;
+  /**
+   * Fields of the body and parameters of the query that are not declared are ignored, instead of refused with 422: only
+   * where others than the users of this contract decide what is sent.
+   */
+  ignoresUnknown?: boolean;
   /** Name of the multipart part that carries the file; such a route has no `body`. */
   uploadPart?: string;
   /** 303: the handler sends the caller elsewhere itself. */
@@ -74,6 +91,12 @@ export interface RouteSpec {
   response?: z.ZodType;
   /** Content type of the answer where it is no JSON. */
   produces?: string;
+  /** A second content type of the answer, for whoever asks for it. */
+  alsoProduces?: string;
+  /** Headers of the answer that others do not have; the document describes them. */
+  responseHeaders?: readonly string[];
+  /** Answers of another status that are no failures. */
+  furtherAnswers?: readonly { status: number; description: string; response: z.ZodType }[];
   /** Statuses of expected failures besides those that its credentials, path and body bring with them. */
   errors?: readonly number[];
   deprecated?: boolean;

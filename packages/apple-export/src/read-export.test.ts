@@ -45,6 +45,41 @@ describe('an export file', () => {
     expect(await read(await zip(entries, zip64))).toMatchObject({ format: 'zip', records: 500, truncated: false });
   });
 
+  it('that is an archive tells how many files of which kind lie beside the export, and nothing else of their names', async () => {
+    const beside = [
+      'workout-routes/route_2026-03-14_6.21pm.gpx',
+      'workout-routes/Meine Runde.GPX',
+      'electrocardiograms/ecg_2026-03-14.csv',
+      'export_cda.xml',
+      'clinical-records/Observation-1.json',
+      'a note to myself',
+      'photo.jpg',
+      '__MACOSX/apple_health_export/._export.xml',
+      '.DS_Store',
+    ].map((name) => ({ name: `apple_health_export/${name}`, content: Buffer.from('something') }));
+    const empty = { name: 'apple_health_export/attachments/', content: Buffer.alloc(0) };
+    const entries = [...beside, empty, { name: 'apple_health_export/export.xml', content: XML }];
+    expect((await read(await zip(entries))).otherFiles).toEqual({
+      workout_routes: 2,
+      electrocardiograms: 1,
+      clinical_documents: 1,
+      clinical_records: 1,
+      attachments: 1,
+      others: 1,
+    });
+    expect((await read(XML)).otherFiles).toEqual({});
+  });
+
+  it('tells the elements below its records that are no metadata, and counts what has ever new names together', async () => {
+    const beats = '<HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute/></HeartRateVariabilityMetadataList>';
+    const record = RECORD.replace('/>', `><MetadataEntry key="k" value="v"/>${beats}</Record>`);
+    const names = Array.from({ length: 600 }, (_, index) => `<Element${index}/>`).join('');
+    const summary = await read(Buffer.from(`<HealthData>${record.repeat(3)}${names}</HealthData>`));
+    expect(summary.recordChildCounts).toEqual({ HeartRateVariabilityMetadataList: 3 });
+    expect(Object.keys(summary.elementCounts)).toHaveLength(501);
+    expect(summary.elementCounts.others).toBe(100);
+  });
+
   it('that was cut off gives everything before the cut and says so', async () => {
     const noise = Buffer.from(
       `<HealthData>\n${Array.from({ length: 4000 }, (_, n) => RECORD.replace('value="1"', `value="${Math.sin(n)}"`)).join('')}</HealthData>`,

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { ExportError } from './errors.js';
+import type { FileKind } from './file-kinds.js';
 import { DEFAULT_LIMITS, type ExportLimits } from './limits.js';
 import { xmlStart } from './root-element.js';
 import { ExportScanner, type ScanHandler } from './scanner.js';
@@ -23,6 +24,10 @@ export interface ExportSummary {
   recordCount: number;
   /** Other top-level elements by name, e.g. `Workout`, `ActivitySummary`. */
   elementCounts: Record<string, number>;
+  /** Elements directly below a `Record` by name, less its metadata; none of them is read. */
+  recordChildCounts: Record<string, number>;
+  /** Files of an archive beside the export, by kind; empty where there is no archive, or its directory was cut off. */
+  otherFiles: Partial<Record<FileKind, number>>;
 }
 
 export interface ReadExportOptions {
@@ -49,7 +54,7 @@ export async function readExport(
 ): Promise<ExportSummary> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const position: ReadPosition = { bytes: 0 };
-  const { format, bytesTotal, chunks } = await openExport(path, limits, position);
+  const { format, bytesTotal, chunks, otherFiles } = await openExport(path, limits, position);
   const scanner = new ExportScanner(handler, {
     limits,
     wholeElements: new Set(options.wholeElements ?? []),
@@ -72,6 +77,8 @@ export async function readExport(
     truncated: !scanner.complete,
     recordCount: scanner.recordCount,
     elementCounts: Object.fromEntries(scanner.elementCounts),
+    recordChildCounts: Object.fromEntries(scanner.recordChildCounts),
+    otherFiles,
   };
 }
 
@@ -79,18 +86,20 @@ interface OpenExport {
   format: ExportFormat;
   bytesTotal: number;
   chunks: AsyncGenerator<Buffer>;
+  otherFiles: ExportSummary['otherFiles'];
 }
 
 async function openExport(path: string, limits: ExportLimits, position: ReadPosition): Promise<OpenExport> {
   const { head, size } = await headOf(path);
   if (head[0] === 0x1f && head[1] === 0x8b) {
-    return { format: 'gzip', bytesTotal: size, chunks: gunzippedBytes(path, limits, position) };
+    return { format: 'gzip', bytesTotal: size, chunks: gunzippedBytes(path, limits, position), otherFiles: {} };
   }
   if (head[0] === 0x50 && head[1] === 0x4b) {
-    const file = await findExportInZip(path, size, limits);
-    return { format: 'zip', bytesTotal: file.packedBytes, chunks: zippedBytes(path, file, limits, position) };
+    const { file, otherFiles } = await findExportInZip(path, size, limits);
+    const chunks = zippedBytes(path, file, limits, position);
+    return { format: 'zip', bytesTotal: file.packedBytes, chunks, otherFiles };
   }
-  return { format: 'xml', bytesTotal: size, chunks: plainBytes(path, limits, position) };
+  return { format: 'xml', bytesTotal: size, chunks: plainBytes(path, limits, position), otherFiles: {} };
 }
 
 async function headOf(path: string): Promise<{ head: Buffer; size: number }> {

@@ -2,6 +2,7 @@ import type { ExportElement, ExportRecord } from './element.js';
 import { ExportError } from './errors.js';
 import { Interner, sameBytes } from './intern.js';
 import type { ExportLimits } from './limits.js';
+import { countName } from './name-counts.js';
 import { RecordFiller } from './record-filler.js';
 import { decodeText } from './references.js';
 import { INCOMPLETE, TagReader } from './tag.js';
@@ -48,6 +49,8 @@ type Inside = 'nothing' | 'record' | 'whole' | 'skipped';
 export class ExportScanner {
   /** Top-level elements seen so far by name. */
   readonly elementCounts = new Map<string, number>();
+  /** Elements directly below a `Record` by name, less its metadata: nothing of them is handed over. */
+  readonly recordChildCounts = new Map<string, number>();
   /** True once `</HealthData>` was read. What follows it is ignored. */
   complete = false;
   /** True once `<HealthData` was read. */
@@ -162,7 +165,7 @@ export class ExportScanner {
       return;
     }
     const name = this.name(buffer);
-    this.elementCounts.set(name.text, (this.elementCounts.get(name.text) ?? 0) + 1);
+    countName(this.elementCounts, name.text);
     this.openNames.push(name.bytes);
     this.descendants = 0;
     if (!this.options.wholeElements.has(name.text)) {
@@ -184,6 +187,7 @@ export class ExportScanner {
       this.openElements.push(element);
     } else if (this.inside === 'record' && this.openNames.length === 3) {
       if (sameBytes(buffer, tag.nameStart, tag.nameEnd, METADATA_ENTRY)) this.metadata(buffer);
+      else countName(this.recordChildCounts, name.text);
     }
   }
 

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise } from 'yauzl';
 import { ExportError } from './errors.js';
+import { type FileKind, fileKind, isArchiverOwn } from './file-kinds.js';
 import type { ExportLimits } from './limits.js';
 import { findLocalEntry } from './local-headers.js';
 import { isHealthData } from './root-element.js';
@@ -12,20 +13,29 @@ const DEFLATED = 8;
 const MAX_ENTRIES = 500_000;
 const MAX_CANDIDATES = 200;
 
+/** The export of an archive, and how many files lie beside it. */
+export interface FoundExport {
+  file: PackedFile;
+  /** By kind; empty where the archive's directory was cut off. */
+  otherFiles: Partial<Record<FileKind, number>>;
+}
+
 /**
  * The archived file whose first element is `HealthData`. Names say nothing: the vendor translates them (`Exportieren.xml`,
  * `导出.xml`), and the clinical document beside it ends in `.xml` too. An archive whose directory is missing because its
  * end was cut off is searched from the beginning.
  * @throws ExportError `zip_without_export`, `archive_damaged`, `archive_encrypted`, `archive_method_unsupported`
  */
-export async function findExportInZip(path: string, fileBytes: number, limits: ExportLimits): Promise<PackedFile> {
+export async function findExportInZip(path: string, fileBytes: number, limits: ExportLimits): Promise<FoundExport> {
   const files = await listFiles(path);
   if (files === undefined) {
     const file = await findLocalEntry(path, fileBytes, (candidate) => isExport(path, candidate, limits));
     if (file === undefined) throw new ExportError('archive_damaged');
-    return file;
+    return { file, otherFiles: {} };
   }
-  for (const file of files.readable) if (await isExport(path, file, limits)) return file;
+  for (const { file, name } of files.readable) {
+    if (await isExport(path, file, limits)) return { file, otherFiles: countOthers(files.names, name) };
+  }
   if (files.encrypted) throw new ExportError('archive_encrypted');
   if (files.otherMethod) throw new ExportError('archive_method_unsupported');
   throw new ExportError('zip_without_export');
@@ -67,7 +77,10 @@ async function isExport(path: string, file: PackedFile, limits: ExportLimits): P
 }
 
 interface Listing {
-  readable: PackedFile[];
+  /** What may be the export, likeliest first. */
+  readable: { file: PackedFile; name: string }[];
+  /** Of all files, in whatever encoding they are. */
+  names: string[];
   encrypted: boolean;
   otherMethod: boolean;
 }
@@ -82,17 +95,18 @@ async function listFiles(path: string): Promise<Listing | undefined> {
     const open = entries.filter((entry) => !entry.isEncrypted());
     const known = open.filter((entry) => entry.compressionMethod === STORED || entry.compressionMethod === DEFLATED);
     const likeliest = known.sort((a, b) => likelihood(b) - likelihood(a)).slice(0, MAX_CANDIDATES);
-    const readable: PackedFile[] = [];
+    const readable: Listing['readable'] = [];
     for (const entry of likeliest) {
       const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
-      readable.push({
-        dataStart: fileDataStart,
-        packedBytes: entry.compressedSize,
-        method: entry.compressionMethod,
-        crc: entry.crc32,
-      });
+      const { compressedSize: packedBytes, compressionMethod: method, crc32: crc } = entry;
+      readable.push({ file: { dataStart: fileDataStart, packedBytes, method, crc }, name: nameOf(entry) });
     }
-    return { readable, encrypted: open.length < entries.length, otherMethod: known.length < open.length };
+    return {
+      readable,
+      names: entries.map(nameOf),
+      encrypted: open.length < entries.length,
+      otherMethod: known.length < open.length,
+    };
   } catch (error) {
     if (error instanceof ExportError) throw error;
     return undefined;
@@ -103,6 +117,20 @@ async function listFiles(path: string): Promise<Listing | undefined> {
 
 // Only the order of looking: XML by name before the rest, large before small.
 function likelihood(entry: Entry): number {
-  const name = entry.fileNameRaw.toString('latin1');
+  const name = nameOf(entry);
   return entry.uncompressedSize + (/\.xml$/i.test(name) ? Number.MAX_SAFE_INTEGER / 2 : 0);
+}
+
+function nameOf(entry: Entry): string {
+  return entry.fileNameRaw.toString('latin1');
+}
+
+function countOthers(names: readonly string[], exportName: string): FoundExport['otherFiles'] {
+  const counts: FoundExport['otherFiles'] = {};
+  for (const name of names) {
+    if (name === exportName || isArchiverOwn(name)) continue;
+    const kind = fileKind(name);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
 }

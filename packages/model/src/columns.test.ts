@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { BatchBuilder } from './columns.js';
-import type { SleepStageRecord } from './record.js';
+import { BatchBuilder, batchOf, NO_OFFSET, sourceKey } from './columns.js';
+import type { SampleRecord, SleepStageRecord, SourceIdentity } from './record.js';
 
 const stage: SleepStageRecord = {
   kind: 'sleep_stage',
@@ -20,4 +20,85 @@ it('sleep stages and workouts fill a batch long before as many samples do, becau
   expect(added).toBe(1_000);
   expect(builder.take().records).toHaveLength(1_000);
   expect(builder.full).toBe(false);
+});
+
+const WATCH: SourceIdentity = { provider: 'apple', deviceModel: 'Watch6,2', writer: 'a', deviceId: '1' };
+const PHONE: SourceIdentity = { ...WATCH, deviceModel: 'iPhone15,2' };
+const sample = (more: Partial<SampleRecord> = {}): SampleRecord => ({
+  kind: 'sample',
+  source: WATCH,
+  typeId: 80,
+  startMs: 1_000,
+  value: 5,
+  sampleKind: 'sample',
+  ...more,
+});
+
+it('samples lie in columns row by row, with marks for what the vendor does not say, and other records beside them', () => {
+  const { sources, samples, records } = batchOf([
+    sample(),
+    stage,
+    sample({
+      source: PHONE,
+      sampleKind: 'daily_total',
+      durationMs: 60_000,
+      offsetMinutes: -90,
+      startMs: 2_000,
+      value: 7,
+    }),
+    sample({ durationMs: 0, offsetMinutes: 0, startMs: 3_000, value: 9 }),
+  ]);
+  expect(sources).toEqual([WATCH, PHONE]);
+  expect(records).toEqual([stage]);
+  expect(samples.length).toBe(3);
+  const row = (index: number) => [
+    sources[samples.sourceIndex[index] ?? -1]?.deviceModel,
+    ...[samples.typeId[index], samples.kind[index], samples.startMs[index], samples.durationMs[index]],
+    ...[samples.offsetMinutes[index], samples.value[index]],
+  ];
+  expect(row(0)).toEqual(['Watch6,2', 80, 0, 1_000, Number.NaN, NO_OFFSET, 5]);
+  expect(row(1)).toEqual(['iPhone15,2', 80, 1, 2_000, 60_000, -90, 7]);
+  expect(row(2)).toEqual(['Watch6,2', 80, 0, 3_000, 0, 0, 9]);
+});
+
+it('a batch is full with as many samples as it has room for, and the next one begins with nothing of it', () => {
+  const builder = new BatchBuilder(2);
+  expect([builder.empty, builder.full]).toEqual([true, false]);
+  builder.add(sample());
+  expect([builder.empty, builder.full]).toEqual([false, false]);
+  builder.add(sample({ source: PHONE }));
+  expect(builder.full).toBe(true);
+  expect(builder.take().sources).toEqual([WATCH, PHONE]);
+  expect([builder.empty, builder.full]).toEqual([true, false]);
+  builder.add(stage);
+  expect(builder.empty).toBe(false);
+  builder.add(sample({ source: PHONE }));
+  const next = builder.take();
+  expect(next.sources).toEqual([PHONE]);
+  expect([...next.samples.sourceIndex.subarray(0, next.samples.length)]).toEqual([0]);
+  expect(next.records).toEqual([stage]);
+});
+
+it('one source told by several objects is one, as it was told last', () => {
+  const newer = { ...WATCH, softwareVersion: '11.1' };
+  const { sources, samples } = batchOf([sample(), sample({ source: newer }), sample({ source: PHONE })]);
+  expect(sources).toEqual([newer, PHONE]);
+  expect([...samples.sourceIndex]).toEqual([0, 0, 1]);
+  const again = batchOf([sample(), sample({ source: newer }), sample()]);
+  expect(again.sources).toEqual([WATCH]);
+});
+
+it('sources are told apart by vendor, model, writer and device, and by nothing else', () => {
+  const others: SourceIdentity[] = [
+    { ...WATCH, provider: 'google' },
+    { ...WATCH, deviceModel: 'Watch7,1' },
+    { ...WATCH, writer: 'b' },
+    { ...WATCH, deviceId: '2' },
+    { provider: 'apple' },
+    { provider: 'apple', deviceModel: 'Watch6,2' },
+    { provider: 'apple', writer: 'Watch6,2' },
+    { provider: 'apple', deviceId: 'Watch6,2' },
+  ];
+  expect(new Set([WATCH, ...others].map(sourceKey)).size).toBe(others.length + 1);
+  expect(sourceKey({ ...WATCH, deviceType: 'watch', softwareVersion: '1' })).toBe(sourceKey(WATCH));
 });

@@ -1,5 +1,7 @@
-import type { HealthRecord, Rejected, SampleRecord, SourceIdentity } from './record.js';
+import type { Extremes, HealthRecord, Rejected, SampleRecord, SourceIdentity } from './record.js';
 import { SAMPLE_KIND_CODE } from './record.js';
+import { hashOfId, NO_ID } from './sample-slot.js';
+import type { ZoneSighting } from './zone-offset.js';
 
 /** Stands in `offsetMinutes` for "the vendor does not say". */
 export const NO_OFFSET = -32_768;
@@ -14,12 +16,16 @@ export interface SampleColumns {
   typeId: Int16Array;
   /** Codes of `SAMPLE_KIND_CODE`. */
   kind: Uint8Array;
+  /** `hashOfId` of the vendor's id; `NO_ID` where there is none. */
+  idHash: Int32Array;
   startMs: Float64Array;
   /** NaN where the sample has no interval. */
   durationMs: Float64Array;
   /** {@link NO_OFFSET} where unknown. */
   offsetMinutes: Int16Array;
   value: Float64Array;
+  /** Of the few samples that are means of many readings, by row. */
+  extremes?: Map<number, Extremes>;
 }
 
 /** What one call of the writer stores: samples in columns, everything else as records. */
@@ -27,6 +33,8 @@ export interface RecordBatch {
   sources: SourceIdentity[];
   samples: SampleColumns;
   records: Exclude<HealthRecord, SampleRecord>[];
+  /** Zones that items named, also those whose offset is in the batch already: they tell what holds after a clock change. */
+  zones?: ZoneSighting[];
 }
 
 /** Records other than samples that make a batch full: each is an object, so that many of them take far more memory. */
@@ -61,8 +69,12 @@ export class BatchBuilder {
       this.records.push(record);
       return;
     }
-    const { source, typeId, sampleKind, startMs, durationMs, offsetMinutes, value } = record;
-    this.addSample(source, typeId, SAMPLE_KIND_CODE[sampleKind], startMs, durationMs, offsetMinutes, value);
+    const { source, typeId, sampleKind, startMs, durationMs, offsetMinutes, value, externalId, extremes } = record;
+    const kindCode = SAMPLE_KIND_CODE[sampleKind];
+    this.addSample(source, typeId, kindCode, startMs, durationMs, offsetMinutes, value, externalId);
+    if (extremes === undefined) return;
+    this.columns.extremes ??= new Map();
+    this.columns.extremes.set(this.columns.length - 1, extremes);
   }
 
   /** As {@link add} of a sample, for adapters that read thousands and need no object of each. */
@@ -74,6 +86,7 @@ export class BatchBuilder {
     durationMs: number | undefined,
     offsetMinutes: number | undefined,
     value: number,
+    externalId?: string,
   ): void {
     const row = this.columns.length++;
     this.columns.sourceIndex[row] = this.indexOf(source);
@@ -83,6 +96,7 @@ export class BatchBuilder {
     this.columns.durationMs[row] = durationMs ?? Number.NaN;
     this.columns.offsetMinutes[row] = offsetMinutes ?? NO_OFFSET;
     this.columns.value[row] = value;
+    this.columns.idHash[row] = externalId === undefined ? NO_ID : hashOfId(externalId);
   }
 
   /** Hands over what was gathered and starts anew. */
@@ -135,12 +149,18 @@ export interface RejectionReport {
   first: Rejected[];
 }
 
+/** The key of a rejection's reason: its code, with the detail where it has one. */
+export function rejectionReason({ code, detail }: Pick<Rejected, 'code' | 'detail'>): string {
+  return detail === undefined ? code : `${code}:${detail}`;
+}
+
 function allocate(capacity: number): SampleColumns {
   return {
     length: 0,
     sourceIndex: new Uint32Array(capacity),
     typeId: new Int16Array(capacity),
     kind: new Uint8Array(capacity),
+    idHash: new Int32Array(capacity),
     startMs: new Float64Array(capacity),
     durationMs: new Float64Array(capacity),
     offsetMinutes: new Int16Array(capacity),

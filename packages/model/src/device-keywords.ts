@@ -6,12 +6,14 @@ import type { DeviceType } from './device-types.js';
  */
 const MODEL_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
   ['other', ['edge', 'hrm', 'h9', 'h10', 'oh1', 'verity', 'tickr', 'wahoo', 'stryd', 'dexcom', 'libre', 'omron']],
+  ['other', ['airpods?', 'earpods', 'beats', 'buds', 'headphones?', 'earbuds?']],
   ['watch', ['watch', 'smartwatch', 'scanwatch', 'ticwatch']],
   ['band', ['band', 'vivosmart', 'vivofit', 'charge', 'inspire', 'luxe', 'alta', 'flex', 'fit2', 'fit3']],
   ['band', ['whoop', 'helio strap']],
   ['ring', ['ring', 'oura', 'ringconn', 'ultrahuman']],
   ['phone', ['phone', 'smartphone', 'iphone', 'ipad', 'ipod', 'pixel']],
-  ['scale', ['scale', 'index', 'body', 'aria', 'renpho']],
+  ['scale', ['scales?', 'smartscale', 'bodyscale', 'index', 'body', 'aria', 'renpho']],
+  ['scale', ['qardiobase', 'picooc', 'yunmai', 'eufy']],
   ['watch', ['forerunner', 'fenix', 'venu', 'vivoactive', 'vivomove', 'lily', 'epix', 'enduro', 'instinct']],
   ['watch', ['tactix', 'approach', 'marq', 'descent', 'quatix', 'swim 2', 'd2']],
   ['watch', ['vantage', 'grit x', 'pacer', 'ignite', 'unite', 'm430', 'suunto']],
@@ -24,11 +26,13 @@ const MODEL_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
  * Sense and still count steps on a phone. `Connect` alone is Garmin's app; Health Connect is a store, not a device.
  */
 const WRITER_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
+  ['other', ['airpods?', 'earpods']],
   ['watch', ['watch', 'smartwatch', 'autosleep', 'garmin connect']],
   ['band', ['band', 'xiaomi', 'whoop']],
   ['ring', ['ring', 'oura', 'ringconn', 'ultrahuman']],
   ['phone', ['phone', 'iphone', 'ipad', 'ipod']],
-  ['scale', ['scale']],
+  ['scale', ['scales?', 'smartscale', 'bodyscale', 'renpho', 'fitdays', 'arboleaf']],
+  ['scale', ['qardiobase', 'picooc', 'yunmai', 'eufylife', 'eufy life']],
 ];
 
 /** Device type told by a word of the model text; undefined when no word is known. */

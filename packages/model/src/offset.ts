@@ -1,5 +1,8 @@
+import { MS_PER_MINUTE } from './time-units.js';
 /** Largest distance between a wall clock and UTC that is accepted, in minutes (18 hours). */
 export const MAX_OFFSET_MINUTES = 18 * 60;
+/** The same in milliseconds. */
+export const MAX_OFFSET_MS = MAX_OFFSET_MINUTES * MS_PER_MINUTE;
 
 /** True for whole minutes within ±18 hours. */
 export function isOffsetMinutes(minutes: number): boolean {

@@ -15,6 +15,10 @@ export const PROVIDER_IDS = [
 ] as const;
 export type ProviderId = (typeof PROVIDER_IDS)[number];
 
+/** Those that have an adapter, in the same order; texts and the API's document name no others. */
+export const INTEGRATED_PROVIDER_IDS = ['apple', 'samsung', 'google'] as const satisfies readonly ProviderId[];
+export type IntegratedProviderId = (typeof INTEGRATED_PROVIDER_IDS)[number];
+
 /** Stands in answers where no provider could be recognised. */
 export const UNKNOWN_PROVIDER = 'unknown';
 /** Stands in answers for values that the service computed itself. */

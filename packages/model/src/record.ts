@@ -46,13 +46,26 @@ interface Placed {
 /** One value of one series, already in the unit of that series. */
 export interface SampleRecord extends Placed {
   kind: 'sample';
+  /**
+   * The vendor's id of the item that the sample is, or is a part of. A sample of the same id, series and start is a newer
+   * version; samples without an id are told apart by what they say.
+   */
+  externalId?: string;
   /** Id of the series type, see `seriesTypeById`. */
   typeId: number;
   startMs: number;
   /** Length of the interval the value covers; undefined for a reading at an instant. */
   durationMs?: number;
   value: number;
+  /** Least and greatest of the readings that `value` is the mean of, where the vendor tells them. */
+  extremes?: Extremes;
   sampleKind: SampleKind;
+}
+
+/** Least and greatest of some readings, in the unit of their series. */
+export interface Extremes {
+  minimum: number;
+  maximum: number;
 }
 
 /** One stage interval as a device wrote it; `records/` assembles sessions from these. */

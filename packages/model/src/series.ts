@@ -1,3 +1,4 @@
+import type { PlausibleRange } from './plausible.js';
 import { SERIES_TABLE } from './series-table.js';
 
 type Section = (typeof SERIES_TABLE)[number];
@@ -21,6 +22,10 @@ export interface SeriesType {
   unit: SeriesUnit;
   category: SeriesCategory;
   rule: SeriesRule;
+  /** What a value can be; anything else is rejected. */
+  plausible: PlausibleRange;
+  /** Each sample is an event of its own (a dose, a drink, a fall), so that a day's samples are never put together. */
+  isSingleEvents: boolean;
 }
 
 /** Categories in the fixed order of the coverage answer. */
@@ -28,7 +33,9 @@ export const SERIES_CATEGORIES: readonly SeriesCategory[] = SERIES_TABLE.map(([c
 
 /** All 93 series types, in the order in which validation messages list them. */
 export const SERIES_TYPES: readonly SeriesType[] = SERIES_TABLE.flatMap(([category, rows]) =>
-  rows.map(([id, code, unit, rule]): SeriesType => ({ id, code, unit, category, rule })),
+  rows.map(([id, code, unit, rule, plausible, samples]): SeriesType => {
+    return { id, code, unit, category, rule, plausible, isSingleEvents: samples === 'single_events' };
+  }),
 );
 
 /** The codes of {@link SERIES_TYPES}, in the same order. */

@@ -6,6 +6,7 @@ export function transferables({ samples }: RecordBatch): ArrayBuffer[] {
     samples.sourceIndex,
     samples.typeId,
     samples.kind,
+    samples.idHash,
     samples.startMs,
     samples.durationMs,
     samples.offsetMinutes,

@@ -1,5 +1,7 @@
+import { MS_PER_DAY } from '@healthd/model';
+
 /** The longest interval that storage holds: milliseconds in 32 bits, a little less than 25 days. */
-const MAX_INTERVAL_MS = 24 * 86_400_000;
+const MAX_INTERVAL_MS = 24 * MS_PER_DAY;
 const EARLIEST_MS = Date.UTC(1900, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 

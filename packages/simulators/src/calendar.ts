@@ -1,5 +1,5 @@
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+
 const TWO_DIGITS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 
 /** One local day of the simulated person. */
@@ -30,7 +30,7 @@ export class Calendar {
 
   /** Minutes ahead of UTC. Zones change on the quarter hour at most. */
   offsetAt(ms: number): number {
-    const quarter = Math.floor(ms / (HOUR_MS / 4));
+    const quarter = Math.floor(ms / (MS_PER_HOUR / 4));
     let offset = this.offsets.get(quarter);
     if (offset === undefined) {
       offset = this.sameAllDay(ms) ?? this.lookUp(ms);
@@ -41,10 +41,10 @@ export class Calendar {
 
   /** The day called `YYYY-MM-DD`, moved by some days. */
   day(date: string, plusDays = 0): LocalDay {
-    const number = Date.parse(`${date}T00:00:00Z`) / DAY_MS + plusDays;
+    const number = Date.parse(`${date}T00:00:00Z`) / MS_PER_DAY + plusDays;
     return {
       number,
-      date: new Date(number * DAY_MS).toISOString().slice(0, 10),
+      date: new Date(number * MS_PER_DAY).toISOString().slice(0, 10),
       startMs: this.midnight(number),
       endMs: this.midnight(number + 1),
     };
@@ -59,32 +59,32 @@ export class Calendar {
   text(ms: number): string {
     const offset = this.offsetAt(ms);
     const local = ms + offset * 60_000;
-    const day = Math.floor(local / DAY_MS);
+    const day = Math.floor(local / MS_PER_DAY);
     if (day !== this.textDay) {
       this.textDay = day;
-      this.textDate = new Date(day * DAY_MS).toISOString().slice(0, 10);
+      this.textDate = new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
     }
     if (offset !== this.textOffset) {
       this.textOffset = offset;
       const distance = Math.abs(offset);
       this.textZone = `${offset < 0 ? '-' : '+'}${TWO_DIGITS[Math.floor(distance / 60)]}${TWO_DIGITS[distance % 60]}`;
     }
-    const seconds = Math.floor((local - day * DAY_MS) / 1000);
+    const seconds = Math.floor((local - day * MS_PER_DAY) / 1000);
     const clock = `${TWO_DIGITS[Math.floor(seconds / 3600)]}:${TWO_DIGITS[Math.floor(seconds / 60) % 60]}`;
     return `${this.textDate} ${clock}:${TWO_DIGITS[seconds % 60]} ${this.textZone}`;
   }
 
   private midnight(dayNumber: number): number {
-    const utc = dayNumber * DAY_MS;
+    const utc = dayNumber * MS_PER_DAY;
     const guess = utc - this.lookUp(utc) * 60_000;
     return utc - this.lookUp(guess) * 60_000;
   }
 
   // Two look-ups serve all quarters of a UTC day on which the clocks do not change.
   private sameAllDay(ms: number): number | undefined {
-    const day = Math.floor(ms / DAY_MS);
-    const first = this.lookUp(day * DAY_MS);
-    const last = this.lookUp((day + 1) * DAY_MS);
+    const day = Math.floor(ms / MS_PER_DAY);
+    const first = this.lookUp(day * MS_PER_DAY);
+    const last = this.lookUp((day + 1) * MS_PER_DAY);
     if (first !== last) return undefined;
     for (let quarter = day * 96; quarter < (day + 1) * 96; quarter++) this.offsets.set(quarter, first);
     return first;

@@ -43,12 +43,39 @@ describe('the own profile', () => {
 
   test('takes a new email, in any case but once', async () => {
     const [one, other] = [await join(), await join()];
-    const taken = await one.call('PATCH', '/api/v1/auth/me', { email: other.email.toUpperCase() });
+    const change = (email: string) => one.call('PATCH', '/api/v1/auth/me', { email, current_password: one.password });
+    const taken = await change(other.email.toUpperCase());
     expect([taken.status, taken.body]).toEqual([409, { detail: 'A developer with this email exists.' }]);
-    const own = await one.call('PATCH', '/api/v1/auth/me', { email: `New-${one.email}` });
-    expect(own.body.email).toBe(`New-${one.email}`);
+    expect((await change(`New-${one.email}`)).body.email).toBe(`New-${one.email}`);
     expect((await logIn(service.anonymous, `NEW-${one.email}`, one.password)).status).toBe(200);
     expect((await logIn(service.anonymous, one.email, one.password)).status).toBe(401);
+    await change('grace@b\u00fccher.de');
+    expect((await logIn(service.anonymous, 'grace@xn--bcher-kva.de', one.password)).status).toBe(200);
+  });
+
+  test.each(['/api/v1/auth/me', '/api/v1/developers/{id}'])(
+    'keeps the email when a new one comes without the right password: PATCH %s',
+    async (path) => {
+      const { id, call, email, password } = await join();
+      const patch = (body: object) => call('PATCH', path.replace('{id}', id), body);
+      const thief = `thief-${email}`;
+      for (const current_password of [undefined, null, '']) {
+        const { status, body } = await patch({ email: thief, first_name: 'Mallory', current_password });
+        expect([status, body.detail[0].loc]).toEqual([422, ['body', 'current_password']]);
+      }
+      const wrong = await patch({ email: thief, first_name: 'Mallory', current_password: 'wrong' });
+      expect([wrong.status, wrong.body]).toEqual([400, { detail: 'Incorrect current password' }]);
+      expect((await call('GET', '/api/v1/auth/me')).body).toMatchObject({ email, first_name: null });
+      expect((await patch({ email: thief, current_password: password })).body.email).toBe(thief);
+    },
+  );
+
+  test('takes the present email without the password, in any case, as a form with all fields sends it', async () => {
+    const { call, email } = await join();
+    const same = await call('PATCH', '/api/v1/auth/me', { email, first_name: 'Grace', last_name: null });
+    expect([same.status, same.body.email, same.body.first_name]).toEqual([200, email, 'Grace']);
+    const written = await call('PATCH', '/api/v1/auth/me', { email: email.replace('grace', 'Grace') });
+    expect([written.status, written.body.email]).toEqual([200, email.replace('grace', 'Grace')]);
   });
 
   test('refuses a password and never repeats it', async () => {
@@ -98,6 +125,11 @@ describe('changing the password', () => {
   test.each([
     ['too short', 'short', 'short', 'new_password', 'string_too_short'],
     ['longer than anybody types', 'x'.repeat(257), 'x'.repeat(257), 'new_password', 'string_too_long'],
+    ['of nine characters', 'nine char', 'nine char', 'new_password', 'string_too_short'],
+    ['of nine characters beyond ASCII', '🔑🔑🔑🔑🔑🔑🔑🔑🔑', '🔑🔑🔑🔑🔑🔑🔑🔑🔑', 'new_password', 'string_too_short'],
+    ['among the most common', '1234567890', '1234567890', 'new_password', 'value_error'],
+    ['among the most common in another case', 'Password123', 'Password123', 'new_password', 'value_error'],
+    ['with a control character', 'long\0 enough', 'long\0 enough', 'new_password', 'value_error'],
     ['confirmed differently', 'long enough', 'long enougj', 'confirm_password', 'value_error'],
   ])('refuses a new one that is %s', async (_case, next, confirm, field, type) => {
     const { call, password } = await join();
@@ -105,6 +137,17 @@ describe('changing the password', () => {
     expect(answer.status).toBe(422);
     expect(answer.body.detail[0]).toMatchObject({ loc: ['body', field], type });
     expect(answer.body.detail[0]).not.toHaveProperty('input');
+  });
+
+  test('refuses the email and what stands before its @', async () => {
+    const { call, password } = await join();
+    const email = `grace.hopper${number}@clinic.example`;
+    await call('PATCH', '/api/v1/auth/me', { email, current_password: password });
+    for (const next of [email, email.toUpperCase(), `grace.hopper${number}`, ` Grace.Hopper${number} `]) {
+      const answer = await change(call, password, next);
+      expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['body', 'new_password']]);
+    }
+    expect((await change(call, password, `${email} and more`)).status).toBe(200);
   });
 
   test('of two changes at once one wins', async () => {

@@ -138,6 +138,37 @@ describe('accepting', () => {
     expect([again.status, again.body]).toEqual([400, { detail: 'Invitation is accepted' }]);
   });
 
+  test.each([
+    ['d.dr@b\u00fccher.de', ['d.dr@xn--bcher-kva.de', 'D.DR@B\u00dcCHER.DE', 'd.dr@bu\u0308cher.de']],
+    ['e.dr@xn--bcher-kva.de', ['e.dr@b\u00fccher.de']],
+    ['\u00c4RZTIN@klinik.example', ['\u00e4rztin@klinik.example', '\u00c4rztin@klinik.example']],
+    ['o\ufb03ce@klinik.example', ['office@klinik.example']],
+  ])(
+    'makes a developer of %s who logs in with every spelling of that address, and whom nobody invites again',
+    async (email, spellings) => {
+      const { token } = await invite(email);
+      for (const spelling of spellings) {
+        const again = await developer('POST', PATH, { email: spelling });
+        expect([again.status, again.body]).toEqual([400, { detail: 'An open invitation for this email exists.' }]);
+      }
+      expect((await accept(token)).body.email).toBe(email);
+      for (const spelling of [email, ...spellings]) {
+        expect((await logIn(service.anonymous, spelling, 'long enough')).status).toBe(200);
+        const again = await developer('POST', PATH, { email: spelling });
+        expect([again.status, again.body]).toEqual([400, { detail: 'A developer with this email exists.' }]);
+        await service.pool.query('delete from login_failure');
+      }
+    },
+  );
+
+  test('finds a developer whose login name was stored before domains were spelt as the DNS does', async () => {
+    const { token } = await invite('f.dr@b\u00fccher.de');
+    await accept(token);
+    await service.pool.query("update developer set login_name = lower(email) where email like 'f.dr@%'");
+    for (const spelling of ['f.dr@b\u00fccher.de', 'f.dr@xn--bcher-kva.de'])
+      expect((await logIn(service.anonymous, spelling, 'long enough')).status).toBe(200);
+  });
+
   test('happens once, however many try at once', async () => {
     const { email, token } = await invite();
     const answers = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
@@ -157,8 +188,17 @@ describe('accepting', () => {
     expect([answer.status, answer.body]).toEqual([404, { detail: 'Invitation not found' }]);
   });
 
+  test('refuses the invited email as a password and leaves the invitation as it was', async () => {
+    const { id, email, token } = await invite();
+    const answer = await accept(token, { password: email.toUpperCase() });
+    expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['body', 'password']]);
+    expect((await listed(id)).status).toBe('pending');
+  });
+
   test.each([
     [{ password: 'short' }, 'password', 'string_too_short'],
+    [{ password: 'Nine char' }, 'password', 'string_too_short'],
+    [{ password: 'qwertyuiop' }, 'password', 'value_error'],
     [{ first_name: '' }, 'first_name', 'string_too_short'],
     [{ last_name: 'x'.repeat(101) }, 'last_name', 'string_too_long'],
     [{ password: undefined }, 'password', 'missing'],

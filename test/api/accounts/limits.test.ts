@@ -1,8 +1,7 @@
 import type { AccountsOptions } from '@healthd/daemon/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ADMIN, startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import { deviceRoute } from './device-route.js';
-import { logIn } from './log-in.js';
 import { startSecondInstance } from './second-instance.js';
 
 const TOO_MANY = { detail: 'Too many attempts. Try again later.' };
@@ -107,72 +106,5 @@ describe('calls of one account', () => {
     expect((await post('/token/refresh', { refresh_token: token })).status).toBe(429);
     await service.pool.query('delete from call_count');
     expect((await post('/token/refresh', { refresh_token: token })).status).toBe(200);
-  });
-});
-
-describe('wrong passwords in a row', () => {
-  let locking: TestService;
-  beforeAll(async () => {
-    locking = await startTestService({ failuresBeforeWait: 3 });
-  });
-  afterAll(() => locking.stop());
-  beforeEach(() => locking.pool.query('delete from login_failure'));
-  const attempt = (password: string, email = ADMIN.adminEmail) => logIn(locking.anonymous, email, password);
-  const endWait = () => locking.pool.query('update login_failure set locked_until = now()');
-
-  test('make the account wait, also for the right one, twice as long each time', async () => {
-    const waits: number[] = [];
-    for (let failure = 1; failure <= 6; failure += 1) {
-      expect((await attempt('wrong')).status).toBe(401);
-      if (failure < 3) continue;
-      const refused = await attempt(ADMIN.adminPassword);
-      expect([refused.status, refused.body]).toEqual([429, TOO_MANY]);
-      const seconds = Number(refused.headers.get('retry-after'));
-      const { rows } = await locking.pool.query(
-        'select extract(epoch from locked_until - last_at)::int as wait from login_failure',
-      );
-      expect(seconds).toBeGreaterThan(0);
-      expect(seconds).toBeLessThanOrEqual(rows[0].wait);
-      waits.push(rows[0].wait);
-      await endWait();
-    }
-    expect(waits).toEqual([5, 10, 20, 40]);
-    await locking.pool.query('update login_failure set failures = 1000, locked_until = now()');
-    await attempt('wrong');
-    expect(Number((await attempt('wrong')).headers.get('retry-after'))).toBeGreaterThan(890);
-  });
-
-  test('count alike for an account that does not exist', async () => {
-    const statuses = [];
-    for (let call = 0; call < 4; call += 1) statuses.push((await attempt('wrong', 'nobody@clinic.example')).status);
-    expect(statuses).toEqual([401, 401, 401, 429]);
-  });
-
-  test('are forgotten with the right one', async () => {
-    for (const password of ['wrong', 'wrong', ADMIN.adminPassword, 'wrong', 'wrong']) await attempt(password);
-    expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
-  });
-
-  test('sent at once are no way around the wait', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong')));
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(3);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(17);
-  });
-
-  test('count where a password is changed, too', async () => {
-    const { call } = await locking.logIn();
-    const change = () =>
-      call('POST', '/api/v1/auth/change-password', {
-        ...{ current_password: 'wrong', new_password: 'long enough', confirm_password: 'long enough' },
-      });
-    const statuses = [];
-    for (let calls = 0; calls < 4; calls += 1) statuses.push((await change()).status);
-    expect(statuses).toEqual([400, 400, 400, 429]);
-  });
-
-  test('no longer count when the operator resets the password', async () => {
-    for (let call = 0; call < 3; call += 1) await attempt('wrong');
-    const { password } = await locking.accounts.developers.resetPassword(ADMIN.adminEmail, ADMIN.adminPassword);
-    expect((await attempt(password)).status).toBe(200);
   });
 });

@@ -67,10 +67,25 @@ test('a revoked token stays until its session could not have gone on, so that no
   expect(await count('refresh_token')).toBe(0);
 });
 
+const failures = async () =>
+  (await service.pool.query('select from login_failure where succeeded_at is null')).rowCount;
+
 test('failures of yesterday no longer count', async () => {
-  await service.accounts.sessions.login('nobody@clinic.example', 'x').catch(() => undefined);
-  expect(await count('login_failure')).toBe(1);
+  const wrong = { email: 'nobody@clinic.example', password: 'x', address: '192.0.2.1' };
+  await service.accounts.sessions.login(wrong).catch(() => undefined);
+  // One of the address, one of all addresses together.
+  expect(await failures()).toBe(2);
   await age('login_failure', 'last_at', '25 hours');
+  await runJob();
+  expect(await failures()).toBe(0);
+});
+
+test('an address from which somebody logged in is known for 90 days', async () => {
+  await service.logIn();
+  await age('login_failure', 'last_at', '25 hours');
+  await runJob();
+  expect(await count('login_failure')).toBe(1);
+  await age('login_failure', 'succeeded_at', '91 days');
   await runJob();
   expect(await count('login_failure')).toBe(0);
 });

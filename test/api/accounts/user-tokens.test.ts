@@ -64,7 +64,7 @@ describe('obtaining a token', () => {
   test.each([
     ['a wrong secret', () => ({ ...app, app_secret: `secret_${'0'.repeat(64)}` })],
     ['an unknown application', () => ({ ...app, app_id: `app_${'0'.repeat(32)}` })],
-    ['a secret of a million characters', () => ({ ...app, app_secret: 'x'.repeat(1_000_000) })],
+    ['a secret of ten thousand characters', () => ({ ...app, app_secret: 'x'.repeat(10_000) })],
     ['a NUL in the id', () => ({ ...app, app_id: 'app_\0' })],
   ])('is refused for %s, also with a developer at hand', async (_case, body) => {
     for (const call of [service.anonymous, developer]) {

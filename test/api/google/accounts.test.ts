@@ -28,6 +28,55 @@ describe('partial consent', () => {
   });
 });
 
+describe('consent to no health data', () => {
+  it('that a connection is left with has its runs skipped, never failed, and the connection shows what is missing', async () => {
+    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
+    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    const anna = await place.connect('anna');
+    await place.reading.settle();
+    await place.pool.query(`update connection set scope = 'openid', provider_user_id = null where id = $1`, [
+      anna.connectionId,
+    ]);
+    const refusal = { kind: 'error', status: 403, reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT', times: null } as const;
+    await place.control.addFault(refusal);
+    const run = await place.pull(anna);
+    expect(run).toMatchObject({ status: 'skipped', error: null });
+    expect(run.message).toContain('granted access to none of the data');
+    const { missing_scopes: missing } = await connectionOf(anna.userId);
+    expect(missing).toContain('https://www.googleapis.com/auth/googlehealth.sleep.readonly');
+  });
+
+  it('but to nutrition is read, although the vendor does not tell whose account it is', async () => {
+    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
+    await place.control.addAccount({
+      ...{ id: 'anna', timeZone: 'Europe/Berlin' },
+      grants: ['openid', 'email', 'https://www.googleapis.com/auth/googlehealth.nutrition.readonly'],
+    });
+    const anna = await place.connect('anna');
+    await place.reading.settle();
+    const [run] = await place.reading.runsOf(anna.userKey);
+    expect(run).toMatchObject({ status: 'success' });
+    expect(run.metadata.data_types['hydration-log']).toMatchObject({ status: 'success' });
+    expect(await connectionOf(anna.userId)).toMatchObject({ status: 'active', provider_user_id: null });
+  });
+});
+
+describe('the time zone of an account', () => {
+  it('is kept with the connection and shown, follows the account, and has what came without an offset placed anew', async () => {
+    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
+    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    const anna = await place.connect('anna');
+    await place.reading.settle();
+    expect((await connectionOf(anna.userId)).time_zone).toBe('Europe/Berlin');
+    const { pool } = place;
+    expect((await pool.query('delete from pending_repair returning repair')).rows).toEqual([{ repair: 'place_items' }]);
+    await place.control.updateAccount('anna', { timeZone: 'America/New_York' });
+    await place.pull(anna);
+    expect((await connectionOf(anna.userId)).time_zone).toBe('America/New_York');
+    expect((await pool.query('select repair from pending_repair')).rows).toEqual([{ repair: 'place_items' }]);
+  });
+});
+
 describe('an account that is not linked', () => {
   it.each([
     ['not_linked', 'not_linked'],

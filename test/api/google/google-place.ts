@@ -6,12 +6,15 @@ import {
   providerSyncRoutes,
   providerWebhookRoutes,
   readingRoutes,
+  runRetryRoutes,
   syncRoutes,
 } from '@healthd/daemon/http';
-import { startReading } from '@healthd/daemon/sync';
+import { nextPollAt, pullRetrier, retriersOf, startReading } from '@healthd/daemon/sync';
+import { createVault } from '@healthd/daemon/vault';
 import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { type Granularity, type Provider, providerById, type VendorQuotas } from '@healthd/providers';
 import { type GoogleSimulator, type GoogleSimulatorOptions, startGoogleSimulator } from '@healthd/simulators';
+import { noRetrier } from '../../support/no-retrier.js';
 import { joinReading, type ReadingOptions } from '../../support/reading-place.js';
 import { recordWriter } from '../../support/recorded-user.js';
 import { startTestService } from '../../support/service.js';
@@ -107,7 +110,7 @@ export async function openGooglePlace(options: GooglePlaceOptions = {}) {
         duration_ms: number | null;
         kind: number;
       }>(
-        `select start_at as start, value, duration_ms, kind from sample
+        `select start_at as start, value, duration_ms, slot >> 29 as kind from sample
           where user_key = $1 and type_id = $2 order by start_at, kind`,
         [userKey, typeId(code)],
       );
@@ -182,7 +185,7 @@ function routesOf({ services, connections, pool }: ReturnType<typeof joinReading
   };
   const consents = new Consents({
     ...{ connections, log },
-    states: new ConsentStates(pool),
+    states: new ConsentStates(pool, createVault([new Uint8Array(32).fill(8)])),
     rules: {
       allowlist: undefined,
       allowLoopback: true,
@@ -195,9 +198,16 @@ function routesOf({ services, connections, pool }: ReturnType<typeof joinReading
   const { uses, configurationOf } = connections;
   return [
     ...oauthRoutes({ consents, findUser }),
-    ...connectionRoutes({ connections, writer: recordWriter({ pool }) }),
+    ...connectionRoutes({
+      ...{ connections, writer: recordWriter({ pool }) },
+      nextPollAt: (connection) => nextPollAt(services, connection),
+    }),
     ...providerRoutes({ uses, configurationOf, enqueueSoon: async () => true }),
     ...providerSyncRoutes(services),
+    ...runRetryRoutes({
+      ...services,
+      retriers: retriersOf({ pull: pullRetrier(services), ...{ importFile: noRetrier, deviceBatch: noRetrier } }),
+    }),
     ...providerWebhookRoutes(services),
     ...syncRoutes({ pool }),
     ...readingRoutes({ pool, coverage: [] }),

@@ -119,7 +119,7 @@ describe('daily mode polled every quarter of an hour', () => {
     expect(Object.keys(seen)).toEqual(['2026-10-24', '2026-10-25', '2026-10-26']);
     const truth = await place.control.trueWindows('anna', STEPS, 'daily');
     expect(Object.entries(seen)).toEqual(truth.map(({ date, sum }) => [date, sum]));
-  }, 120_000);
+  });
 });
 
 describe('hourly mode with a lookback of two days', () => {

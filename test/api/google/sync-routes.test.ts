@@ -120,7 +120,10 @@ describe('who cannot be synced', () => {
   });
 
   it('because the provider cannot be asked, is told that', async () => {
-    expect((await post('sync', 'apple')).status).toBe(501);
+    expect(await post('sync', 'apple')).toMatchObject({
+      status: 400,
+      body: { detail: "Provider 'apple' does not support sync." },
+    });
     expect(await post('sync/historical', 'apple')).toMatchObject({
       status: 400,
       body: { detail: "Provider 'apple' does not support historical sync." },
@@ -130,11 +133,28 @@ describe('who cannot be synced', () => {
     expect((await place.call('GET', path('workouts/7'))).status).toBe(501);
   });
 
-  it('because the provider is switched off, is told that', async () => {
+  it('because the provider is switched off, is told that in the same words as who wants to connect', async () => {
     await place.reading.connections.uses.change('google', { isEnabled: false });
-    expect((await post()).status).toBe(409);
-    expect((await post('sync/historical')).status).toBe(409);
+    const connecting = `/api/v1/oauth/google/authorize?user_id=${anna.userId}`;
+    for (const answer of [await post(), await post('sync/historical'), await place.call('GET', connecting)]) {
+      expect([answer.status, answer.body]).toEqual([409, { detail: "Provider 'google' is disabled" }]);
+    }
     await place.reading.connections.uses.change('google', { isEnabled: true });
+  });
+});
+
+describe('a grant that the person took back at the vendor', () => {
+  it('is told with 409 by the sync that finds it dead, and by the next one', async () => {
+    await place.control.addAccount({ id: 'ben', timeZone: 'UTC', grants: GRANTS.activity });
+    const { userId, userKey } = await place.connect('ben');
+    await place.reading.settle();
+    await place.control.revokeGrants('ben');
+    const first = await whileJobsRun(() => post('sync?async=false', 'google', userId));
+    expect([first.status, first.body.detail]).toEqual([409, 'google authorization expired. Please re-authorize.']);
+    const second = await whileJobsRun(() => post('sync?async=false', 'google', userId));
+    expect([second.status, second.body]).toEqual([409, first.body]);
+    const run = (await place.reading.runsOf(userKey)).find(({ status }) => status === 'failed');
+    expect(run?.error).toBe(first.body.detail);
   });
 });
 

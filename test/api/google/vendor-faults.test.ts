@@ -106,10 +106,26 @@ describe('401', () => {
     await place.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' }, times: null });
     await place.reading.settle();
-    expect(await lastRun()).toMatchObject({ status: 'failed', error: expect.stringContaining('connect again') });
+    expect(await lastRun()).toMatchObject({
+      status: 'failed',
+      error: 'google authorization expired. Please re-authorize.',
+    });
     expect(await connection()).toMatchObject({ status: 'revoked' });
     const refused = await place.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync`);
     expect(refused.status).toBe(409);
+  });
+
+  it('that outlives the renewal ends the run alone, and the run says that the connection stays', async () => {
+    await fault({ kind: 'unauthorized', match: { role: 'api' }, times: null });
+    await place.reading.settle();
+    expect(await lastRun()).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('The connection stays, and the next sync asks again.'),
+    });
+    expect(await connection()).toMatchObject({ status: 'active', status_reason: null });
+    await place.control.clearFaults();
+    expect((await place.pull(anna))?.status).toBe('success');
+    expect(await stored()).toHaveLength(1);
   });
 
   it('and invalid_client ends the run alone: the operator made a mistake, no person took anything back', async () => {

@@ -3,7 +3,7 @@ import { NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
 import type { FileSamples } from './file-samples.js';
 
-const COLUMNS = 'user_key, start_at, value, source_id, duration_ms, type_id, offset_minutes, kind';
+const COLUMNS = 'user_key, start_at, value, source_id, duration_ms, type_id, offset_minutes, slot';
 
 /** What the database alone needs for the same rows; samples a file holds twice are one row. */
 export interface Floor {
@@ -45,7 +45,7 @@ export async function measureFloor(databaseUrl: string, { batches }: FileSamples
 async function timed(pool: pg.Pool, work: () => Promise<void>): Promise<number> {
   await pool.query('drop table if exists floor_sample');
   await pool.query('create table floor_sample (like sample)');
-  await pool.query('alter table floor_sample add primary key (user_key, type_id, start_at, source_id, kind)');
+  await pool.query('alter table floor_sample add primary key (user_key, type_id, start_at, source_id, slot)');
   await pool.query('checkpoint');
   const begun = performance.now();
   await work();
@@ -65,7 +65,7 @@ function copyBatch({ columns, sourceId }: FileSamples['batches'][number]): CopyB
       { name: 'duration_ms', type: 'int4', values: columns.durationMs, absent: Number.NaN },
       { name: 'type_id', type: 'int2', values: columns.typeId },
       { name: 'offset_minutes', type: 'int2', values: columns.offsetMinutes, absent: NO_OFFSET },
-      { name: 'kind', type: 'int2', values: columns.kind },
+      { name: 'slot', type: 'int4', values: columns.kind },
     ],
   };
 }
@@ -73,7 +73,7 @@ function copyBatch({ columns, sourceId }: FileSamples['batches'][number]): CopyB
 const UPSERT = `
 insert into floor_sample as stored (${COLUMNS})
 select ${COLUMNS} from floor_stage
-on conflict (user_key, type_id, start_at, source_id, kind) do update
+on conflict (user_key, type_id, start_at, source_id, slot) do update
    set value = excluded.value, duration_ms = excluded.duration_ms, offset_minutes = excluded.offset_minutes
  where (stored.value, stored.duration_ms, stored.offset_minutes)
        is distinct from (excluded.value, excluded.duration_ms, excluded.offset_minutes)`;

@@ -54,10 +54,19 @@ export function importTables(sizes: MeasuredSize[]): FigureTable[] {
       row('import speed / floor speed', 2, (size) => middle(size, shareOfFloor)),
       seconds('the same file again, seconds', ({ second }) => second.importSeconds),
       row('the same file again, inserted', 0, (size) => most(size, ({ second }) => second.inserted)),
+      seconds('dry run of another file in its place, seconds', ({ tried }) => tried.importSeconds),
+      seconds('another file in its place, seconds', ({ replaced }) => replaced.importSeconds),
+      row('rows that this removes', 0, (size) => most(size, ({ replaced }) => replaced.gone)),
       row('daemon idle, MB', 0, (size) => most(size, (one) => one.idleDaemonMemoryMb ?? Number.NaN)),
       row('daemon peak, MB', 0, (size) => most(size, ({ first }) => first.daemon.peakMemoryMb ?? Number.NaN)),
       row('daemon peak after both, MB', 0, (size) =>
         most(size, ({ second }) => second.daemon.peakMemoryMb ?? Number.NaN),
+      ),
+      row('daemon peak after the dry run too, MB', 0, (size) =>
+        most(size, ({ tried }) => tried.daemon.peakMemoryMb ?? Number.NaN),
+      ),
+      row('daemon peak after the replacement too, MB', 0, (size) =>
+        most(size, ({ replaced }) => replaced.daemon.peakMemoryMb ?? Number.NaN),
       ),
       row('Postgres peak, MB', 0, (size) => most(size, ({ first }) => first.postgres.peakMemoryMb ?? Number.NaN)),
       seconds('daemon, processor seconds', ({ first }) => first.daemon.cpuSeconds ?? Number.NaN),
@@ -87,9 +96,8 @@ function storageTable({ fileBytes, repetitions }: MeasuredSize): FigureTable {
 export function importVerdicts(sizes: MeasuredSize[]): Verdict[] {
   return sizes.flatMap((size): Verdict[] => {
     const name = sizeText(size.fileBytes);
-    const memory = most(size, ({ first, second }) =>
-      Math.max(first.daemon.peakMemoryMb ?? 0, second.daemon.peakMemoryMb ?? 0),
-    );
+    // The peak since the start, so that of everything before it.
+    const memory = most(size, ({ replaced }) => replaced.daemon.peakMemoryMb ?? 0);
     return [
       {
         what: `import of ${name} against COPY and upsert`,

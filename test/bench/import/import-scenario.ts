@@ -3,7 +3,7 @@ import { type DaemonProcess, startDaemon } from '../daemon-process.js';
 import { memoryMb } from '../process-load.js';
 import type { BenchOptions, Scenario } from '../scenario.js';
 import { sizeText } from '../sizes.js';
-import { exportFile, removeExportFiles } from './export-file.js';
+import { exportFile, otherExportFile, removeExportFiles } from './export-file.js';
 import { readSamplesOf } from './file-samples.js';
 import { type Floor, measureFloor } from './floor.js';
 import { importFigures, importTables, importVerdicts } from './import-figures.js';
@@ -18,6 +18,9 @@ export interface ImportRepetition extends Floor {
   first: MeasuredImport;
   /** The same file for the same user again. */
   second: MeasuredImport;
+  /** What it would be, and is, to put another file of that size in its place. */
+  tried: MeasuredImport;
+  replaced: MeasuredImport;
   readSeconds: number;
   samplesRead: number;
   idleDaemonMemoryMb?: number;
@@ -47,18 +50,19 @@ export const importScenario: Scenario = {
 
 async function measureSize(targetBytes: number, options: BenchOptions): Promise<MeasuredSize> {
   process.stderr.write(`Generating an export of ${sizeText(targetBytes)} …\n`);
-  const file = await exportFile(targetBytes);
+  const [file, other] = [await exportFile(targetBytes), await otherExportFile(targetBytes)];
   const count = options.repeat ?? (file.bytes < LARGE_BYTES ? 3 : 1);
   const repetitions: ImportRepetition[] = [];
   for (let n = 1; n <= count; n++) {
     process.stderr.write(`Importing ${sizeText(file.bytes)}, ${n} of ${count} …\n`);
-    repetitions.push(await repetition(file, options));
+    repetitions.push(await repetition(file, other, options));
   }
   return { fileBytes: file.bytes, repetitions };
 }
 
 async function repetition(
   file: { path: string; bytes: number },
+  other: { path: string; bytes: number },
   { profileDir }: BenchOptions,
 ): Promise<ImportRepetition> {
   const daemon = await startDaemon(profileDir === undefined ? {} : { profileDir });
@@ -71,9 +75,22 @@ async function repetition(
     await settled(daemon);
     const second = await measureImport(daemon, user.id, file);
     const { readSeconds, ...samples } = await readSamplesOf(file.path);
+    await settled(daemon);
+    const tried = await measureImport(daemon, user.id, other, { mode: 'replace', dry_run: true });
+    const replaced = await measureImport(daemon, user.id, other, { mode: 'replace' });
     const floor = await measureFloor(daemon.databaseUrl, { ...samples, readSeconds });
     return {
-      ...{ ...floor, first, second, readSeconds, samplesRead: samples.samples, postgresVersion, tables },
+      ...{
+        ...floor,
+        first,
+        second,
+        tried,
+        replaced,
+        readSeconds,
+        samplesRead: samples.samples,
+        postgresVersion,
+        tables,
+      },
       ...(idleDaemonMemoryMb === undefined ? {} : { idleDaemonMemoryMb }),
     };
   } finally {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SyncRun } from '@healthd/api';
 import type { DaemonProcess } from '../daemon-process.js';
 import { type Load, loadOf, watchServer } from '../process-load.js';
-import { uploadExport } from './upload.js';
+import { type ImportQuery, uploadExport } from './upload.js';
 
 const POLL_MS = 100;
 
@@ -16,6 +16,8 @@ interface Stored {
 interface ImportReport {
   seconds: number;
   stored: Record<string, Stored>;
+  /** Of mode `replace` and of dry runs. */
+  gone?: number;
 }
 
 /** What one import of one file took, from the first byte sent to the last row stored. */
@@ -29,6 +31,8 @@ export interface MeasuredImport {
   /** Of all collections. */
   inserted: number;
   items: number;
+  /** Rows that were removed, or would be. */
+  gone: number;
   /** Peak since the daemon's start; processor time of upload and import. */
   daemon: Load;
   postgres: Load;
@@ -39,16 +43,17 @@ export async function measureImport(
   daemon: DaemonProcess,
   userId: string,
   file: { path: string; bytes: number },
+  query: ImportQuery = {},
 ): Promise<MeasuredImport> {
   const before = loadOf(daemon.pid).cpuSeconds;
   const postgres = watchServer(daemon.postgresPid);
   const begun = performance.now();
-  const { run_id: runId } = await uploadExport(daemon, userId, file);
+  const { run_id: runId } = await uploadExport(daemon, userId, file, query);
   const answered = performance.now();
   const run = await endOf(daemon, runId);
   const ended = performance.now();
   const after = loadOf(daemon.pid);
-  const { seconds, stored } = run.metadata.report as ImportReport;
+  const { seconds, stored, gone = 0 } = run.metadata.report as ImportReport;
   return {
     uploadSeconds: (answered - begun) / 1000,
     importSeconds: seconds,
@@ -56,6 +61,7 @@ export async function measureImport(
     samples: stored.samples ?? { inserted: 0, updated: 0, unchanged: 0 },
     inserted: Object.values(stored).reduce((sum, { inserted }) => sum + inserted, 0),
     items: run.items_processed ?? 0,
+    gone,
     daemon:
       before === undefined || after.cpuSeconds === undefined
         ? after

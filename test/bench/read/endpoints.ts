@@ -1,7 +1,6 @@
-import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { FLOORS, type FloorStatement } from './floors.js';
 
-const MS_PER_DAY = 86_400_000;
 const SERIES: readonly SeriesCode[] = ['heart_rate', 'steps'];
 
 /** What a request is about: a user, and a range that ends on a chosen day. */

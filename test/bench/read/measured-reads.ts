@@ -1,4 +1,5 @@
 import { createPool } from '@healthd/daemon/database';
+import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import type { DaemonProcess } from '../daemon-process.js';
 import { loadOf } from '../process-load.js';
@@ -11,7 +12,6 @@ import { openConnection, type TimedAnswer, timedGet } from './timed-request.js';
 const WARM_UP = 100;
 const FLOOR_REQUESTS = 100;
 const PROBES = 500;
-const MS_PER_DAY = 86_400_000;
 /** Steps through the range of positions so that neighbours in time are far apart in the data (the golden ratio). */
 const STRIDE = 0.618_033_988_749_895;
 

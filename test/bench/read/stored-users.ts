@@ -1,5 +1,6 @@
 import { createPool } from '@healthd/daemon/database';
 import { createRecordWriter } from '@healthd/daemon/records';
+import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import type { DaemonProcess } from '../daemon-process.js';
 import { DAYS, yearPart } from './stored-year.js';
@@ -11,7 +12,6 @@ const LARGE_SHARE = 0.15;
 const PARTS = 6;
 /** Users written at the same time, one connection each. */
 const WRITERS = 2;
-const MS_PER_DAY = 86_400_000;
 
 export interface StoredUser {
   id: string;

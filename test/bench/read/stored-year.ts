@@ -1,6 +1,9 @@
 import {
   BatchBuilder,
   type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
   type RecordBatch,
   type SampleRecord,
   type SeriesCode,
@@ -11,9 +14,6 @@ import {
 
 /** Days of data that every user has. */
 export const DAYS = 366;
-const MS_PER_DAY = 86_400_000;
-const MS_PER_HOUR = 3_600_000;
-const MS_PER_MINUTE = 60_000;
 const OFFSET_MINUTES = 60;
 const LARGEST_BATCH = 50_000;
 

@@ -37,7 +37,7 @@ export function LoginPage() {
         <label>
           Email
           {/* biome-ignore lint/a11y/noAutofocus: the page has nothing but this form */}
-          <input name="email" type="email" autoComplete="username" required autoFocus />
+          <input name="email" type="text" inputMode="email" autoComplete="username" required autoFocus />
         </label>
         <label>
           Password

@@ -6,6 +6,16 @@ import type { RunReport } from './run-report.js';
 export function ReportTables({ report }: { report: RunReport }) {
   return (
     <>
+      {report.items.length > 0 && (
+        <TableCard name={`${formatCount(report.itemsRead)} items read`} heading columns={['Outcome', '#Items']}>
+          {report.items.map(([outcome, count]) => (
+            <tr key={outcome}>
+              <td>{humanize(outcome)}</td>
+              <td className="number">{formatCount(count)}</td>
+            </tr>
+          ))}
+        </TableCard>
+      )}
       {report.stored.length > 0 && (
         <TableCard name="Stored" heading columns={['Kind', '#New', '#Updated', '#Unchanged']}>
           {report.stored.map(({ kind, inserted, updated, unchanged }) => (
@@ -19,8 +29,17 @@ export function ReportTables({ report }: { report: RunReport }) {
         </TableCard>
       )}
       {report.rejectedTotal > 0 && <Rejected report={report} />}
-      {report.unsupported.length > 0 && (
-        <CountTable name="Types without a place in the data model" column="Type" rows={report.unsupported} />
+      {report.unsupported.length > 0 && <CountTable name="Unsupported types" column="Type" rows={report.unsupported} />}
+      {report.unsupportedElements.length > 0 && (
+        <CountTable name="Unsupported elements" column="Element" rows={report.unsupportedElements} />
+      )}
+      {report.unsupportedFiles.length > 0 && (
+        <CountTable
+          name="Files not read"
+          column="Kind"
+          rows={report.unsupportedFiles.map(([kind, count]) => [humanize(kind), count])}
+          unit="#Files"
+        />
       )}
       {report.samplesByType.length > 0 && (
         <CountTable name="Samples read, by series" column="Series" rows={report.samplesByType} />
@@ -51,9 +70,17 @@ function Rejected({ report }: { report: RunReport }) {
   );
 }
 
-function CountTable({ name, column, rows }: { name: string; column: string; rows: [string, number][] }) {
+interface CountTableProps {
+  name: string;
+  column: string;
+  rows: [string, number][];
+  /** Title of the second column. */
+  unit?: string;
+}
+
+function CountTable({ name, column, rows, unit = '#Items' }: CountTableProps) {
   return (
-    <TableCard name={name} heading columns={[column, '#Items']}>
+    <TableCard name={name} heading columns={[column, unit]}>
       {rows.map(([key, count]) => (
         <tr key={key}>
           <td className="mono">{key}</td>

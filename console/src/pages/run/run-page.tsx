@@ -6,12 +6,16 @@ import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { Progress } from '../../components/progress.js';
+import { RetryingRun } from '../../components/retrying.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { formatBytes, formatCount, userName } from '../../format.js';
 import { usePageTitle } from '../../page-title.js';
 import { runKind } from '../../run-kind.js';
 import { client } from '../../session.js';
+import { dataTypesOf } from './data-types.js';
+import { DataTypesTable } from './data-types-table.js';
 import { ReportTables } from './report-tables.js';
+import { RetryRun } from './retry-run.js';
 import { type RunReport, reportOf } from './run-report.js';
 import { useRun } from './use-run.js';
 
@@ -26,17 +30,19 @@ export function RunPage() {
     <>
       <div className="row">
         <h1 className="mono-title">{run.data.run_id}</h1>
-        <StatusBadge status={run.data.status} />
+        <StatusBadge status={run.data.status} waiting={run.data.retrying ? 'retrying' : undefined} />
       </div>
       {run.data.error ? (
         <div className="problem">
           <b>{run.data.error}</b>
         </div>
       ) : (
-        run.data.message && <p className="message">{run.data.message}</p>
+        <Message run={run.data} />
       )}
       {run.data.status === 'in_progress' && <Progress value={run.data.progress ?? 0} name="Progress of the run" />}
+      <RetryRun key={run.data.run_id} run={run.data} />
       <Facts run={run.data} report={report} />
+      <DataTypesTable dataTypes={dataTypesOf(run.data)} />
       <ReportTables report={report} />
       <details className="card">
         <summary>The run as JSON</summary>
@@ -46,6 +52,17 @@ export function RunPage() {
       <Command line={`healthctl runs watch ${run.data.run_id}`} />
     </>
   );
+}
+
+function Message({ run }: { run: SyncRun }) {
+  if (run.retrying) {
+    return (
+      <div className="message">
+        <RetryingRun run={run} />
+      </div>
+    );
+  }
+  return run.message && <p className="message">{run.message}</p>;
 }
 
 function Facts({ run, report }: { run: SyncRun; report: RunReport }) {
@@ -61,6 +78,11 @@ function Facts({ run, report }: { run: SyncRun; report: RunReport }) {
       <Fact name="Kind">
         {runKind(run.source)} <span className="muted">{run.provider}</span>
       </Fact>
+      {report.retryOf && (
+        <Fact name="Retry of">
+          <Link to={`/runs/${report.retryOf}`}>{report.retryOf}</Link>
+        </Fact>
+      )}
       {report.filename && <Fact name="File">{report.filename}</Fact>}
       {report.bytes !== undefined && <Fact name="Size">{formatBytes(report.bytes)}</Fact>}
       <Fact name="Started">

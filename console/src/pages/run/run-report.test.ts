@@ -1,4 +1,6 @@
+import { noItems } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
+import { dataTypesOf } from './data-types.js';
 import { reportOf } from './run-report.js';
 
 describe('the report of a run', () => {
@@ -7,6 +9,7 @@ describe('the report of a run', () => {
       metadata: {
         filename: 'export.zip',
         records_per_second: 40_000,
+        items: { ...noItems(), read: 12, inserted: 3, updated: 2, unchanged: 1, rejected: 2, unsupported: 4 },
         report: {
           bytes: 1_000,
           seconds: 1.5,
@@ -21,17 +24,32 @@ describe('the report of a run', () => {
             first: [{ collection: 'Record', index: 7, field: 'startDate', code: 'invalid_date' }],
           },
           unsupported: { Mindful: 4 },
+          unsupported_elements: { ActivitySummary: 1, 'Workout/WorkoutRoute': 2 },
+          unsupported_files: { workout_routes: 2 },
         },
       },
     });
     expect(report).toMatchObject({ filename: 'export.zip', bytes: 1_000, seconds: 1.5, recordsPerSecond: 40_000 });
     expect(report.stored).toEqual([{ kind: 'samples', inserted: 3, updated: 2, unchanged: 1 }]);
+    expect(report.itemsRead).toBe(12);
+    expect(report.items).toEqual([
+      ['inserted', 3],
+      ['updated', 2],
+      ['unchanged', 1],
+      ['rejected', 2],
+      ['unsupported', 4],
+    ]);
     expect(report.samplesByType[0]).toEqual(['heart_rate', 5]);
     expect([report.rejectedTotal, report.rejectedByReason.length]).toEqual([2, 2]);
     expect(report.rejectedItems).toEqual([
       { collection: 'Record', index: 7, field: 'startDate', code: 'invalid_date', detail: undefined },
     ]);
     expect(report.unsupported).toEqual([['Mindful', 4]]);
+    expect(report.unsupportedElements).toEqual([
+      ['Workout/WorkoutRoute', 2],
+      ['ActivitySummary', 1],
+    ]);
+    expect(report.unsupportedFiles).toEqual([['workout_routes', 2]]);
   });
 
   it('is empty for a run that tells nothing, or tells it in another shape', () => {
@@ -39,5 +57,33 @@ describe('the report of a run', () => {
     expect([empty.stored, empty.rejectedItems, empty.rejectedTotal, empty.bytes]).toEqual([[], [], 0, undefined]);
     expect(reportOf({ metadata: { report: 'none', filename: 7 } })).toEqual(empty);
     expect(reportOf({ metadata: { report: { rejected: { total: 'x', first: {} }, stored: [] } } })).toEqual(empty);
+  });
+});
+
+describe('the kinds of data of a run', () => {
+  it('are listed with what went wrong first; other shapes are left out', () => {
+    const counts = { inserted: 2, updated: 1, deleted: 0, windows: 1, received: 3, rejected: 0 };
+    const data_types = {
+      sleep: { ...counts, status: 'success' },
+      heart_rate: { ...counts, status: 'in_progress', error: 'unavailable 503' },
+      steps: { ...counts, status: 'failed', error: 'invalid_request 400' },
+      later: { status: 'in some later word' },
+      none: 7,
+    };
+    expect(dataTypesOf({ metadata: { data_types }, retrying: null })).toEqual([
+      {
+        id: 'steps',
+        status: 'failed',
+        waiting: undefined,
+        inserted: 2,
+        updated: 1,
+        deleted: 0,
+        rejected: 0,
+        error: 'invalid_request 400',
+      },
+      expect.objectContaining({ id: 'heart_rate', waiting: 'retrying', error: 'unavailable 503' }),
+      expect.objectContaining({ id: 'sleep', error: undefined }),
+    ]);
+    expect(dataTypesOf({ metadata: {}, retrying: null })).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
 import type { SyncRun } from '@healthd/api';
+import { ITEM_OUTCOMES, type ItemOutcome } from '@healthd/model';
+import { numberOf, recordOf, textOf } from './metadata.js';
 
 export interface StoredCounts {
   kind: string;
@@ -19,11 +21,16 @@ export interface RejectedItem {
 
 /** What a run says about itself in its metadata; parts it does not tell are empty. */
 export interface RunReport {
+  /** The run that this one repeats. */
+  retryOf: string | undefined;
   filename: string | undefined;
   bytes: number | undefined;
   seconds: number | undefined;
   recordsPerSecond: number | undefined;
   stored: StoredCounts[];
+  /** What became of the items, in a fixed order; outcomes that no item had are left out. */
+  items: [ItemOutcome, number][];
+  itemsRead: number;
   samplesByType: [string, number][];
   rejectedTotal: number;
   rejectedByReason: [string, number][];
@@ -31,13 +38,19 @@ export interface RunReport {
   rejectedItems: RejectedItem[];
   /** Records without a place in the data model, by the vendor's type. */
   unsupported: [string, number][];
+  /** Elements of the file without a place, by name. */
+  unsupportedElements: [string, number][];
+  /** Files of the archive that were not read, by kind. */
+  unsupportedFiles: [string, number][];
 }
 
 /** Reads the report of a run. Kinds without records are left out, counts are sorted, the largest first. */
 export function reportOf({ metadata }: Pick<SyncRun, 'metadata'>): RunReport {
   const report = recordOf(metadata.report);
   const rejected = recordOf(report.rejected);
+  const items = recordOf(metadata.items);
   return {
+    retryOf: textOf(metadata.retry_of),
     filename: textOf(metadata.filename),
     bytes: numberOf(report.bytes) ?? numberOf(metadata.byte_size),
     seconds: numberOf(report.seconds),
@@ -45,11 +58,18 @@ export function reportOf({ metadata }: Pick<SyncRun, 'metadata'>): RunReport {
     stored: Object.entries(recordOf(report.stored))
       .map(([kind, counts]) => storedOf(kind, recordOf(counts)))
       .filter(({ inserted, updated, unchanged }) => inserted + updated + unchanged > 0),
+    items: ITEM_OUTCOMES.flatMap((outcome): [ItemOutcome, number][] => {
+      const count = numberOf(items[outcome]) ?? 0;
+      return count > 0 ? [[outcome, count]] : [];
+    }),
+    itemsRead: numberOf(items.read) ?? 0,
     samplesByType: countsOf(report.samples_by_type),
     rejectedTotal: numberOf(rejected.total) ?? 0,
     rejectedByReason: countsOf(rejected.by_reason),
     rejectedItems: Array.isArray(rejected.first) ? rejected.first.map(itemOf) : [],
     unsupported: countsOf(report.unsupported),
+    unsupportedElements: countsOf(report.unsupported_elements),
+    unsupportedFiles: countsOf(report.unsupported_files),
   };
 }
 
@@ -73,16 +93,4 @@ function countsOf(value: unknown): [string, number][] {
   return Object.entries(recordOf(value))
     .filter((entry): entry is [string, number] => numberOf(entry[1]) !== undefined)
     .sort(([, a], [, b]) => b - a);
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,4 +1,4 @@
-import { listSyncRuns, SYNC_STATUSES } from '@healthd/api';
+import { listSyncRuns, SYNC_STATUSES, type SyncStatus } from '@healthd/api';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { Command } from '../../components/command.js';
@@ -10,14 +10,27 @@ import { runsRefresh } from '../../runs-refresh.js';
 import { client } from '../../session.js';
 
 const LIMIT = 100;
+/** `retrying`: of those in progress, the ones that wait for another attempt. */
+const CHOICES = ['retrying', ...SYNC_STATUSES] as const;
+type Choice = (typeof CHOICES)[number];
+
+function queryOf(choice: Choice | undefined): { status?: SyncStatus; retrying?: 'true' } {
+  return choice === 'retrying' ? { retrying: 'true' } : { status: choice };
+}
+
+/** The same for the command line. */
+function optionOf(choice: Choice | undefined): string {
+  if (choice === undefined) return '';
+  return choice === 'retrying' ? ' --retrying' : ` --status ${choice}`;
+}
 
 export function RunsPage() {
   const [filters, setFilters] = useSearchParams();
-  const status = SYNC_STATUSES.find((known) => known === filters.get('status'));
+  const status = CHOICES.find((known) => known === filters.get('status'));
   usePageTitle('Runs');
   const runs = useQuery({
     queryKey: ['runs', status],
-    queryFn: ({ signal }) => client.call(listSyncRuns, { query: { limit: String(LIMIT), status }, signal }),
+    queryFn: ({ signal }) => client.call(listSyncRuns, { query: { limit: String(LIMIT), ...queryOf(status) }, signal }),
     refetchInterval: ({ state }) => runsRefresh(state.data),
     placeholderData: keepPreviousData,
   });
@@ -32,7 +45,7 @@ export function RunsPage() {
           onChange={(event) => setFilters(event.target.value ? { status: event.target.value } : {})}
         >
           <option value="">Every status</option>
-          {SYNC_STATUSES.map((word) => (
+          {CHOICES.map((word) => (
             <option key={word} value={word}>
               {word.replaceAll('_', ' ')}
             </option>
@@ -50,7 +63,7 @@ export function RunsPage() {
         />
       )}
       {runs.data?.length === LIMIT && <p className="muted">The newest {LIMIT} runs.</p>}
-      <Command line={`healthctl runs list${status ? ` --status ${status}` : ''}`} />
+      <Command line={`healthctl runs list${optionOf(status)}`} />
     </>
   );
 }

@@ -1,10 +1,12 @@
 import type { ConnectionAnswer } from '@healthd/api';
+import { LastError } from './last-error.js';
 
 const REASONS: Record<NonNullable<ConnectionAnswer['status_reason']>, string> = {
   user_disconnected: 'disconnected here',
   push_allowed: 'a device has new credentials',
   refresh_failed: 'consent ended at the provider',
   token_expired: 'access ended and could not be renewed',
+  token_unreadable: 'the stored access cannot be read any more',
 };
 
 /** How a connection stands, with what a person can do about it. */
@@ -25,5 +27,12 @@ export function ConnectionState({ connection }: { connection: ConnectionAnswer }
     );
   }
   if (account === 'not_ready') return <span className="badge warn">being set up</span>;
+  if (connection.last_error !== null) {
+    return (
+      <>
+        <span className="badge warn">failing</span> <LastError connection={connection} />
+      </>
+    );
+  }
   return <span className="badge good">active</span>;
 }

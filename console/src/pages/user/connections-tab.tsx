@@ -1,4 +1,5 @@
 import { type ConnectionAnswer, listConnections } from '@healthd/api';
+import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Command } from '../../components/command.js';
@@ -45,12 +46,14 @@ export function ConnectionsTab({ userId }: { userId: string }) {
 function ConnectionRow({ connection, onEnd }: { connection: ConnectionAnswer; onEnd: () => void }) {
   const { provider, icon_url: icon, provider_username: name, provider_user_id: id } = connection;
   const missing = connection.missing_data_types;
+  const active = connection.status === 'active';
+  const providerName = PROVIDER_NAMES[provider as ProviderId];
   return (
     <tr>
       <td className="name">
         <ProviderName provider={provider} icon={icon} />
       </td>
-      <td>
+      <td className={connection.last_error === null ? undefined : 'wide'}>
         <ConnectionState connection={connection} />
       </td>
       <td title={id ?? undefined}>{name ?? id ?? <span className="muted">–</span>}</td>
@@ -61,8 +64,12 @@ function ConnectionRow({ connection, onEnd }: { connection: ConnectionAnswer; on
         <Instant at={connection.last_synced_at} />
       </td>
       <td>
-        <button type="button" onClick={onEnd} aria-label={`Disconnect ${provider}`}>
-          {connection.status === 'active' ? 'Disconnect…' : 'Delete data…'}
+        <button
+          type="button"
+          onClick={onEnd}
+          aria-label={active ? `Disconnect ${providerName}` : `Delete data of ${providerName}`}
+        >
+          {active ? 'Disconnect…' : 'Delete data…'}
         </button>
       </td>
     </tr>

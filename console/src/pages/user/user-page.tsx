@@ -12,6 +12,7 @@ import { ActivityTab } from './activity-tab.js';
 import { ConnectionsTab } from './connections-tab.js';
 import { DataTab } from './data-tab.js';
 import { DeleteUserDialog } from './delete-user-dialog.js';
+import { LastData } from './last-data.js';
 import { RunsTab } from './runs-tab.js';
 import { SleepTab } from './sleep-tab.js';
 import { WorkoutsTab } from './workouts-tab.js';
@@ -46,11 +47,9 @@ export function UserPage() {
           <div className="row muted">
             <span className="mono">{user.data.id}</span>
             {user.data.email && <span>{user.data.email}</span>}
-            <span>
-              {user.data.last_synced_at
-                ? `Last data ${formatInstant(user.data.last_synced_at)}`
-                : 'No data received yet'}
-            </span>
+            {user.data.time_zone && <span>{user.data.time_zone}</span>}
+            <LastData userId={userId} />
+            {user.data.last_synced_at && <span>Last synced {formatInstant(user.data.last_synced_at)}</span>}
           </div>
         </div>
         <button type="button" className="danger" onClick={() => setDeleting(true)}>

@@ -38,7 +38,7 @@ export function UsersPage() {
       <div className="row spread">
         <h1>Users {users.data && <span className="muted">{formatCount(users.data.total)}</span>}</h1>
         <div className="row">
-          <SearchBox label="Search by name or email" value={search} onSearch={find} />
+          <SearchBox label="Search by name, email or id" value={search} onSearch={find} />
           <button type="button" className="primary" onClick={() => setCreating(true)}>
             New user
           </button>

@@ -11,7 +11,7 @@ interface UsersTableProps {
 }
 
 export function UsersTable({ users, search, stale }: UsersTableProps) {
-  const columns = ['Name', 'Email', 'Id', 'Last data', 'Created'];
+  const columns = ['Name', 'Email', 'Id', 'Last synced', 'Created'];
   return (
     <TableCard
       name="Users"

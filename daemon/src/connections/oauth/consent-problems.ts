@@ -16,6 +16,11 @@ const PROBLEMS = {
   invalid_state: { error: 'invalid_state', message: 'Invalid or expired state parameter', status: 400 },
   provider_mismatch: { error: 'invalid_state', message: 'Provider mismatch in state', status: 400 },
   access_denied: { error: 'access_denied', message: 'Access was denied' },
+  nothing_granted: {
+    error: 'nothing_granted',
+    message:
+      'No access to health data was granted. Connect again and tick at least one kind of data, such as activity, health metrics, nutrition or sleep',
+  },
   invalid_scope: { error: 'invalid_scope', message: 'The provider does not know what was asked for' },
   admin_policy_enforced: { error: 'admin_policy_enforced', message: 'An administrator does not allow the access' },
   org_internal: { error: 'org_internal', message: 'The provider allows accounts of its own organisation only' },

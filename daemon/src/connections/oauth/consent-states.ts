@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
+import type { Place, Vault } from '../../vault/index.js';
 
 /** What must be known again when the vendor sends the person back. */
 export interface ConsentState {
@@ -13,25 +14,30 @@ export interface ConsentState {
 
 const LIFE_MINUTES = 15;
 
-/** States of consents under way: stored as hashes, good for one use within 15 minutes. */
+/** States of consents under way: stored as hashes, their verifiers sealed; good for one use within 15 minutes. */
 export class ConsentStates {
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly vault: Vault,
+  ) {}
 
   /** @returns the state that the vendor hands back: 43 characters */
   async create(consent: ConsentState): Promise<string> {
     const state = randomBytes(32).toString('base64url');
+    const { codeVerifier, user } = consent;
+    const verifier = codeVerifier === undefined ? null : this.vault.seal(placeOf(hash(state), user.id), codeVerifier);
     await this.pool.query(
       `insert into oauth_state (state_hash, provider, user_key, redirect_uri, verifier_secret, expires_at)
        values ($1, $2, $3, $4, $5, now() + make_interval(mins => $6))`,
-      [
-        ...[hash(state), consent.provider, consent.user.userKey, consent.redirectUri ?? null],
-        ...[consent.codeVerifier ?? null, LIFE_MINUTES],
-      ],
+      [...[hash(state), consent.provider, user.userKey, consent.redirectUri ?? null], ...[verifier, LIFE_MINUTES]],
     );
     return state;
   }
 
-  /** Uses a state up: of many that present it at once exactly one gets it. Undefined for one that is not good. */
+  /**
+   * Uses a state up: of many that present it at once exactly one gets it. Undefined for one that is not good, or whose
+   * verifier can no longer be opened: no code would be exchanged without it.
+   */
   async consume(state: string): Promise<ConsentState | undefined> {
     const { rows } = await this.pool.query<{
       provider: ProviderId;
@@ -46,14 +52,16 @@ export class ConsentStates {
       [hash(state)],
     );
     const row = rows[0];
-    return (
-      row && {
-        provider: row.provider,
-        user: { id: row.user_id, userKey: row.user_key },
-        redirectUri: row.redirect_uri ?? undefined,
-        codeVerifier: row.verifier_secret ?? undefined,
-      }
-    );
+    if (!row) return undefined;
+    const sealed = row.verifier_secret;
+    const codeVerifier = sealed === null ? undefined : this.vault.open(placeOf(hash(state), row.user_id), sealed);
+    if (sealed !== null && codeVerifier === undefined) return undefined;
+    return {
+      provider: row.provider,
+      user: { id: row.user_id, userKey: row.user_key },
+      redirectUri: row.redirect_uri ?? undefined,
+      codeVerifier,
+    };
   }
 
   /** Deletes those whose time is over. Returns how many. */
@@ -61,6 +69,10 @@ export class ConsentStates {
     const { rowCount } = await this.pool.query('delete from oauth_state where expires_at <= now()');
     return rowCount ?? 0;
   }
+}
+
+function placeOf(stateHash: Buffer, userId: string): Place {
+  return { table: 'oauth_state', column: 'verifier_secret', row: stateHash.toString('hex'), userId };
 }
 
 function hash(state: string): Buffer {

@@ -5,7 +5,9 @@ import { Failure } from '../../failures.js';
 import type { Connection, Establishment } from '../connection.js';
 import type { ConfiguredCloud } from '../connections.js';
 import type { ConnectionParts } from '../create-connections.js';
+import { grantsNothing, scopesIn } from '../granted.js';
 import { identify } from '../identity.js';
+import { pullBlockerText } from '../unusable.js';
 import { type ConsentProblem, consentProblem, problemOfExchange, problemOfVendor } from './consent-problems.js';
 import type { ConsentState, ConsentStates } from './consent-states.js';
 import { type RedirectRules, requireAllowedRedirect } from './redirect-allowlist.js';
@@ -49,7 +51,7 @@ export class Consents {
     const { connections, rules, states } = this.options;
     const configured = this.configured(provider);
     if (!(await connections.settingOf(provider)).isEnabled) {
-      throw new Failure('conflict', `Provider '${provider}' is disabled`);
+      throw new Failure('conflict', pullBlockerText('disabled', provider));
     }
     if (redirectUri !== undefined) requireAllowedRedirect(redirectUri, rules);
     let state = '';
@@ -92,7 +94,13 @@ export class Consents {
       log.warn({ err: failure, provider }, 'a code was not exchanged for tokens');
       return { problem: problemOfExchange(failure) };
     }
-    const stored = await this.store(state, configured, granted);
+    // RFC 6749, 5.1: no scope in the answer means that all that was asked for is granted.
+    const scope = granted.scope ?? configured.configuration.scope;
+    if (grantsNothing(configured.cloud.pull?.dataTypes ?? [], scopesIn(scope))) {
+      await this.decline(state, granted);
+      return { problem: consentProblem('nothing_granted') };
+    }
+    const stored = await this.store(state, configured, granted, scope);
     const connection = stored && (await connections.findConnectionById(stored.connectionId));
     if (!connection) return { problem: consentProblem('user_gone') };
     await connections.connected(connection, stored);
@@ -101,8 +109,9 @@ export class Consents {
 
   private async store(
     { user, provider }: ConsentState,
-    { cloud, configuration }: ConfiguredCloud,
+    { cloud }: ConfiguredCloud,
     tokens: GrantedTokens,
+    scope: string,
   ): Promise<({ connectionId: string } & Establishment) | undefined> {
     const { connections, log } = this.options;
     const signal = AbortSignal.timeout(IDENTIFY_TIMEOUT_MS);
@@ -110,9 +119,12 @@ export class Consents {
     const { identity, accountState, error } = await identify(cloud.oauth, api);
     if (error) log.warn({ err: error, provider }, 'whose account was connected is not known yet');
     const established = await connections.writer.establish({
-      ...{ user, provider, tokens, identity, accountState },
-      // RFC 6749, 5.1: no scope in the answer means that all that was asked for is granted.
-      scope: tokens.scope ?? configuration.scope,
+      user,
+      provider,
+      tokens,
+      identity,
+      accountState,
+      scope,
       accessTokenSeconds: cloud.oauth.accessTokenSeconds,
     });
     if (!established && identity) {
@@ -122,15 +134,24 @@ export class Consents {
     return established;
   }
 
+  /** Ends a grant that opens no data, unless it may be the same one that the user's connection lives by. */
+  private async decline({ user, provider }: ConsentState, tokens: GrantedTokens): Promise<void> {
+    const { connections } = this.options;
+    const known = await connections.findConnection(user.userKey, provider);
+    if (known?.hasTokens) return;
+    await connections.farewell.giveBack(
+      { provider, providerUserId: undefined },
+      tokens.refreshToken ?? tokens.accessToken,
+    );
+  }
+
   private configured(provider: ProviderId): ConfiguredCloud {
     const { connections } = this.options;
     const { cloud } = connections.uses.provider(provider);
     if (!cloud) throw new Failure('bad_request', `Provider '${provider}' does not support OAuth`);
     const configured = connections.configurationOf(provider);
     if (configured) return configured;
-    const prefix = cloud.settingsPrefix;
-    const needed = `set ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET`;
-    throw new Failure('conflict', `Provider '${provider}' is not configured: ${needed}.`);
+    throw new Failure('conflict', pullBlockerText('unconfigured', provider));
   }
 
   private strategyOf(provider: ProviderId, configured: ConfiguredCloud): VendorStrategy {

@@ -41,7 +41,10 @@ export class VendorStrategy extends OAuth2Strategy {
       {
         authorizationURL: configuration.addresses.authorize,
         tokenURL: configuration.addresses.token,
-        ...{ clientID: clientId, clientSecret, callbackURL: callbackUrl, scope: configuration.scope },
+        clientID: clientId,
+        clientSecret,
+        callbackURL: callbackUrl,
+        scope: configuration.scope,
         pkce: cloud.oauth.pkce,
         skipUserProfile: true,
         // The types know the store's form without PKCE only.

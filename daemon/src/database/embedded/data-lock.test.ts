@@ -1,8 +1,11 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lockDataDirectory } from './data-lock.js';
+import { lockHolder, tryFileLock } from './file-lock.js';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -12,22 +15,59 @@ afterEach(async () => rm(dataDir, { recursive: true, force: true }));
 
 it('one data directory has one daemon at a time', async () => {
   const lock = await lockDataDirectory(dataDir);
+  await expect(lockDataDirectory(dataDir)).rejects.toMatchObject({
+    code: 'data_directory_in_use',
+    message: expect.stringContaining(`(process ${process.pid})`),
+  });
+  lock.release();
+  lock.release();
+  const again = await lockDataDirectory(dataDir);
   await expect(lockDataDirectory(dataDir)).rejects.toMatchObject({ code: 'data_directory_in_use' });
-  await lock.release();
-  await (await lockDataDirectory(dataDir)).release();
-  expect(await readdir(dataDir)).toEqual([]);
+  again.release();
 });
 
 it.each([
-  ['of a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1, birthMark: '' })],
   [
-    'of an earlier process with the same id, as after a restart of a container',
-    JSON.stringify({ pid: process.pid, birthMark: 'x/1' }),
+    'whose holder is gone',
+    JSON.stringify({ pid: 1, host: 'an-earlier-container', pidNamespace: 'pid:[1]', since: '' }),
   ],
+  ['of a version before kernel locks', JSON.stringify({ pid: process.pid, birthMark: 'x/1' })],
   ['that a full disk left empty', ''],
-])('a lock %s is taken over', async (_, content) => {
+])('a lock file %s keeps nobody out', async (_, content) => {
   await writeFile(join(dataDir, 'healthd.lock'), content);
   const lock = await lockDataDirectory(dataDir);
-  await lock.release();
-  expect(await readdir(dataDir)).toEqual([]);
+  expect(lockHolder(join(dataDir, 'healthd.lock'))).toMatchObject({ pid: process.pid, host: hostname() });
+  lock.release();
+});
+
+it('a holder in another process namespace is told by its host name and the time since when it holds', async () => {
+  const lock = await lockDataDirectory(dataDir);
+  const holder = { pid: 1, host: '3f2a9c', pidNamespace: 'pid:[1]', since: '2026-01-05T08:00:00.000Z' };
+  await writeFile(join(dataDir, 'healthd.lock'), JSON.stringify(holder));
+  await expect(lockDataDirectory(dataDir)).rejects.toThrow(
+    '(process 1 of another container or machine, host name 3f2a9c, since 2026-01-05T08:00:00.000Z)',
+  );
+  lock.release();
+});
+
+it('a lock is held as long as a child process that inherited it lives, also when the parent has let go of it', async () => {
+  const path = join(dataDir, 'inherited.lock');
+  const lock = await tryFileLock(path);
+  const child = spawn('sleep', ['600'], { stdio: ['ignore', 'ignore', 'ignore', lock?.fd] });
+  await once(child, 'spawn');
+  lock?.release();
+  expect(await tryFileLock(path)).toBeUndefined();
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  const freed = await tryFileLock(path);
+  expect(freed).toBeDefined();
+  freed?.release();
+});
+
+it('a lock file that cannot be opened is a failure that names it and the reason', async () => {
+  await mkdir(join(dataDir, 'healthd.lock'));
+  await expect(lockDataDirectory(dataDir)).rejects.toMatchObject({
+    code: 'data_directory_unreachable',
+    message: expect.stringMatching(/healthd\.lock .*EISDIR/),
+  });
 });

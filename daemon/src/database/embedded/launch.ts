@@ -2,27 +2,22 @@ import { spawn } from 'node:child_process';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Account } from './account.js';
-import type { PostgresBinaries } from './binaries.js';
-import { clusterDirectoryOf } from './cluster.js';
-import { type ConnectionFile, usablePort } from './connection-file.js';
+import { type ClusterPlan, clusterDirectoryOf } from './cluster.js';
+import { usablePort } from './connection-file.js';
 import { EmbeddedDatabaseError } from './errors.js';
-import { type Postmaster, readPostmaster } from './postmaster.js';
+import { type Postmaster, readPostmaster, stopPostmaster } from './postmaster.js';
 import { postgresEnvironment } from './spawn-environment.js';
-import { type Durability, serverSettings } from './tuning.js';
+import { serverSettings } from './tuning.js';
 
 /** Recovery after a crash replays up to max_wal_size; a slow disk needs minutes for that. */
 const START_DEADLINE_SECONDS = 600;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** What a server is started from. */
-export interface Launch {
-  dataDir: string;
-  binaries: PostgresBinaries;
-  connection: ConnectionFile;
-  account: Account | undefined;
-  durability: Durability;
-  onProgress?: (line: string) => void;
+export interface Launch extends ClusterPlan {
+  onProgress?: ((line: string) => void) | undefined;
+  /** No other port will do, because the service knows this one already. */
+  portIsFixed?: boolean;
 }
 
 /**
@@ -32,11 +27,12 @@ export interface Launch {
 export async function launch(start: Launch): Promise<Postmaster> {
   const { dataDir } = start;
   for (let attempt = 1; ; attempt++) {
-    const port = await usablePort(attempt === 1 ? start.connection.port : 0);
+    const kept = start.connection.port;
+    const port = start.portIsFixed ? kept : await usablePort(attempt === 1 ? kept : 0);
     const started = await launchOnPort(start, port);
     if (typeof started !== 'string') return started;
     const portTaken = started.includes('Address already in use') || started.includes('Is another postmaster');
-    if (attempt < 3 && portTaken) continue;
+    if (attempt < 3 && portTaken && !start.portIsFixed) continue;
     throw new EmbeddedDatabaseError('start_failed', `Postgres could not start: ${started} (see ${logPath(dataDir)})`);
   }
 }
@@ -52,7 +48,7 @@ async function launchOnPort(start: Launch, port: number): Promise<Postmaster | s
     cwd: dataDir,
     env: postgresEnvironment(),
     detached: true,
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: ['ignore', log.fd, log.fd, start.lock.fd],
     ...account,
   });
   let failure: string | undefined;
@@ -71,6 +67,10 @@ async function launchOnPort(start: Launch, port: number): Promise<Postmaster | s
     if (failure !== undefined) return (await firstFatalLine(dataDir, logStart)) ?? failure;
     const postmaster = await readPostmaster(dataDir);
     if (postmaster?.pid === child.pid && postmaster?.status === 'ready') return postmaster;
+    if (start.signal?.aborted) {
+      if (child.pid !== undefined) await stopPostmaster(child.pid);
+      throw start.signal.reason;
+    }
     if (Date.now() - begun > START_DEADLINE_SECONDS * 1000) return `not ready after ${START_DEADLINE_SECONDS} s`;
     if (Date.now() > nextReport) {
       start.onProgress?.('Postgres is still starting (it repairs itself after a crash)');

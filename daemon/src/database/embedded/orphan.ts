@@ -1,29 +1,82 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers } from './answering.js';
 import type { ConnectionFile } from './connection-file.js';
 import { EmbeddedDatabaseError } from './errors.js';
-import { livingPostmaster, type Postmaster, readPostmaster } from './postmaster.js';
+import { type FileLock, lockHolder, tryFileLock } from './file-lock.js';
+import { holderText, isInOurNamespace, type LockHolder } from './lock-holder.js';
+import { livingPostmaster, type Postmaster, readPostmaster, removePidFile, stopPostmaster } from './postmaster.js';
 import { isAlive } from './process-identity.js';
 
-/** It may be repairing itself, or ending after a shutdown that nobody waited for. */
+/** A server may be repairing itself, or ending after a shutdown that nobody waited for. */
 const PATIENCE_SECONDS = 600;
+/** The last processes of a killed server, or a set-up that was cut off, hold the lock for a while without a pid file. */
+const LEFTOVER_PATIENCE_SECONDS = 30;
+/** A container that was killed takes its processes with it within moments. */
+const ELSEWHERE_PATIENCE_SECONDS = 5;
+const POLL_MS = 100;
+
+export interface ServerSearch {
+  dataDir: string;
+  connection: ConnectionFile;
+  /** Told in a sentence what is waited for. */
+  onProgress?: ((line: string) => void) | undefined;
+  /** Ends the search. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A server to go on with, or the lock that allows to start one and that the new one is to inherit. */
+export type FoundServer = { running: Postmaster } | { lock: FileLock };
 
 /**
- * The server that a killed healthd has left running on this data directory, once it answers; nothing when there is none.
- * @throws EmbeddedDatabaseError `unresponsive`
+ * Finds the server that a killed healthd has left running on this data directory, once it answers. Every process of a
+ * server holds the lock of `postgres.lock`: whoever gets it knows that none lives, also where process ids mean nothing,
+ * and removes the pid file of a killed one. To be called with the data directory locked.
+ * @throws EmbeddedDatabaseError `unresponsive`; `data_directory_in_use` for a server that cannot be seen from here
  */
-export async function adoptOrphan(
-  dataDir: string,
-  connection: ConnectionFile,
-  onProgress?: (line: string) => void,
-): Promise<Postmaster | undefined> {
+export async function findServer(search: ServerSearch): Promise<FoundServer> {
+  const { dataDir, onProgress, signal } = search;
+  const path = join(dataDir, 'postgres.lock');
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const lock = await tryFileLock(path);
+    if (lock !== undefined) {
+      await endUnlockedServer(search).catch((error: unknown) => {
+        lock.release();
+        throw error;
+      });
+      await removePidFile(dataDir);
+      return { lock };
+    }
+    const holder = lockHolder(path);
+    const isElsewhere = holder !== undefined && !isInOurNamespace(holder);
+    const running = isElsewhere ? undefined : await untilAnswers(search);
+    if (running !== undefined) return { running };
+    const patienceSeconds = isElsewhere ? ELSEWHERE_PATIENCE_SECONDS : LEFTOVER_PATIENCE_SECONDS;
+    if (waitedMs > patienceSeconds * 1000) throw leftover(dataDir, holder);
+    if (waitedMs === 0) onProgress?.('Waiting for the end of a Postgres that a killed healthd has left');
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}
+
+/** One that an earlier version or a person has started: it would be invisible to the next container. */
+async function endUnlockedServer(search: ServerSearch): Promise<void> {
+  const running = await untilAnswers(search);
+  if (running === undefined) return;
+  const { dataDir, onProgress } = search;
+  onProgress?.(`Restarting Postgres (process ${running.pid}), which does not hold ${join(dataDir, 'postgres.lock')}`);
+  await stopPostmaster(running.pid);
+}
+
+/** The server that can be seen here, once it answers; nothing when there is none or it has ended. */
+async function untilAnswers(search: ServerSearch): Promise<Postmaster | undefined> {
+  const { dataDir, connection, onProgress, signal } = search;
   const deadline = Date.now() + PATIENCE_SECONDS * 1000;
   for (let found = await livingPostmaster(dataDir); found !== undefined; found = await livingPostmaster(dataDir)) {
     const reached = { ...connection, port: found.port };
     if (found.status === 'ready') {
       if (await answers(reached, dataDir)) return found;
       // A second try: it may have been about to stop.
-      await sleep(500);
+      await sleep(500, undefined, { signal });
       if (isAlive(found.pid) && (await readPostmaster(dataDir))?.status === 'ready') {
         if (await answers(reached, dataDir)) return found;
         break;
@@ -31,12 +84,20 @@ export async function adoptOrphan(
     }
     if (Date.now() > deadline) break;
     onProgress?.(`Waiting for Postgres (process ${found.pid}), which is ${found.status}`);
-    await sleep(found.status === 'stopping' ? 100 : 500);
+    await sleep(found.status === 'stopping' ? 100 : 500, undefined, { signal });
   }
   const silent = await livingPostmaster(dataDir);
   if (silent === undefined) return undefined;
   throw new EmbeddedDatabaseError(
     'unresponsive',
     `A Postgres (process ${silent.pid}) runs on the data directory ${dataDir} but does not answer. End that process and start again.`,
+  );
+}
+
+function leftover(dataDir: string, holder: LockHolder | undefined): EmbeddedDatabaseError {
+  return new EmbeddedDatabaseError(
+    'data_directory_in_use',
+    `The data directory ${dataDir} is in use by the Postgres of a killed healthd (${holderText(holder)}). ` +
+      'Stop its container or its Postgres processes, then start again.',
   );
 }

@@ -25,16 +25,19 @@ export async function readPostmaster(dataDir: string): Promise<Postmaster | unde
   return { pid, port: Number.parseInt(lines[3] ?? '', 10) || 0, status };
 }
 
-/**
- * The server that runs on this data directory, whoever started it. A pid file whose process is gone, or whose process
- * id now belongs to another program, is removed: Postgres itself would refuse to start over the latter.
- */
+/** The server that runs on this data directory, whoever started it; nothing for one in another process namespace. */
 export async function livingPostmaster(dataDir: string): Promise<Postmaster | undefined> {
   const postmaster = await readPostmaster(dataDir);
   if (postmaster === undefined) return undefined;
-  if (isAlive(postmaster.pid) && (await commandLine(postmaster.pid)).includes('postgres')) return postmaster;
+  return isAlive(postmaster.pid) && (await commandLine(postmaster.pid)).includes('postgres') ? postmaster : undefined;
+}
+
+/**
+ * Removes what a killed server has left; Postgres itself would refuse to start over a process id that now belongs to
+ * another program. Only for whoever holds the lock of the server: nothing else proves that none lives.
+ */
+export async function removePidFile(dataDir: string): Promise<void> {
   await rm(pidFile(dataDir), { force: true });
-  return undefined;
 }
 
 /** Fast shutdown, which ends sessions and writes a checkpoint; after the deadline the kind that needs recovery. */

@@ -20,20 +20,6 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * A text that differs between two processes that had the same id one after the other: after a restart of a container
- * the same id is usual. Empty where the system does not tell.
- */
-export async function birthMark(pid: number): Promise<string> {
-  try {
-    const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
-    const status = await readFile(`/proc/${pid}/stat`, 'utf8');
-    return `${boot}/${fieldsAfterName(status)[19]}`;
-  } catch {
-    return '';
-  }
-}
-
 /** The command line of a process, empty when it cannot be read. */
 export async function commandLine(pid: number): Promise<string> {
   try {
@@ -47,7 +33,7 @@ export async function commandLine(pid: number): Promise<string> {
   }
 }
 
-/** The program's name stands in parentheses and may hold spaces: the state is field 0 after it, the start time 19. */
+/** The program's name stands in parentheses and may hold spaces: the state is field 0 after it. */
 function fieldsAfterName(status: string): string[] {
   return status.slice(status.lastIndexOf(')') + 2).split(' ');
 }

@@ -1,13 +1,21 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { tryFileLock } from './file-lock.js';
 import { isAlive } from './process-identity.js';
-import { type EmbeddedPostgres, runningEmbeddedUrl, startEmbeddedPostgres } from './server.js';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  runningEmbeddedUrl,
+  startEmbeddedPostgres,
+} from './server.js';
 
 let dataDir: string;
 let servers: EmbeddedPostgres[] = [];
@@ -23,8 +31,8 @@ afterEach(async () => {
 });
 afterAll(async () => rm(dataDir, { recursive: true, force: true }));
 
-async function start(onUnexpectedExit?: () => void): Promise<EmbeddedPostgres> {
-  const server = await startEmbeddedPostgres({ dataDir, durability: 'none', onUnexpectedExit });
+async function start(told: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, durability: 'none', ...told });
   servers.push(server);
   return server;
 }
@@ -39,9 +47,18 @@ async function ask<T>(url: string, sql: string): Promise<T[]> {
   }
 }
 
-/** What kill -9 of the daemon leaves: the server, and a lock whose owner is gone. */
-async function forgetDaemon(): Promise<void> {
-  await writeFile(join(dataDir, 'healthd.lock'), JSON.stringify({ pid: process.pid, birthMark: 'earlier boot/1' }));
+const loader = new URL('../../../../test/support/typescript-loader.mjs', import.meta.url).href;
+const owner = fileURLToPath(new URL('../../../../test/support/embedded-owner.ts', import.meta.url));
+
+/** A server whose daemon, a process of its own, has been killed. */
+async function startAndKillDaemon(): Promise<{ pid: number; url: string }> {
+  const child = spawn(process.execPath, ['--import', loader, '--conditions=healthd-source', owner, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line]: string[] = await once(createInterface({ input: child.stdout }), 'line');
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  return JSON.parse(line ?? '') as { pid: number; url: string };
 }
 
 describe('the embedded Postgres', () => {
@@ -83,9 +100,8 @@ describe('the embedded Postgres', () => {
   });
 
   it('is adopted with everything in it when its daemon was killed', async () => {
-    const first = await start();
+    const first = await startAndKillDaemon();
     await ask(first.url, 'drop table if exists kept; create table kept as select 7 as value');
-    await forgetDaemon();
     const second = await start();
     expect(second).toMatchObject({ pid: first.pid, url: first.url, adopted: true });
     expect(await ask(second.url, 'select value from kept')).toEqual([{ value: 7 }]);
@@ -94,13 +110,30 @@ describe('the embedded Postgres', () => {
   });
 
   it('starts again after it was killed together with its daemon', async () => {
-    const first = await start();
+    const first = await startAndKillDaemon();
     process.kill(first.pid, 'SIGKILL');
-    while (isAlive(first.pid)) await sleep(10);
-    await forgetDaemon();
     const second = await start();
     expect(second.adopted).toBe(false);
     expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is started anew when it runs without the lock that shows it to other containers', async () => {
+    const first = await startAndKillDaemon();
+    await rm(join(dataDir, 'postgres.lock'));
+    const second = await start();
+    expect(second).toMatchObject({ url: first.url, adopted: false });
+    expect(isAlive(first.pid)).toBe(false);
+  });
+
+  it('is left alone, with its pid file, by a command that cannot see its process', async () => {
+    await start();
+    const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+    const content = await readFile(pidFile, 'utf8');
+    const unseen = content.replace(/^\d+/, String(2 ** 22 + 1));
+    await writeFile(pidFile, unseen);
+    expect(await runningEmbeddedUrl(dataDir)).toBeUndefined();
+    expect(await readFile(pidFile, 'utf8')).toBe(unseen);
+    await writeFile(pidFile, content);
   });
 
   it('starts over a pid file whose number now belongs to another program', async () => {
@@ -122,11 +155,49 @@ describe('the embedded Postgres', () => {
     expect((await start()).port).toBe(second.port);
   });
 
-  it('tells when it has ended by itself', async () => {
+  it('is started again on its port when it dies, three times, and then told as ended', async () => {
+    const restarted = vi.fn();
     const ended = vi.fn();
-    const { pid } = await start(ended);
-    process.kill(pid, 'SIGINT');
-    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 10_000 });
+    const server = await start({ onRestart: restarted, onUnexpectedExit: ended });
+    await ask(server.url, 'drop table if exists kept; create table kept as select 7 as value');
+    for (let restart = 1; restart <= 3; restart++) {
+      const { pid } = server;
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(server.pid).not.toBe(pid), { timeout: 120_000 });
+      expect(restarted).toHaveBeenLastCalledWith(restart);
+      expect(await ask(server.url, 'select value from kept')).toEqual([{ value: 7 }]);
+    }
+    expect(ended).not.toHaveBeenCalled();
+    process.kill(server.pid, 'SIGINT');
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 120_000 });
+    expect(restarted).toHaveBeenCalledTimes(3);
+  });
+
+  it('is not started again on another port, which nobody would look for it at', async () => {
+    const ended = vi.fn();
+    const server = await start({ onUnexpectedExit: ended });
+    const { pid } = server;
+    const squatter = createServer();
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(
+      async () => {
+        squatter.listen(server.port, '127.0.0.1');
+        await once(squatter, 'listening');
+      },
+      { timeout: 120_000, interval: 1 },
+    );
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 120_000 });
+    squatter.close();
+  });
+
+  it('stays ended when it is stopped in the middle of a restart', async () => {
+    const server = await start();
+    process.kill(server.pid, 'SIGKILL');
+    await server.stop();
+    const lock = await tryFileLock(join(dataDir, 'postgres.lock'));
+    expect(lock).toBeDefined();
+    lock?.release();
+    expect(await runningEmbeddedUrl(dataDir)).toBeUndefined();
   });
 
   it('can be reached by commands beside the daemon, and only while it runs', async () => {
@@ -173,6 +244,10 @@ describe('a data directory that cannot be used is refused with a line that says 
       code: 'start_failed',
       message: expect.stringContaining('postgres.log'),
     });
-    await expect(stat(join(dataDir, 'healthd.lock'))).rejects.toMatchObject({ code: 'ENOENT' });
+    for (const name of ['healthd.lock', 'postgres.lock']) {
+      const lock = await tryFileLock(join(dataDir, name));
+      expect(lock, name).toBeDefined();
+      lock?.release();
+    }
   });
 });

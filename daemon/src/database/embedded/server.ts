@@ -8,19 +8,23 @@ import { clusterDirectoryOf, createCluster, hasCluster } from './cluster.js';
 import { connectionUrl, newConnection, readConnectionFile, writeConnectionFile } from './connection-file.js';
 import { lockDataDirectory } from './data-lock.js';
 import { EmbeddedDatabaseError } from './errors.js';
-import { launch } from './launch.js';
-import { adoptOrphan } from './orphan.js';
-import { livingPostmaster, stopPostmaster } from './postmaster.js';
-import { isAlive } from './process-identity.js';
+import { type Launch, launch } from './launch.js';
+import { findServer } from './orphan.js';
+import { livingPostmaster, type Postmaster, stopPostmaster } from './postmaster.js';
+import { supervise } from './supervise.js';
 import type { Durability } from './tuning.js';
 
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   durability?: Durability;
-  /** Told once when the server has ended although nobody asked it to. */
+  /** Told when the server has ended although nobody asked it to and is started again, with the count of that. */
+  onRestart?: (count: number) => void;
+  /** Told once when the server has ended more often than it is started again. */
   onUnexpectedExit?: () => void;
   /** Told in a sentence what takes long. */
   onProgress?: (line: string) => void;
+  /** Aborted while it starts: whatever has begun is ended, and the start rejects. */
+  signal?: AbortSignal;
 }
 
 /** A running embedded server and this process' hold on its data directory. */
@@ -28,7 +32,8 @@ export interface EmbeddedPostgres {
   /** The address of the daemon's database. */
   url: string;
   port: number;
-  pid: number;
+  /** Another one after a restart. */
+  readonly pid: number;
   /** Release of the binaries, for example 18.4.0-beta.17. */
   release: string;
   /** True when it had outlived an earlier healthd that was killed. */
@@ -43,51 +48,51 @@ export interface EmbeddedPostgres {
  * @throws EmbeddedDatabaseError with a line that says what to do
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { durability = 'full' } = options;
+  const { durability = 'full', onProgress, signal } = options;
   const dataDir = await ownDirectory(options.dataDir);
   const lock = await lockDataDirectory(dataDir);
+  let running: Postmaster | undefined;
   try {
     const account = await postgresAccount(clusterDirectoryOf(dataDir));
     if (account !== undefined) await openForAccount(dataDir, account);
     const binaries = await postgresBinaries(dataDir, account);
-    let connection = await readConnectionFile(dataDir);
-    if (!(await hasCluster(dataDir, binaries))) {
-      options.onProgress?.(`Setting up a Postgres ${binaries.major} database in ${dataDir}`);
-      connection = await newConnection();
-      await writeConnectionFile(dataDir, connection);
-      await createCluster(dataDir, binaries, connection, account, durability);
-    }
-    if (connection === undefined) {
-      throw new EmbeddedDatabaseError(
-        'start_failed',
-        `${join(dataDir, 'postgres.json')} with the password of the embedded database is missing. Restore it from a backup.`,
-      );
-    }
+    signal?.throwIfAborted();
+    const isNew = !(await hasCluster(dataDir, binaries));
+    const kept = await readConnectionFile(dataDir);
+    if (!isNew && kept === undefined) throw passwordMissing(dataDir);
+    const connection = kept ?? (await newConnection());
 
-    let running = await adoptOrphan(dataDir, connection, options.onProgress);
-    const adopted = running !== undefined;
-    running ??= await launch({ dataDir, binaries, connection, account, durability, onProgress: options.onProgress });
+    const plan = { dataDir, binaries, connection, account, durability, onProgress, signal };
+    const found = await findServer(plan);
+    const adopted = 'running' in found;
+    running = 'running' in found ? found.running : await startServer({ ...plan, lock: found.lock }, isNew);
     const reached = { ...connection, port: running.port };
     if (reached.port !== connection.port) await writeConnectionFile(dataDir, reached);
     await ensureDatabase(reached);
+    signal?.throwIfAborted();
 
-    const { pid, port } = running;
-    const watch = setInterval(() => {
-      if (isAlive(pid)) return;
-      clearInterval(watch);
-      options.onUnexpectedExit?.();
-    }, 1000);
-    watch.unref();
+    const ending = new AbortController();
+    const again = { ...plan, connection: reached, portIsFixed: true, signal: ending.signal };
+    const supervisor = supervise({
+      first: running,
+      restart: () => restartServer(again),
+      onRestart: options.onRestart,
+      onGivenUp: options.onUnexpectedExit,
+      onProgress,
+    });
     const stop = async () => {
-      clearInterval(watch);
-      await stopPostmaster(pid);
-      await lock.release();
+      ending.abort();
+      await supervisor.stop();
+      await stopPostmaster(supervisor.pid());
+      lock.release();
     };
     let stopped: Promise<void> | undefined;
     return {
       url: connectionUrl(reached, DATABASE),
-      port,
-      pid,
+      port: reached.port,
+      get pid() {
+        return supervisor.pid();
+      },
       release: binaries.release,
       adopted,
       stop() {
@@ -96,9 +101,38 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       },
     };
   } catch (error) {
-    await lock.release();
+    if (running !== undefined) await stopPostmaster(running.pid);
+    lock.release();
     throw error;
   }
+}
+
+/** After the end of a server: another on the same port, which everybody who uses the database knows. */
+async function restartServer(plan: Omit<Launch, 'lock'>): Promise<Postmaster> {
+  const found = await findServer(plan);
+  return 'running' in found ? found.running : startServer({ ...plan, lock: found.lock }, false);
+}
+
+/** Starts a server on its cluster, which is made first where there is none. From then on the server alone holds the lock. */
+async function startServer(plan: Launch, isNew: boolean): Promise<Postmaster> {
+  const { dataDir, binaries, connection, lock } = plan;
+  try {
+    if (isNew) {
+      plan.onProgress?.(`Setting up a Postgres ${binaries.major} database in ${dataDir}`);
+      await writeConnectionFile(dataDir, connection);
+      await createCluster(plan);
+    }
+    return await launch(plan);
+  } finally {
+    lock.release();
+  }
+}
+
+function passwordMissing(dataDir: string): EmbeddedDatabaseError {
+  return new EmbeddedDatabaseError(
+    'start_failed',
+    `${join(dataDir, 'postgres.json')} with the password of the embedded database is missing. Restore it from a backup.`,
+  );
 }
 
 /** The database address of an embedded server that runs now, for commands beside a running daemon. */

@@ -1,6 +1,12 @@
-import { getArchival, runArchival, setArchival } from '@healthd/api';
+import { getArchival, previewArchival, runArchival, setArchival } from '@healthd/api';
 import type pg from 'pg';
-import { describeArchival, requestRun, writeSettings } from '../../archival/index.js';
+import {
+  describeArchival,
+  previewArchival as preview,
+  readSettings,
+  requestRun,
+  writeSettings,
+} from '../../archival/index.js';
 import { type Binding, bind } from '../binding.js';
 
 /** How long samples are kept. The work itself is a job; it is found by its sweeper. */
@@ -8,12 +14,18 @@ export function archivalRoutes({ pool }: { pool: pg.Pool }): Binding[] {
   return [
     bind(getArchival, () => describeArchival(pool)),
     bind(setArchival, async ({ body }) => {
-      await writeSettings(pool, {
-        archiveAfterDays: body.archive_after_days ?? null,
-        deleteAfterDays: body.delete_after_days ?? null,
-      });
+      await writeSettings(pool, settingsOf(body));
       return describeArchival(pool);
+    }),
+    bind(previewArchival, async ({ query }) => {
+      const given = query.archive_after_days !== undefined || query.delete_after_days !== undefined;
+      return preview(pool, given ? settingsOf(query) : await readSettings(pool), Date.now());
     }),
     bind(runArchival, async () => ({ task_id: await requestRun(pool), status: 'dispatched' as const })),
   ];
+}
+
+/** A setting that is left out is off, as null is. */
+function settingsOf(given: { archive_after_days?: number | null; delete_after_days?: number | null }) {
+  return { archiveAfterDays: given.archive_after_days ?? null, deleteAfterDays: given.delete_after_days ?? null };
 }

@@ -9,9 +9,16 @@ export function auditRoutes({ pool }: { pool: pg.Pool }): Binding[] {
     bind(listAuditEventsRoute, async ({ query, note }) => {
       if (query.user_id !== undefined) note({ userId: query.user_id });
       return listAuditEvents(pool, {
-        ...{ userId: query.user_id, actorType: query.actor_type, actorId: query.actor_id, resource: query.resource },
-        ...{ action: query.action, outcome: query.outcome, fromMs: query.from?.ms, toMs: query.to?.ms },
-        ...{ limit: query.limit, cursor: query.cursor },
+        userId: query.user_id,
+        actorType: query.actor_type,
+        actorId: query.actor_id,
+        resource: query.resource,
+        action: query.action,
+        outcome: query.outcome,
+        fromMs: query.from?.ms,
+        toMs: query.to?.ms,
+        limit: query.limit,
+        cursor: query.cursor,
       });
     }),
   ];

@@ -1,5 +1,6 @@
 import { deleteProviderData, disconnectProvider, listConnections } from '@healthd/api';
-import { type ConnectionParts, connectionAnswer } from '../../connections/index.js';
+import type { ProviderId } from '@healthd/model';
+import { type Connection, type ConnectionParts, connectionAnswer, pullBlockerText } from '../../connections/index.js';
 import { Failure } from '../../failures.js';
 import type { RecordWriter } from '../../records/index.js';
 import { type Binding, bind } from '../binding.js';
@@ -7,16 +8,17 @@ import { type Binding, bind } from '../binding.js';
 export interface ConnectionRouteServices {
   connections: ConnectionParts;
   writer: Pick<RecordWriter, 'deleteProvider'>;
+  /** When the schedule asks the vendor again. */
+  nextPollAt(connection: Connection): Promise<Date | undefined>;
 }
 
 /** Connections of users: shown, ended, their data deleted. */
-export function connectionRoutes({ connections, writer }: ConnectionRouteServices): Binding[] {
+export function connectionRoutes({ connections, writer, nextPollAt }: ConnectionRouteServices): Binding[] {
   const { reader, uses, farewell } = connections;
   return [
-    bind(listConnections, async ({ user, caller }) => {
+    bind(listConnections, async ({ user }) => {
       const found = await reader.ofUser(user.userKey);
-      // Who else shares an account is a matter of people, not of an application that looks after one of them.
-      const linked = caller.kind === 'developer' ? await reader.linkedUserIds(found) : new Map<string, string[]>();
+      const linked = await reader.linkedUserIds(found);
       return Promise.all(
         found.map(async (connection) =>
           connectionAnswer(connection, {
@@ -24,6 +26,7 @@ export function connectionRoutes({ connections, writer }: ConnectionRouteService
             configured: connections.configurationOf(connection.provider),
             use: await uses.of(connection.provider),
             linkedUserIds: linked.get(connection.id) ?? [],
+            nextTryAt: await nextTryOf(connection, nextPollAt),
           }),
         ),
       );
@@ -45,6 +48,16 @@ export function connectionRoutes({ connections, writer }: ConnectionRouteService
   ];
 }
 
-function notConnected(provider: string): Failure {
-  return new Failure('not_found', `User not connected to ${provider}`);
+/** Where something is wrong: when a run that waits goes on, else the next poll. Nothing is tried for what has ended. */
+async function nextTryOf(
+  connection: Connection,
+  nextPollAt: ConnectionRouteServices['nextPollAt'],
+): Promise<Date | undefined> {
+  const { status, nextTryAt, failingSince } = connection;
+  if (status !== 'active') return undefined;
+  return nextTryAt ?? (failingSince && nextPollAt(connection));
+}
+
+function notConnected(provider: ProviderId): Failure {
+  return new Failure('not_found', pullBlockerText('not_connected', provider));
 }

@@ -23,7 +23,11 @@ export function consoleSessionRoutes({
   return [
     bind(openConsoleSession, async ({ body, request, response, note }) => {
       refuseOtherSites(request);
-      const tokens = await sessions.login(body?.username, body?.password);
+      const tokens = await sessions.login({
+        email: body?.username,
+        password: body?.password,
+        address: request.ip,
+      });
       note({ caller: callerOf({ kind: 'developer', developerId: tokens.developer_id }) });
       cookie.set(response, tokens.refresh_token);
       return withoutRefreshToken(tokens, tokens.developer_id);

@@ -24,14 +24,14 @@ export function developerRoutes(accounts: Accounts): Binding[] {
 function profileRoutes({ developers }: Accounts): Binding[] {
   return [
     bind(currentDeveloper, ({ caller }) => developers.show(developerIn(caller).developerId)),
-    bind(updateCurrentDeveloper, ({ body, caller }) => {
+    bind(updateCurrentDeveloper, ({ body, caller, request }) => {
       const { developerId } = developerIn(caller);
-      return developers.update(developerId, body, developerId);
+      return developers.update(developerId, body, { developerId, address: request.ip });
     }),
-    bind(changePassword, async ({ body, caller }) => {
-      const { developerId, email, sessionId } = developerIn(caller);
+    bind(changePassword, async ({ body, caller, request }) => {
+      const { developerId, sessionId } = developerIn(caller);
       const passwords = { currentPassword: body.current_password, newPassword: body.new_password };
-      await developers.changePassword({ developerId, email, sessionId, ...passwords });
+      await developers.changePassword({ developerId, address: request.ip, sessionId, ...passwords });
       return { message: 'Password updated successfully' };
     }),
   ];
@@ -41,9 +41,10 @@ function teamRoutes({ developers }: Accounts): Binding[] {
   return [
     bind(listDevelopers, () => developers.list()),
     bind(getDeveloper, ({ params }) => developers.show(params.developer_id)),
-    bind(updateDeveloper, ({ params, body, caller }) =>
-      developers.update(params.developer_id, body, developerIn(caller).developerId),
-    ),
+    bind(updateDeveloper, ({ params, body, caller, request }) => {
+      const { developerId } = developerIn(caller);
+      return developers.update(params.developer_id, body, { developerId, address: request.ip });
+    }),
     bind(deleteDeveloper, ({ params }) => developers.remove(params.developer_id)),
   ];
 }

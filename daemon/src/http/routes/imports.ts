@@ -1,10 +1,31 @@
-import { importAppleExport } from '@healthd/api';
+import {
+  confirmImportRun,
+  createUploadAddress,
+  type ImportAccepted,
+  importAppleExport,
+  type Parsed,
+  uploadToAddress,
+} from '@healthd/api';
 import type pg from 'pg';
-import { acceptImport, type ImportSettings, importJobOf, receiveUpload, type Spool } from '../../intake/index.js';
+import { Failure } from '../../failures.js';
+import {
+  acceptImport,
+  confirmImport,
+  type ImportFile,
+  type ImportSettings,
+  importJobOf,
+  isReceived,
+  receiveUpload,
+  type Spool,
+  stopSending,
+  type UploadAddresses,
+  type UploadGrant,
+} from '../../intake/index.js';
 import type { JobQueue } from '../../jobs/index.js';
 import type { SyncRuns } from '../../sync/index.js';
-import { type Binding, bind } from '../binding.js';
+import { type Binding, bind, type KnownUser, type RequestContext } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
+import { requireRun } from './require-run.js';
 
 export interface ImportRouteServices {
   pool: pg.Pool;
@@ -12,25 +33,94 @@ export interface ImportRouteServices {
   spool: Spool;
   queue: Pick<JobQueue, 'enqueueSoon'>;
   settings: ImportSettings;
+  addresses: UploadAddresses;
+  findUser(id: string): Promise<KnownUser | undefined>;
 }
+
+const BUCKET = 'imports';
 
 /** The upload of export files. The HTTP server must set no total time for a request: large files take long. */
 export function importRoutes(services: ImportRouteServices): Binding[] {
+  const { settings, addresses } = services;
   return [
-    bind(importAppleExport, async ({ user, request, response, log }) => {
-      const idle = limitIdle(request, services.settings.idleSeconds);
-      // What follows the last byte (making a large file safe on the disk) is no silence of the client's.
-      request.once('end', () => idle.release());
-      const file = await receiveUpload(request, response, services.spool, services.settings, idle.exceeded).finally(
-        () => idle.release(),
-      );
-      const runId = await acceptImport(services, user, 'apple', file);
-      // Nobody waits for the job store: what it does not take now, the sweeper brings.
-      const { name, payload, uniqueKey } = importJobOf({ id: file.id, userKey: user.userKey });
-      services.queue
-        .enqueueSoon(name, payload, { uniqueKey })
-        .catch((error: unknown) => log.error({ err: error }, 'an import could not be queued'));
-      return { status: 'processing' as const, run_id: runId, task_id: file.id, user_id: user.id };
+    bind(importAppleExport, ({ user, query, ...context }) => importUpload(services, user, context, howOf(query))),
+    bind(createUploadAddress, async ({ user, query, body }) => {
+      const filename = body.filename.replaceAll(/[^A-Za-z0-9._-]/g, '');
+      const maxBytes = Math.min(body.max_file_size, settings.maxUploadBytes);
+      const grant = { userId: user.id, filename: filename || undefined, maxBytes, ...howOf(query) };
+      const key = `${user.id}/raw/${filename || `${Date.now()}.xml`}`;
+      return {
+        upload_url: await addresses.issue(uploadToAddress.path, grant, body.expiration_seconds),
+        form_fields: { 'Content-Type': 'application/xml', key },
+        file_key: key,
+        expires_in: body.expiration_seconds,
+        max_file_size: maxBytes,
+        bucket: BUCKET,
+      };
+    }),
+    bind(uploadToAddress, async ({ query, note, ...context }) => {
+      const { grant, user } = await granted(services, query.token).catch((refusal: unknown) => {
+        stopSending(context.request, context.response);
+        throw refusal;
+      });
+      note({ userId: user.id });
+      return importUpload(services, user, context, grant, grant);
+    }),
+    bind(confirmImportRun, async ({ params, note }) => {
+      const { user_id: userId } = await requireRun(services.pool, params.run_id);
+      note({ userId });
+      const { runId, job } = await confirmImport(services, params.run_id);
+      if (job) await services.queue.enqueueSoon(job.name, job.payload, { uniqueKey: job.uniqueKey });
+      return {
+        run_id: runId,
+        confirms: params.run_id,
+        user_id: userId,
+        status: 'in_progress' as const,
+        message: job ? 'The file is imported.' : 'The file is being imported already.',
+      };
     }),
   ];
+}
+
+/** @throws Failure `forbidden`, `not_found`, `conflict` */
+async function granted(
+  { addresses, findUser, pool }: ImportRouteServices,
+  token: string,
+): Promise<{ grant: UploadGrant; user: KnownUser }> {
+  const grant = await addresses.read(token);
+  if (!grant) throw new Failure('forbidden', 'This address is not valid or has expired. Ask for another one.');
+  const user = await findUser(grant.userId);
+  if (!user) throw new Failure('not_found', `User with ID: ${grant.userId} not found.`);
+  if (await isReceived(pool, grant.fileId)) throw new Failure('conflict', 'This address has served already.');
+  return { grant, user };
+}
+
+type ImportHow = Pick<ImportFile, 'mode' | 'dryRun'>;
+
+function howOf({ mode, dry_run: dryRun }: Parsed<typeof importAppleExport, 'query'>): ImportHow {
+  return { mode, dryRun };
+}
+
+/** Receives the file of a request and takes its import on. A grant says what it is called and how large it may be. */
+async function importUpload(
+  services: ImportRouteServices,
+  user: KnownUser,
+  { request, response, log }: Pick<RequestContext, 'request' | 'response' | 'log'>,
+  { mode, dryRun }: ImportHow,
+  grant?: UploadGrant,
+): Promise<ImportAccepted> {
+  const { settings, spool, queue } = services;
+  const idle = limitIdle(request, settings.idleSeconds);
+  // What follows the last byte (making a large file safe on the disk) is no silence of the client's.
+  request.once('end', () => idle.release());
+  const limits = grant ? { maxUploadBytes: grant.maxBytes } : settings;
+  const received = await receiveUpload(request, response, spool, limits, idle.exceeded).finally(() => idle.release());
+  const file = grant ? { ...received, id: grant.fileId, filename: grant.filename ?? received.filename } : received;
+  const runId = await acceptImport(services, user, 'apple', file, { mode, dryRun });
+  // Nobody waits for the job store: what it does not take now, the sweeper brings.
+  const { name, payload, uniqueKey } = importJobOf({ id: file.id, userKey: user.userKey });
+  queue
+    .enqueueSoon(name, payload, { uniqueKey })
+    .catch((error: unknown) => log.error({ err: error }, 'an import could not be queued'));
+  return { status: 'processing', run_id: runId, task_id: file.id, user_id: user.id };
 }

@@ -13,6 +13,7 @@ import {
   type DataTypeReports,
   requestBackfill,
   requestSync,
+  requirePullable,
   waitForRun,
 } from '../../sync/index.js';
 import { type Binding, bind } from '../binding.js';
@@ -33,6 +34,8 @@ export function providerSyncRoutes(services: ConnectedServices): Binding[] {
       }
       const run = await waitForRun(services, runId, WAIT_SECONDS, signal);
       if (!run) throw new Failure('not_found', `User with ID: ${user.id} not found.`);
+      // Its grant may have turned out to be dead: then this caller is told what the next one would be.
+      if (run.status === 'failed') await requirePullable(services, user.userKey, provider);
       return { ...answer, ...ended(services, provider, run) };
     }),
     bind(requestHistoricalSync, async ({ user, params: { provider }, query: { days } }) => {

@@ -1,16 +1,11 @@
-import { receiveProviderWebhook, verifyProviderWebhook } from '@healthd/api';
+import { bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/api';
 import { isProviderId, type ProviderId } from '@healthd/model';
-import express, { type Request, type Response } from 'express';
 import { Failure } from '../../failures.js';
 import { admitsDelivery, enqueuePull, type PullJobServices, receiveDelivery } from '../../sync/index.js';
 import { type Binding, bind } from '../binding.js';
-import { limitIdle } from '../idle-limit.js';
+import { readBytes } from '../read-bytes.js';
 
-/** A delivery names changes and carries no data; the largest seen have some hundred kilobytes. */
-const MAX_BYTES = 2 * 1024 * 1024;
 const IDLE_SECONDS = 30;
-
-const readRaw = express.raw({ limit: MAX_BYTES, type: () => true });
 
 /** What vendors tell of. */
 export function providerWebhookRoutes(services: PullJobServices): Binding[] {
@@ -19,7 +14,7 @@ export function providerWebhookRoutes(services: PullJobServices): Binding[] {
       const provider = knownProvider(params.provider);
       if (!services.connections.configurationOf(provider)?.cloud.webhook) throw unsupported(provider);
       if (!admitsDelivery(services, provider, request.headers)) throw notTheVendor();
-      const rawBody = await bodyOf(request, response);
+      const rawBody = await readBytes(request, response, bodyLimitOf(receiveProviderWebhook), IDLE_SECONDS);
       const answer = await receiveDelivery(services, provider, { headers: request.headers, rawBody });
       if (answer.kind === 'unsupported') throw unsupported(provider);
       if (answer.kind === 'refused') throw notTheVendor();
@@ -53,18 +48,4 @@ function notTheVendor(): Failure {
 
 function unsupported(provider: ProviderId): Failure {
   return new Failure('not_implemented', `Provider '${provider}' sends no webhooks of this kind`);
-}
-
-async function bodyOf(request: Request, response: Response): Promise<Buffer> {
-  const idle = limitIdle(request, IDLE_SECONDS);
-  const read = new Promise<void>((resolve, reject) => {
-    readRaw(request, response, (error?: unknown) => {
-      if (error === undefined) resolve();
-      else if ((error as { type?: unknown }).type === 'entity.too.large') {
-        reject(new Failure('payload_too_large', 'The request body is too large.'));
-      } else reject(new Failure('bad_request', 'The request body could not be read.'));
-    });
-  });
-  await Promise.race([read, idle.exceeded]).finally(idle.release);
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }

@@ -33,7 +33,7 @@ export function providerRoutes(services: ProviderSwitchServices): Binding[] {
         await switchProvider(services, params.provider, {
           isEnabled: body.is_enabled ?? undefined,
           liveSyncMode: liveSyncModeIn(body.live_sync_mode),
-          granularity: body.data_granularity ?? undefined,
+          granularity: body.data_granularity,
         }),
       ),
     ),

@@ -5,9 +5,10 @@ import { developerIn } from '../developer-in.js';
 
 export function sessionRoutes({ sessions }: Accounts): Binding[] {
   return [
-    bind(login, async ({ body, note }) => {
+    bind(login, async ({ body, request, note }) => {
       const grant = body?.grant_type ?? 'password';
-      const tokens = await sessions.login(grant === 'password' ? body?.username : undefined, body?.password);
+      const email = grant === 'password' ? body?.username : undefined;
+      const tokens = await sessions.login({ email, password: body?.password, address: request.ip });
       note({ caller: { kind: 'developer', developerId: tokens.developer_id, email: '', sessionId: '' } });
       return tokens;
     }),

@@ -1,21 +1,46 @@
-import { getSyncRun, listRecentSyncEvents, listSyncRuns, listUserSyncRuns, streamSyncEvents } from '@healthd/api';
+import {
+  getSyncRun,
+  listRecentSyncEvents,
+  listSyncRuns,
+  listUserSyncRuns,
+  retrySyncRun,
+  streamSyncEvents,
+} from '@healthd/api';
 import type pg from 'pg';
 import { lastEventId, recentSyncEvents, type SyncStreams } from '../../events/index.js';
-import { Failure } from '../../failures.js';
-import { findRun, listRuns } from '../../sync/index.js';
+import { listRuns, type RetryServices, retryRun } from '../../sync/index.js';
 import { type Binding, bind, StreamedAnswer } from '../binding.js';
+import { requireRun } from './require-run.js';
 
 /** Routes that tell how runs stand. */
 export function syncRoutes({ pool }: { pool: pg.Pool }): Binding[] {
   return [
-    bind(listUserSyncRuns, ({ user, query }) => listRuns(pool, { userKey: user.userKey, limit: query.limit })),
+    bind(listUserSyncRuns, ({ user, query }) => listRuns(pool, { ...query, userKey: user.userKey })),
     bind(listRecentSyncEvents, ({ user, query }) => recentSyncEvents(pool, user.userKey, query.limit)),
     bind(listSyncRuns, ({ query: { user_id: userId, ...filter } }) => listRuns(pool, { ...filter, userId })),
     bind(getSyncRun, async ({ params, note }) => {
-      const run = await findRun(pool, params.run_id);
-      if (!run) throw new Failure('not_found', `Sync run with ID: ${params.run_id} not found.`);
+      const run = await requireRun(pool, params.run_id);
       note({ userId: run.user_id });
       return run;
+    }),
+  ];
+}
+
+/** Repeating runs. */
+export function runRetryRoutes(services: RetryServices): Binding[] {
+  return [
+    bind(retrySyncRun, async ({ params, note }) => {
+      const { user_id: userId } = await requireRun(services.pool, params.run_id);
+      // Also of a refusal the audit trail says whose run it was.
+      note({ userId });
+      const { runId, isNew } = await retryRun(services, params.run_id);
+      return {
+        run_id: runId,
+        retry_of: params.run_id,
+        user_id: userId,
+        status: 'in_progress' as const,
+        message: isNew ? 'The run is repeated.' : 'The run is being repeated already.',
+      };
     }),
   ];
 }

@@ -16,7 +16,7 @@ export function userRoutes({ users }: { users: Users }): Binding[] {
     }),
     bind(listUsers, ({ query }) => users.list(query)),
     bind(getUser, ({ user }) => users.show(user.id)),
-    bind(updateUser, ({ user, body }) => users.update(user.id, body)),
+    bind(updateUser, ({ user, body, query }) => users.update(user, body, query.dry_run)),
     bind(exportUser, async ({ user, response }) => {
       const headers = {
         'Content-Type': 'application/zip',

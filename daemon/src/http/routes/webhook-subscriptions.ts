@@ -45,6 +45,8 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
     }),
     bind(deleteWebhookSubscription, async ({ params: { provider, subscription_id: id } }) => {
       const { subscribers, configuration } = at(provider);
+      const known = (await told(subscribers.list(configuration))).some((one) => one.id === id);
+      if (!known) throw new Failure('not_found', `${provider} has no subscription of this id`);
       return { deleted: await resultOf(id, subscribers.remove(configuration, id)) };
     }),
   ];

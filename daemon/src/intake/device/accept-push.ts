@@ -40,7 +40,7 @@ const INSERT = statement(
 /**
  * Takes a received batch on: from here on it will be processed, whatever happens.
  * @param idempotencyKey the client's own name of the batch; the earlier batch of the same name is returned instead
- * @throws Failure `not_found` (the user was deleted meanwhile), `storage_full`, `unavailable`
+ * @throws Failure `not_found` (the user was deleted meanwhile), `storage_full` (too many wait), `unavailable`
  */
 export async function acceptPush(
   { pool, runs, room }: AcceptServices,
@@ -79,26 +79,7 @@ export async function acceptPush(
   }
 }
 
-const RETRY = { 'Retry-After': '10' };
-/** Classes of SQLSTATE that mean that the database is away or has no place: connections, resources, operators. */
-const AWAY = /^(08|53|57)/;
-
 function asFailure(error: unknown, userId: string): unknown {
-  if (error instanceof Failure) return error;
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  if (code === '23503') return new Failure('not_found', `User with ID: ${userId} not found.`);
-  if (code === '53100') {
-    return new Failure('storage_full', 'The server has no room left. Nothing was stored; send it again later.', {
-      cause: error,
-    });
-  }
-  const isAway =
-    typeof code === 'string'
-      ? AWAY.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code)
-      : /connection|timeout/i.test(String(message));
-  if (!isAway) return error;
-  return new Failure('unavailable', 'The database does not answer. Send the batch again.', {
-    cause: error,
-    headers: RETRY,
-  });
+  const gone = (error as { code?: unknown }).code === '23503';
+  return gone ? new Failure('not_found', `User with ID: ${userId} not found.`) : error;
 }

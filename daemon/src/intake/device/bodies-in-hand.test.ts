@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BodiesInHand } from './bodies-in-hand.js';
+import { BodiesInHand, type BodyInHand } from './bodies-in-hand.js';
 
 const MIB = 2 ** 20;
 
@@ -39,3 +39,30 @@ test('a body that came later does not overtake one that waits', async () => {
   (await comes).release();
   expect(order).toEqual(['first', 'second']);
 });
+
+test('exactly as many bodies are begun as there is room for, and each that ends makes room for one', async () => {
+  const inHand = new BodiesInHand(MIB);
+  const begun: BodyInHand[] = [];
+  for (let body = 0; body < 7; body += 1) void inHand.begin().then((hand) => begun.push(hand));
+  await settled();
+  expect(begun).toHaveLength(4);
+  begun[0]?.release();
+  await settled();
+  expect(begun).toHaveLength(5);
+  // Released already, so this makes no room.
+  begun[0]?.release();
+  await settled();
+  expect(begun).toHaveLength(5);
+  begun[1]?.add(MIB / 4);
+  begun[2]?.release();
+  await settled();
+  expect(begun).toHaveLength(5);
+  begun[1]?.release();
+  await settled();
+  expect(begun).toHaveLength(7);
+});
+
+/** After this everything has run that waits for nothing but its turn. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -3,8 +3,15 @@ import { PushReaderError } from '@healthd/providers';
 import type pg from 'pg';
 import { inTransaction } from '../../database/index.js';
 import { type RecordWriter, UserMissingError, type WriteResult } from '../../records/index.js';
-import type { SyncRuns } from '../../sync/index.js';
-import { bodyOf, countAttempt, endBatch, type WaitingBatch, waitingBatches } from './device-batches.js';
+import { hasNewerData, type RunOutcome, type SyncRuns } from '../../sync/index.js';
+import {
+  type BatchState,
+  bodyOf,
+  countAttempt,
+  endBatch,
+  type WaitingBatch,
+  waitingBatches,
+} from './device-batches.js';
 import { type BatchEnd, gaveUp, processed, refused, unusable } from './push-outcome.js';
 
 export interface DrainServices {
@@ -58,15 +65,16 @@ export async function drainInbox(
   }
 }
 
-/** The oldest batches that are small enough to be written together; one that was begun before stays alone. */
+/** The oldest batches that are small enough to be written together; one that was begun or ended before stays alone. */
 function groupOf(waiting: readonly WaitingBatch[]): WaitingBatch[] {
   const group: WaitingBatch[] = [];
   let bytes = 0;
   for (const batch of waiting) {
     bytes += batch.encoding === 'gzip' ? batch.byteSize * PACKED : batch.byteSize;
-    if (group.length > 0 && (bytes > GROUP_BYTES || batch.attempts > 0)) break;
+    const isAlone = batch.attempts > 0 || batch.retriedSince !== null;
+    if (group.length > 0 && (bytes > GROUP_BYTES || isAlone)) break;
     group.push(batch);
-    if (batch.attempts > 0) break;
+    if (isAlone) break;
   }
   return group;
 }
@@ -87,15 +95,28 @@ async function processGroup(
       const reading = readings[index];
       return !isRefused && reading !== undefined && 'batch' in reading ? [reading.batch] : [];
     });
-    const written = (await writer.writeAllIn(client, userKey, readable)).values();
+    const keepStored = await isOutdated(client, group);
+    const written = (await writer.writeAllIn(client, userKey, readable, { keepStored })).values();
     for (const [index, { batchId, isRefused }] of group.entries()) {
       const end = isRefused ? refused(batchId) : endOf(batchId, readings[index], written);
       await runs.finishIn(client, batchId, end.outcome, end.step);
-      await endBatch(client, batchId, isRefused ? 'refused' : end.outcome.stage === 'completed' ? 'stored' : 'failed');
+      await endBatch(client, batchId, isRefused ? 'refused' : stateOf(end.outcome));
     }
     signal.throwIfAborted();
   });
   runs.announce(userKey);
+}
+
+/** Whether newer data were stored since a batch that is processed again was received; such a batch is a group alone. */
+async function isOutdated(client: pg.ClientBase, [batch]: readonly WaitingBatch[]): Promise<boolean> {
+  if (!batch || batch.retriedSince === null) return false;
+  const { userKey, provider, batchId, retriedSince } = batch;
+  return hasNewerData(client, { userKey, provider, runId: batchId, since: retriedSince });
+}
+
+function stateOf(outcome: RunOutcome): BatchState {
+  if (outcome.stage !== 'completed') return 'failed';
+  return outcome.status === 'partial' ? 'partial' : 'stored';
 }
 
 async function startGroup(
@@ -122,10 +143,10 @@ async function startGroup(
 /** What a batch holds; undefined for one that is refused or given up. */
 async function readingOf(
   { pool, reader, maxBytes }: DrainServices,
-  { batchId, provider, encoding, attempts, ageSeconds, isRefused }: WaitingBatch,
+  { batchId, provider, encoding, attempts, ageSeconds, waitingSeconds, isRefused }: WaitingBatch,
 ): Promise<PushReading | BodyFault | undefined> {
   if (isRefused) return undefined;
-  if (attempts >= MAX_ATTEMPTS && ageSeconds >= GIVE_UP_AFTER_SECONDS) return undefined;
+  if (attempts >= MAX_ATTEMPTS && waitingSeconds >= GIVE_UP_AFTER_SECONDS) return undefined;
   const body = await bodyOf(pool, batchId);
   if (body === undefined) throw new UserMissingError();
   try {

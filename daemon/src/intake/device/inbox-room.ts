@@ -31,10 +31,7 @@ export class InboxRoom {
       else this.looking.catch(() => undefined);
     }
     if (this.bytes + bytes > this.maxBytes) {
-      const headers = { 'Retry-After': '60' };
-      throw new Failure('storage_full', 'Too many batches wait to be processed; send this one again later.', {
-        headers,
-      });
+      throw new Failure('storage_full', 'Too many batches wait to be processed; send this one again later.');
     }
     this.bytes += bytes;
   }

@@ -14,8 +14,18 @@ it.each([
   ['\ufeff{"provider":"apple"}', 'apple'],
   ['{"data":{"provider":"garmin","x":["provider","oura"]},"provider":"google"}', 'google'],
   ['{"note":"\\"provider\\":\\"oura\\" {[","provider":"apple"}', 'apple'],
+  ['{"note":"6\\" tall","provider":"apple"}', 'apple'],
+  ['{"path":"C:\\\\","provider":"apple"}', 'apple'],
+  ['{"data":{"note":"\\"}"},"provider":"apple"}', 'apple'],
   ['{"\\u0070rovider":"\\u0061pple"}', 'apple'],
   ['{"a":"provider","b":"x","provider":"apple"}', 'apple'],
+  ['\t\r\n{\t"provider"\r\n:\t"apple"\r}\r\n\t', 'apple'],
+  ['{"provider":"ap\\x"}', 'ap\\x'],
+  ['{"list":[[1,2],{"provider":"oura"}],"n":1,"provider":"apple"}', 'apple'],
+  ['{"data":{"a":{"b":[]}},"provider":"apple","provider":"oura"}', 'apple'],
+  ['{"provider":"apple","data":[{"provider":"oura"}]}', 'apple'],
+  ['{"provider":["apple"]}', undefined],
+  ['{"data":{"provider":"apple"}}', undefined],
   ['{"provider":null}', undefined],
   ['{"provider":5,"x":"apple"}', undefined],
   ['{"provider":{"provider":"apple"}}', undefined],
@@ -33,8 +43,21 @@ it.each([
   'not json',
   '{"a":1',
   '{"a":"b}',
+  '{"a":{}',
+  '{"a":[{}',
+  '{}}',
+  '{}x',
+  '\\{}',
   '{} {}',
   '{"provider":"apple","data":[',
 ])('%s is no object', (text) => {
   for (const chunk of [1, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'no_object' });
+});
+
+it('leaves what follows the provider to the worker, but for the end of the body', () => {
+  expect(scanned('{"provider":"apple","data":[}}}]] "}')).toEqual({ kind: 'object', provider: 'apple' });
+});
+
+it('keeps no more than 256 bytes of a text that does not end', () => {
+  expect(scanned(`{"provider":"${'a'.repeat(300)}"}`)).toEqual({ kind: 'object', provider: 'a'.repeat(256) });
 });

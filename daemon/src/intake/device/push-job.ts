@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, type JobSweeper, RETRY_NEVER, RETRY_SOON } from '../../jobs/index.js';
-import { deleteEndedBatches, usersWithoutJob } from './device-batches.js';
+import { begunBatches, deleteEndedBatches, usersWithoutJob } from './device-batches.js';
 import { type DrainServices, drainInbox } from './drain-inbox.js';
 
 export const PUSH_JOB = 'process-device-batches';
@@ -42,7 +42,21 @@ export function pushJob(services: PushJobServices): JobDefinition {
       const { name, payload, uniqueKey } = pushJobOf(userKey);
       await services.enqueueSoon(name, payload, { uniqueKey });
     },
+    async onRetry({ user_key: userKey }, { cause, at }) {
+      if (cause === 'failed') await tellRetry(services, userKey, at);
+    },
+    // The sweeper finds the user in its next round.
+    onGiveUp: ({ user_key: userKey }) => tellRetry(services, userKey, new Date()),
   });
+}
+
+/** Says of the batches that were begun and not ended when they are tried again. */
+async function tellRetry({ pool, runs }: PushJobServices, userKey: number, at: Date): Promise<void> {
+  const message = 'Interrupted because of a fault of the server\u2019s; its log tells which. It is tried again.';
+  for (const { batchId, attempts } of await begunBatches(pool, userKey)) {
+    const nextTry = { reason: 'server_fault', attempt: attempts + 1, at };
+    await runs.move(batchId, 'started', { message, nextTry });
+  }
 }
 
 /** Finds users whose batches have no job: the job store was away, or the process died before it was told. */

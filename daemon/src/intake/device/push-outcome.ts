@@ -1,3 +1,4 @@
+import { countItems, type ItemCounts } from '@healthd/model';
 import type { BodyFault, EnvelopeFault, PushReport } from '@healthd/providers';
 import { MAX_REJECTED } from '@healthd/providers';
 import type { WriteResult } from '../../records/index.js';
@@ -66,6 +67,7 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
     itemsProcessed: saved.records_saved + saved.workouts_saved + saved.sleep_saved,
     metadata: {
       batch_id: batchId,
+      items: itemsOf(report, written, ignoredTotal),
       ...saved,
       dropped_count: rejectedTotal,
       rejected,
@@ -86,6 +88,14 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
   if (used > 0) return { outcome: { stage: 'completed', status: 'partial' }, step };
   const error = `Validation failed: none of the ${rejectedTotal} items could be stored`;
   return { outcome: { stage: 'failed', status: 'failed', error }, step };
+}
+
+/** What became of the payload's items and of what was made of them. */
+function itemsOf({ rejectedTotal }: PushReport, written: WriteResult, ignoredTotal: number): ItemCounts {
+  const items = { ...written.items };
+  countItems(items, 'rejected', rejectedTotal);
+  countItems(items, 'unsupported', ignoredTotal);
+  return items;
 }
 
 function rowsOf({ inserted, updated, unchanged }: WriteResult['samples']): number {

@@ -78,7 +78,9 @@ async function receive(
   };
   let size = 0;
   const arriving = async function* () {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    // A request that is refused halfway must live on: what is left of it is read before the answer, see stopSending.
+    const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+    for await (const chunk of chunks) {
       size += chunk.length;
       if (size > maxBytes) throw tooLarge(maxBytes);
       hash.update(chunk);

@@ -34,6 +34,8 @@ async function dayOf(userKey: number, date = '2026-03-10') {
 }
 
 const at = (time: string) => `2026-03-10T${time}Z`;
+/** A cloud's merged stream, which names no device. */
+const cloud: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
 
 describe('one day', () => {
   it('a provider\u2019s own total wins over the samples of the same source', async () => {
@@ -63,6 +65,17 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ heart_rate: { avg_bpm: 103, min_bpm: 100, max_bpm: 105 } });
   });
 
+  it('heart rate of hourly or daily means shows the least and the greatest that the vendor tells', async () => {
+    const mean = (start: string, value: number, minimum: number, maximum: number, kind?: 'daily_total') => ({
+      ...sample('heart_rate', start, value, { source: cloud, minutes: 60, kind }),
+      extremes: { minimum, maximum },
+    });
+    const hourly = await userWith(mean(at('08:00'), 64, 52, 80), mean(at('09:00'), 109, 90, 125));
+    expect(await dayOf(hourly)).toMatchObject({ heart_rate: { avg_bpm: 87, min_bpm: 52, max_bpm: 125 } });
+    const daily = await userWith(mean(at('00:00'), 71, 52, 125, 'daily_total'));
+    expect(await dayOf(daily)).toMatchObject({ heart_rate: { avg_bpm: 71, min_bpm: 52, max_bpm: 125 } });
+  });
+
   it('what nobody measured is null, not zero', async () => {
     const user = await userWith(sample('heart_rate', at('08:00'), 100), sample('energy', at('08:00'), 12.5));
     expect(await dayOf(user)).toMatchObject({
@@ -79,10 +92,36 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_calories_kcal: 612.3, total_calories_kcal: 2398.4 });
   });
 
+  it('total energy takes the resting energy that the provider tells of the person, where the device has none', async () => {
+    const tracker: SourceIdentity = { ...cloud, deviceModel: 'Charge 6', deviceType: 'band' };
+    const active = sample('energy', at('08:00'), 612.3, { source: tracker });
+    const resting = sample('basal_energy', at('08:00'), 1786.1, { source: cloud });
+    expect(await dayOf(await userWith(active, resting))).toMatchObject({
+      active_calories_kcal: 612.3,
+      total_calories_kcal: 2398.4,
+    });
+    const own = sample('basal_energy', at('08:00'), 1500, { source: tracker });
+    expect(await dayOf(await userWith(active, resting, own))).toMatchObject({ total_calories_kcal: 2112.3 });
+  });
+
+  it('total energy takes no resting energy of another device or another provider', async () => {
+    const elsewhere = [
+      sample('basal_energy', at('08:00'), 1700, { source: GARMIN }),
+      sample('basal_energy', at('08:00'), 1700, { source: PHONE }),
+      sample('basal_energy', at('08:00'), 1700, { source: cloud }),
+    ];
+    const user = await userWith(sample('energy', at('08:00'), 612.3), ...elsewhere);
+    expect(await dayOf(user)).toMatchObject({ active_calories_kcal: 612.3, total_calories_kcal: null });
+  });
+
   it('without counted flights the climbing of workouts makes the floors', async () => {
     const climb = (elevationGainMeters: number, source: SourceIdentity, hour: string): HealthRecord => ({
-      ...{ kind: 'workout', source, type: 'hiking', elevationGainMeters },
-      ...{ startMs: Date.parse(at(`${hour}:00`)), endMs: Date.parse(at(`${hour}:59`)) },
+      kind: 'workout',
+      source,
+      type: 'hiking',
+      elevationGainMeters,
+      startMs: Date.parse(at(`${hour}:00`)),
+      endMs: Date.parse(at(`${hour}:59`)),
     });
     const steps = sample('steps', at('08:00'), 10);
     const own = await userWith(steps, climb(100.25, WATCH, '09'), climb(50.25, WATCH, '11'), climb(900, GARMIN, '09'));
@@ -229,8 +268,12 @@ describe('minutes of one day', () => {
   ])('a night without stages %s', async (_, known, sedentaryMinutes) => {
     const user = await userWith(
       {
-        ...{ kind: 'sleep_session', source: GARMIN, offsetMinutes: 60, ...known },
-        ...{ startMs: Date.parse('2026-03-09T22:00:00Z'), endMs: Date.parse('2026-03-10T05:00:30Z') },
+        kind: 'sleep_session',
+        source: GARMIN,
+        offsetMinutes: 60,
+        ...known,
+        startMs: Date.parse('2026-03-09T22:00:00Z'),
+        endMs: Date.parse('2026-03-10T05:00:30Z'),
       },
       ...samplesEvery('heart_rate', '2026-03-09T23:00:00Z', 1, hours(9, 60), { minutes: 1, offsetMinutes: 60 }),
       sample('steps', '2026-03-10T07:00:00Z', 400, { minutes: 10, offsetMinutes: 60 }),
@@ -242,8 +285,12 @@ describe('minutes of one day', () => {
   it('are not sedentary in the nights at both ends of a page, the one that ends after it included', async () => {
     const night = (start: string, end: string) =>
       ({
-        ...{ kind: 'sleep_session', source: GARMIN, offsetMinutes: 0, asleepSeconds: 7 * 3600 },
-        ...{ startMs: Date.parse(start), endMs: Date.parse(end) },
+        kind: 'sleep_session',
+        source: GARMIN,
+        offsetMinutes: 0,
+        asleepSeconds: 7 * 3600,
+        startMs: Date.parse(start),
+        endMs: Date.parse(end),
       }) as const;
     const user = await userWith(
       night('2026-03-09T23:00:00Z', '2026-03-10T06:00:00Z'),

@@ -1,8 +1,6 @@
-import { dayStartMs, fromDayNumber, localDayNumber } from '@healthd/model';
+import { dayStartMs, fromDayNumber, localDayNumber, MS_PER_MINUTE } from '@healthd/model';
 import type { SleptRow } from './asleep.sql.js';
 import { type MinuteBits, noMinutes, setMinutes } from './minute-bits.js';
-
-const MS_PER_MINUTE = 60_000;
 
 /** Minutes asleep by local date, whichever source says so. A session without stages counts whole. */
 export function asleepByDate(sessions: readonly SleptRow[]): Map<string, MinuteBits> {

@@ -10,7 +10,7 @@ export interface SleptRow {
 /**
  * SQL for the nights and naps of user $1 that may touch the given days, by index on (user_key, wake_date). They have
  * stages or time asleep; a session of which only time in bed is known says nothing. A missing offset comes from the
- * user's timeline: the nearest known one within 36 hours, else UTC.
+ * user's timeline.
  */
 export function sleptSessions(firstDate: string, lastDate: string): string {
   return `

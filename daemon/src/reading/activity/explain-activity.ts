@@ -1,5 +1,5 @@
 import type { ActivityExplanation, ActivityMerge, Moment } from '@healthd/api';
-import { dayNumber, seriesTypeById } from '@healthd/model';
+import { dayNumber, MS_PER_DAY, seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
 import { MERGED_TYPE_IDS, type MergedDay, mergeDays } from '../../records/index.js';
 import { dayBounds } from '../bounds.js';
@@ -8,7 +8,7 @@ import { type Priorities, prioritiesOf } from '../priorities.js';
 import { type SourceMap, sourcesOf } from '../sources.js';
 import { chosenDays } from './activity.js';
 import { shownSum } from './activity-day.js';
-import { readDayValues } from './day-values.js';
+import { type DayValueRow, readDayValues } from './day-values.js';
 import { candidatesOf, type Suppliers } from './explain-candidates.js';
 import { joinedRanges } from './explain-ranges.js';
 import { ACTIVITY_TYPES, FAMILIES, type Winner } from './families.js';
@@ -17,7 +17,6 @@ import { type ChosenDay, withSum } from './merge-families.js';
 type Metric = ActivityExplanation['metrics'][number];
 
 const EXPLAINED_FAMILIES = ['movement', 'energy'] as const;
-const MS_PER_DAY = 86_400_000;
 
 /**
  * How the amounts of one local day came about. Reads the samples of that day and its neighbours; of archived ones it
@@ -79,7 +78,7 @@ async function mergedDay(facts: {
     firstDay: day,
     lastDay: day,
     compare: priorities.compare.bind(priorities),
-    onlySourceId: merge === 'source' ? winner.source.source_id : undefined,
+    onlySourceId: merge === 'source' ? suppliedBy(winner, typeId).source_id : undefined,
   });
   return merged;
 }
@@ -94,7 +93,10 @@ function metric(facts: {
   sources: SourceMap;
 }): Metric {
   const { day, winner, typeId, merge, merged, priorities, sources } = facts;
-  const rows = day.values.filter((row) => row.type_id === typeId);
+  const supplied = suppliers(merged);
+  const winning = merge === 'source' ? suppliedBy(winner, typeId) : winner.source;
+  const own = day.values.filter((row) => row.type_id === typeId);
+  const rows = [...own, ...fromDayBefore(facts, own, supplied)];
   const shown = merge === 'interval' ? merged && rows[0] && withSum(rows[0], merged.total) : winner.values.get(typeId);
   const value = shownSum(typeId, shown);
   const idOf = (sourceId: number) => sources.get(sourceId)?.id ?? '';
@@ -103,20 +105,58 @@ function metric(facts: {
     unit: seriesTypeById(typeId)?.unit ?? '',
     value,
     provider: winner.source.provider,
-    decided_by: seriesTypeById(winner.source.type_id)?.code ?? '',
+    decided_by: seriesTypeById(winning.type_id)?.code ?? '',
     from_daily_total: merged?.totalOf !== undefined,
     archived: merged !== undefined && merged.totalOf === undefined && merged.archived.length > 0,
     candidates: candidatesOf({
       rows,
-      leads: day.values.filter((row) => row.type_id === winner.source.type_id),
-      winner: winner.source,
+      leads: day.values.filter((row) => row.type_id === winning.type_id),
+      winner: winning,
       merge,
-      supplied: suppliers(merged),
+      supplied,
       priorities,
       idOf,
     }),
     ranges: merged === undefined || merged.totalOf !== undefined ? [] : joinedRanges(merged.parts, idOf),
   };
+}
+
+/** The value that won: of the family's source, or of the one that tells this metric of the person in its place. */
+function suppliedBy({ source, values }: Winner, typeId: number): DayValueRow {
+  const value = values.get(typeId);
+  return value === undefined || value.source_id === source.source_id ? source : value;
+}
+
+/** Sources that gave only the end of an interval that began on the day before: they have no value of the day itself. */
+function fromDayBefore(
+  { day, typeId, sources }: { day: ChosenDay; typeId: number; sources: SourceMap },
+  own: readonly DayValueRow[],
+  supplied: Suppliers,
+): DayValueRow[] {
+  const known = new Set(own.map((row) => row.source_id));
+  return [...supplied.keys()].flatMap((sourceId) => {
+    const source = sources.get(sourceId);
+    if (source === undefined || known.has(sourceId)) return [];
+    const { provider, device_model, writer, device_type } = source;
+    return [
+      {
+        local_date: day.date,
+        type_id: typeId,
+        source_id: sourceId,
+        provider,
+        device_model,
+        writer,
+        device_type,
+        sample_sum: null,
+        sample_min: null,
+        sample_max: null,
+        sample_count: 0,
+        total_sum: null,
+        total_count: 0,
+        covered_minutes: 0,
+      },
+    ];
+  });
 }
 
 /** What each source gave to the merged total. */

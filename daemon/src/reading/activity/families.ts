@@ -13,10 +13,16 @@ export const FAMILIES = {
 } as const;
 export type Family = keyof typeof FAMILIES;
 
+/** What vendors work out for the person and not for a device. */
+const OF_THE_PERSON: readonly number[] = idsOf('basal_energy');
+
 /** Series that the activity summary reads. */
 export const ACTIVITY_TYPES: readonly number[] = Object.values(FAMILIES).flat();
 
-/** What the winning source of one family has that day, by type id. */
+/**
+ * What the winning source of one family has that day, by type id; what it lacks and the provider tells of the person,
+ * from the provider's source without a device.
+ */
 export interface Winner {
   source: DayValueRow;
   values: ReadonlyMap<number, DayValueRow>;
@@ -40,9 +46,31 @@ function chooseSource(
     const best = rows.filter((row) => row.type_id === lead).sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
     if (!best) continue;
     const own = rows.filter((row) => row.source_id === best.source_id && types.includes(row.type_id));
-    return { source: best, values: new Map(own.map((row) => [row.type_id, row])) };
+    const values = new Map(own.map((row) => [row.type_id, row]));
+    for (const row of ofThePerson(rows, types, best.provider, priorities)) {
+      if (!values.has(row.type_id)) values.set(row.type_id, row);
+    }
+    return { source: best, values };
   }
   return undefined;
+}
+
+/** A provider's values that no device measured, best source first. */
+function ofThePerson(
+  rows: readonly DayValueRow[],
+  types: readonly number[],
+  provider: string,
+  priorities: Priorities,
+): DayValueRow[] {
+  return rows
+    .filter(
+      (row) =>
+        row.provider === provider &&
+        row.device_model === null &&
+        types.includes(row.type_id) &&
+        OF_THE_PERSON.includes(row.type_id),
+    )
+    .sort((a, b) => priorities.compare(ranked(a), ranked(b)));
 }
 
 /** A value's source as priorities rank it. */

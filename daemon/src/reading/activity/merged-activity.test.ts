@@ -45,8 +45,10 @@ const explain = (userKey: number, date = '2026-03-10', merge: ActivityMerge = 'i
   explainActivity(database.pool, userKey, { date: moment(date), merge });
 
 const at = (time: string) => `2026-03-10T${time}Z`;
-const hour = (start: string, value: number, source: SourceIdentity = WATCH) =>
-  sample('steps', start, value, { source, minutes: 60 });
+const hour = (start: string, value: number, source: SourceIdentity = WATCH) => ({
+  ...sample('steps', start, value, { source, minutes: 60 }),
+  externalId: start,
+});
 
 describe('a phone and a watch of one store', () => {
   it('watch 1000 from eight to nine, phone 1200 from half past eight to half past nine: 1600', async () => {
@@ -81,8 +83,12 @@ describe('a phone and a watch of one store', () => {
     );
     expect(await days(user)).toMatchObject([
       {
-        ...{ steps: 1500, distance_meters: 1200, floors_climbed: 3, active_minutes: 10 },
-        ...{ active_calories_kcal: 60, total_calories_kcal: 180 },
+        steps: 1500,
+        distance_meters: 1200,
+        floors_climbed: 3,
+        active_minutes: 10,
+        active_calories_kcal: 60,
+        total_calories_kcal: 180,
       },
     ]);
     const { metrics } = await explain(user);
@@ -149,7 +155,9 @@ describe('midnight', () => {
     const user = await userWith(late(600), hour('2026-03-11T08:00:00Z', 100));
     expect(await steps(user, '2026-03-10', '2026-03-12')).toEqual({ '2026-03-10': 300, '2026-03-11': 400 });
     expect((await explain(user, '2026-03-11')).metrics[0]?.ranges[0]).toMatchObject({
-      ...{ start: '2026-03-11T00:00:00Z', end: '2026-03-11T00:30:00Z', amount: 300 },
+      start: '2026-03-11T00:00:00Z',
+      end: '2026-03-11T00:30:00Z',
+      amount: 300,
     });
   });
 
@@ -170,7 +178,9 @@ describe('midnight', () => {
       sample('steps', '2026-03-30T10:00:00Z', 50, { offsetMinutes: 120 }),
     );
     expect(await steps(user, '2026-03-28', '2026-03-31')).toEqual({
-      ...{ '2026-03-28': 300, '2026-03-29': 300 + 600 + 600 + 300, '2026-03-30': 350 },
+      '2026-03-28': 300,
+      '2026-03-29': 300 + 600 + 600 + 300,
+      '2026-03-30': 350,
     });
   });
 
@@ -247,9 +257,23 @@ describe('kept totals', () => {
   });
 });
 
-it('kept totals equal totals made anew and explained ones, whatever is written in between', {
-  timeout: 60_000,
-}, async () => {
+it('a source that gave only the end of an interval across midnight is named, and what is named adds up', async () => {
+  const evening = sample('steps', '2026-03-09T23:30:00Z', 600, { minutes: 60, offsetMinutes: 0 });
+  const morning = sample('steps', at('08:00'), 70, { source: PHONE, minutes: 5, offsetMinutes: 0 });
+  const user = await userWith(evening, morning);
+  const [metric] = (await explain(user)).metrics;
+  expect(metric).toMatchObject({
+    value: 370,
+    candidates: [
+      { source: { device_type: 'watch' }, best: true, amount: 300, sample_count: 0, sample_sum: null },
+      { source: { device_type: 'phone' }, best: false, amount: 70, sample_count: 1 },
+    ],
+  });
+  const named = new Set(metric?.candidates.map((candidate) => candidate.source_id));
+  expect(metric?.ranges.every((range) => named.has(range.source_id))).toBe(true);
+});
+
+it('kept totals equal totals made anew and explained ones, whatever is written in between', async () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -277,6 +301,8 @@ it('kept totals equal totals made anew and explained ones, whatever is written i
     const [metric] = (await explain(user, date)).metrics;
     const given = metric?.ranges.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
     expect(Math.round(given)).toBe(kept[date]);
+    const amounts = metric?.candidates.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
+    expect(Math.round(amounts)).toBe(kept[date]);
     written++;
   }
   expect(written).toBe(25);
@@ -300,9 +326,32 @@ describe('one source a day', () => {
     );
     const { metrics } = await explain(user, '2026-03-10', 'source');
     expect(metrics[1]).toMatchObject({
-      ...{ type: 'distance_walking_running', value: null, decided_by: 'steps', ranges: [] },
+      type: 'distance_walking_running',
+      value: null,
+      decided_by: 'steps',
+      ranges: [],
       candidates: [{ reason: 'lead_metric', best: false }],
     });
+  });
+
+  it('resting energy of the person is explained by the source without a device that gave it', async () => {
+    const cloud: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
+    const user = await userWith(
+      sample('energy', at('08:00'), 600, { source: { ...cloud, deviceModel: 'Charge 6', deviceType: 'band' } }),
+      sample('basal_energy', at('08:00'), 1700, { source: cloud, minutes: 60 }),
+    );
+    const { metrics } = await explain(user, '2026-03-10', 'source');
+    expect(metrics).toMatchObject([
+      { type: 'energy', value: 600, decided_by: 'energy' },
+      {
+        type: 'basal_energy',
+        value: 1700,
+        decided_by: 'basal_energy',
+        provider: 'google',
+        candidates: [{ best: true, reason: 'only_source', amount: 1700, source: { device: null } }],
+        ranges: [{ start: at('08:00:00'), end: at('09:00:00'), amount: 1700 }],
+      },
+    ]);
   });
 
   it('a single source is the only one, and a day without data explains nothing', async () => {

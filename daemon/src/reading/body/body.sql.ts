@@ -1,4 +1,4 @@
-import { statement } from '../../database/index.js';
+import { sampleKind, statement } from '../../database/index.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 
@@ -26,7 +26,8 @@ export const newestValues = statement(
      where user_key = $1 and type_id = wanted.type_id and start_at = last.start_at
      offset 0
    ) m on true
-   left join data_source s on s.user_key = $1 and s.source_id = m.source_id`,
+   left join data_source s on s.user_key = $1 and s.source_id = m.source_id
+   order by m.duration_ms desc nulls last, m.value desc`,
 );
 
 /** Mean of one local day of one source: of what the vendor gave for the day or night, else of its readings. */
@@ -44,7 +45,7 @@ export const dayMeans = statement(
   'body_day_means',
   `select daily.type_id, daily.local_date, daily.mean, ${SOURCE_COLUMNS}
    from (
-     select m.type_id, m.source_id, coalesce(avg(m.value) filter (where m.kind > 0), avg(m.value)) as mean,
+     select m.type_id, m.source_id, coalesce(avg(m.value) filter (where ${sampleKind('m.')} > 0), avg(m.value)) as mean,
        (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date
          as local_date
      from unnest($4::int2[], $5::float8[], $6::float8[]) as wanted(type_id, lowest, highest)
@@ -87,5 +88,5 @@ export const bloodPressures = statement(
    join data_source s on s.user_key = $1 and s.source_id = upper.source_id
    where upper.user_key = $1 and upper.type_id = $4::int2
      and upper.start_at >= $2::timestamptz and upper.start_at < $3::timestamptz
-   order by at desc, upper.source_id`,
+   order by at desc, upper.source_id, upper.value desc`,
 );

@@ -1,5 +1,5 @@
 import type { BodySummary } from '@healthd/api';
-import { dayNumber, round, seriesTypeByCode } from '@healthd/model';
+import { dayNumber, MS_PER_DAY, MS_PER_HOUR, round, seriesTypeByCode } from '@healthd/model';
 import type pg from 'pg';
 import { instantText, wholeOrNull } from '../presentation.js';
 import { type Priorities, prioritiesOf } from '../priorities.js';
@@ -37,9 +37,6 @@ const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
 
 const SYSTOLIC = seriesTypeByCode('blood_pressure_systolic').id;
 const DIASTOLIC = seriesTypeByCode('blood_pressure_diastolic').id;
-
-const MS_PER_HOUR = 3_600_000;
-const MS_PER_DAY = 24 * MS_PER_HOUR;
 
 /** Null when nothing is known; a lone BMI or age is not enough. Three statements and as many samples as a week has. */
 export async function readBody(pool: pg.Pool, userKey: number, params: BodyParams): Promise<BodySummary | null> {

@@ -1,7 +1,7 @@
 import type { SessionSamples } from '@healthd/api';
 import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import type pg from 'pg';
-import { statement } from '../../database/index.js';
+import { sampleKind, statement } from '../../database/index.js';
 import { instantText } from '../presentation.js';
 
 /** Samples of one series at most; a workout of an hour with one a second fits. */
@@ -13,7 +13,7 @@ const sessionSamples = statement(
    from unnest($5::int2[]) with ordinality as wanted(type_id, position)
    cross join lateral (
      select m.start_at as at, m.value from sample m
-     where m.user_key = $1 and m.type_id = wanted.type_id and m.source_id = $2 and m.kind = 0
+     where m.user_key = $1 and m.type_id = wanted.type_id and m.source_id = $2 and ${sampleKind('m.')} = 0
        and m.start_at >= $3::timestamptz and m.start_at < $4::timestamptz
      order by m.start_at limit $6
    ) inside

@@ -1,6 +1,6 @@
 import type { WorkoutDetail } from '@healthd/api';
 import { workoutFamilies } from '@healthd/model';
-import { statement } from '../../database/index.js';
+import { sampleKind, statement } from '../../database/index.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { sourceRank } from './source-rank.js';
 
@@ -15,13 +15,15 @@ export interface WorkoutRow extends SourceRow {
   moving_seconds: number | null;
   distance_meters: number | null;
   calories_kcal: number | null;
+  basal_calories_kcal: number | null;
+  total_calories_kcal: number | null;
   heart_rate_avg: number | null;
   heart_rate_max: number | null;
   elevation_gain_meters: number | null;
 }
 
 const COLUMNS = `w.id, w.type, w.name, w.start_at, w.end_at, w.offset_minutes, w.duration_seconds, w.moving_seconds,
-  w.distance_meters, w.calories_kcal, w.heart_rate_avg, w.heart_rate_max, w.elevation_gain_meters, ${SOURCE_COLUMNS}`;
+  w.distance_meters, w.calories_kcal, w.basal_calories_kcal, w.total_calories_kcal, w.heart_rate_avg, w.heart_rate_max, w.elevation_gain_meters, ${SOURCE_COLUMNS}`;
 
 /** Types that belong to a family of several; any other type is a family of its own. */
 const FAMILIES = JSON.stringify(workoutFamilies());
@@ -82,15 +84,13 @@ export const workoutHeartRates = statement(
        as bpm
      from sample h
      where h.user_key = $1 and h.type_id = $3::int2 and h.start_at >= w.start_at and h.start_at < w.end_at
-       and h.source_id = w.source_id and h.kind = 0
+       and h.source_id = w.source_id and ${sampleKind('h.')} = 0
    ) mean
    where w.user_key = $1 and w.id = any ($2::uuid[]) and mean.bpm is not null`,
 );
 
 /** All that is stored about a workout. Instants inside `events` and `activities` are ISO 8601. */
 export interface WorkoutDetailRow extends WorkoutRow {
-  basal_calories_kcal: number | null;
-  total_calories_kcal: number | null;
   steps_count: number | null;
   heart_rate_min: number | null;
   average_speed: number | null;
@@ -122,7 +122,7 @@ export interface WorkoutDetailRow extends WorkoutRow {
 /** By primary key. Parameters: user, id. */
 export const workoutById = statement(
   'workout_by_id',
-  `select ${COLUMNS}, w.basal_calories_kcal, w.total_calories_kcal, w.steps_count, w.heart_rate_min, w.average_speed,
+  `select ${COLUMNS}, w.steps_count, w.heart_rate_min, w.average_speed,
      w.max_speed, w.average_watts, w.max_watts, w.average_cadence, w.elevation_low_meters, w.elevation_high_meters,
      w.indoor, w.user_entered, w.events, w.activities, w.metadata,
      array(select o.id::text from workout o where ${SAME_WORKOUT} order by o.start_at, o.id) as duplicate_ids

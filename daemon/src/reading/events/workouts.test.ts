@@ -74,6 +74,28 @@ describe('a workout', () => {
     expect((await workouts(user)).data[0]).toMatchObject({ avg_heart_rate_bpm: 121, max_heart_rate_bpm: null });
   });
 
+  it('of a source that knows the total energy alone shows it as its calories, in the list and by itself', async () => {
+    const user = await userWith(workout('08:00', '09:00', { totalCaloriesKcal: 348.5 }));
+    const shown = { calories_kcal: 348.5, total_calories_kcal: 348.5 };
+    const [listed] = (await workouts(user)).data;
+    expect(listed).toMatchObject(shown);
+    expect(await readWorkout(database.pool, user, listed?.id ?? '')).toMatchObject(shown);
+  });
+
+  it('of a source that tells active energy keeps it apart from the total, which may be unknown', async () => {
+    const user = await userWith(
+      workout('08:00', '09:00', { caloriesKcal: 300, totalCaloriesKcal: 370 }),
+      workout('10:00', '11:00', { caloriesKcal: 200 }),
+      workout('12:00', '13:00', { basalCaloriesKcal: 70, totalCaloriesKcal: 370 }),
+    );
+    const energies = (await workouts(user)).data.map((one) => [one.calories_kcal, one.total_calories_kcal]);
+    expect(energies).toEqual([
+      [300, 370],
+      [200, null],
+      [300, 370],
+    ]);
+  });
+
   it('keeps zero and unknown apart', async () => {
     const user = await userWith(workout('08:00', '09:00', { distanceMeters: 0, caloriesKcal: 0 }));
     expect((await workouts(user)).data[0]).toMatchObject({
@@ -226,8 +248,12 @@ describe('one workout by its id', () => {
       user_entered: null,
       events: [
         {
-          ...{ type: 'pause', start_time: '2026-03-10T08:20:00Z', duration_seconds: 60 },
-          ...{ label: null, repetitions: null, distance_meters: null },
+          type: 'pause',
+          start_time: '2026-03-10T08:20:00Z',
+          duration_seconds: 60,
+          label: null,
+          repetitions: null,
+          distance_meters: null,
         },
       ],
       activities: [

@@ -77,7 +77,8 @@ export function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>
     zone_offset: offsetText(row.offset_minutes),
     duration_seconds: round(durationSeconds),
     source: sourceMetadata(row),
-    calories_kcal: row.calories_kcal,
+    calories_kcal: shownCalories(row),
+    total_calories_kcal: row.total_calories_kcal,
     distance_meters: row.distance_meters,
     avg_heart_rate_bpm: wholeOrNull(row.heart_rate_avg ?? heartRates.get(row.id) ?? null),
     max_heart_rate_bpm: wholeOrNull(row.heart_rate_max),
@@ -89,6 +90,12 @@ export function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>
     }),
     elevation_gain_meters: row.elevation_gain_meters,
   };
+}
+
+/** Clients know this one field: where active energy is unknown, the total says more than nothing. */
+function shownCalories({ calories_kcal: active, basal_calories_kcal: basal, total_calories_kcal: total }: WorkoutRow) {
+  if (active !== null || total === null) return active;
+  return basal !== null && basal <= total ? total - basal : total;
 }
 
 function escapeLike(text: string): string {

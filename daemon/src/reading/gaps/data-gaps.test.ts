@@ -66,8 +66,11 @@ describe('gaps in what a user\u2019s providers deliver', () => {
 
   it('are told per provider and type, whichever device it was', async () => {
     const night: HealthRecord = {
-      ...{ kind: 'sleep_session', source: GARMIN, isNap: false },
-      ...{ startMs: Date.parse('2026-03-01T22:00:00Z'), endMs: Date.parse('2026-03-02T06:00:00Z') },
+      kind: 'sleep_session',
+      source: GARMIN,
+      isNap: false,
+      startMs: Date.parse('2026-03-01T22:00:00Z'),
+      endMs: Date.parse('2026-03-02T06:00:00Z'),
     };
     const found = await gapsOf([steps(1), steps(2, PHONE), steps(1, GARMIN), night]);
     const shown = found.map(({ provider, data_type, days_received, days_empty }) => [
@@ -93,7 +96,11 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     await database.pool.query(`insert into connection (user_key, provider) values ($1, 'apple')`, [user.userKey]);
     const missing = (last_date: string) => [{ first_date: '2026-03-08', last_date }];
     expect(await read()).toMatchObject({
-      ...{ connection_status: 'active', last_date: '2026-03-07', days_received: 7, days_empty: 3, days_missing: 3 },
+      connection_status: 'active',
+      last_date: '2026-03-07',
+      days_received: 7,
+      days_empty: 3,
+      days_missing: 3,
       missing: missing('2026-03-10'),
     });
     expect(await read('2026-03-10')).toMatchObject({ days_missing: 2, missing: missing('2026-03-09') });

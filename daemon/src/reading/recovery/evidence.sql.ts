@@ -1,4 +1,4 @@
-import { statement } from '../../database/index.js';
+import { sampleKind, statement } from '../../database/index.js';
 import type { SleepSessionRow } from '../events/sleep-sessions.sql.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
@@ -73,11 +73,11 @@ export interface StampedRow extends SourceRow {
 export const recoveryStamps = statement(
   'recovery_stamps',
   `with stamped as (
-     select h.source_id, h.type_id, h.kind, h.start_at as at, h.offset_minutes, h.value, null::jsonb as components
+     select h.source_id, h.type_id, ${sampleKind('h.')} as kind, h.start_at as at, h.offset_minutes, h.value, null::jsonb as components
      from sample h
      where h.user_key = $1 and h.type_id = $5::int2 and h.start_at >= $2::date - 3 and h.start_at < $3::date + 3
      union all
-     select m.source_id, m.type_id, m.kind, m.start_at, m.offset_minutes, m.value, null
+     select m.source_id, m.type_id, ${sampleKind('m.')}, m.start_at, m.offset_minutes, m.value, null
      from (
        select distinct v.type_id, v.local_date + day as date from day_value v cross join (values (0), (1)) as next(day)
        where v.user_key = $1 and v.local_date >= $2::date - 2 and v.local_date < $3::date + 1

@@ -1,9 +1,8 @@
-import { dayNumber, fromDayNumber } from '@healthd/model';
+import { dayNumber, fromDayNumber, MS_PER_HOUR } from '@healthd/model';
 import type { Priorities } from '../priorities.js';
 import { rankedSources } from '../sleep/ranked-sources.js';
 import type { RecoverySession } from './evidence.sql.js';
 
-const MS_PER_HOUR = 3_600_000;
 /** Vendors stamp what they say about a night from an hour before it to six hours after it. */
 const BEFORE_NIGHT_MS = MS_PER_HOUR;
 const AFTER_NIGHT_MS = 6 * MS_PER_HOUR;

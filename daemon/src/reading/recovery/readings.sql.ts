@@ -1,4 +1,4 @@
-import { statement } from '../../database/index.js';
+import { sampleKind, statement } from '../../database/index.js';
 import { nearestOffset } from '../nearest-offset.js';
 
 /** Sums of one (date, provider, series) where the roll-ups do not settle it. */
@@ -68,9 +68,9 @@ export const recoveryReadings = statement(
          not is_stamped and local_date = asked.date and not elsewhere and not (kind = 2 and near_night) as left_over,
          case when is_stamped then stamp_date = asked.date else near_night end as belongs
        from (
-         select m.kind, m.start_at,
+         select ${sampleKind('m.')} as kind, m.start_at,
            case when m.type_id = $2::int2 and m.value <= 1 then m.value * 100 else m.value end as value,
-           m.kind = 1 or coalesce(m.offset_minutes is null and m.start_at = midnight.at, false) as is_stamped,
+           ${sampleKind('m.')} = 1 or coalesce(m.offset_minutes is null and m.start_at = midnight.at, false) as is_stamped,
            (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, case when m.start_at = midnight.at then 0
              else coalesce(near.offset_minutes, 0) end) * interval '1 minute')::date as stamp_date,
            (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date
@@ -79,7 +79,7 @@ export const recoveryReadings = statement(
            coalesce(m.start_at >= asked.night_from - interval '1 hour'
              and m.start_at < asked.night_to + interval '6 hours', false) as near_night,
            m.start_at <@ slept.asleep as is_asleep,
-           m.start_at <@ (case when m.kind = 2 then asked.others_near else asked.others end)::tstzmultirange as elsewhere
+           m.start_at <@ (case when ${sampleKind('m.')} = 2 then asked.others_near else asked.others end)::tstzmultirange as elsewhere
          from sample m
          cross join lateral (
            select date_trunc('day', m.start_at at time zone 'UTC') at time zone 'UTC' as at

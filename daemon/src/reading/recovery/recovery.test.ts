@@ -316,12 +316,12 @@ describe('a row', () => {
     expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 58 })]);
   });
 
-  it('leaves out what no heart and no blood can be', async () => {
+  it('leaves out what no heart at rest and no blood can be', async () => {
     const rows = await rowsOf(
-      ...[0, 19, 151].map((bpm, at) => sample(RESTING, `2026-03-10T0${at}:00:00Z`, bpm)),
+      ...[16, 19, 151].map((bpm, at) => sample(RESTING, `2026-03-10T0${at}:00:00Z`, bpm)),
       sample(SDNN, '2026-03-10T03:00:00Z', 401),
-      sample(OXYGEN, '2026-03-10T03:00:00Z', 0.97),
-      sample(OXYGEN, '2026-03-10T04:00:00Z', 12),
+      sample(OXYGEN, '2026-03-10T03:00:00Z', 97),
+      sample(OXYGEN, '2026-03-10T04:00:00Z', 49),
     );
     expect(rows).toEqual([row('2026-03-10', { avg_spo2_percent: 97 })]);
   });

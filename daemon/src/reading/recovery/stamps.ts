@@ -1,9 +1,6 @@
-import { dayNumber, fromDayNumber, localDate, SAMPLE_KIND_CODE } from '@healthd/model';
+import { dayNumber, fromDayNumber, localDate, MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
 import type { StampedRow } from './evidence.sql.js';
 import type { Nights } from './nights.js';
-
-const MS_PER_DAY = 86_400_000;
-const MS_PER_MINUTE = 60_000;
 
 /**
  * The date that a vendor wrote instead of an instant: midnight UTC without an offset, or a day's total on its own wall

@@ -45,11 +45,12 @@ function nights(name: string, after: '>' | '<', order: 'asc' | 'desc') {
 export const nightsForward = nights('sleep_nights_forward', '>', 'asc');
 export const nightsBackward = nights('sleep_nights_backward', '<', 'desc');
 
-/** What one provider measured in one night. */
+/** What one provider measured in one night, or says of the date of waking (`is_dated`; counts of the window alone). */
 export interface NightValueRow {
   wake_date: string;
   provider: string;
   type_id: number;
+  is_dated: boolean;
   asleep_count: number;
   asleep_sum: number;
   window_count: number;
@@ -58,10 +59,16 @@ export interface NightValueRow {
   aggregate_sum: number;
 }
 
-/** By primary key (user_key, wake_date, …). Parameters: user, dates, types. */
+/** By the primary keys of night_value and day_value. Parameters: user, dates, types, types of which a date tells. */
 export const nightValues = statement(
   'sleep_night_values',
-  `select wake_date, provider, type_id, asleep_count, asleep_sum, window_count, window_sum, aggregate_count, aggregate_sum
+  `select wake_date, provider, type_id, false as is_dated, asleep_count, asleep_sum, window_count, window_sum,
+     aggregate_count, aggregate_sum
    from night_value
-   where user_key = $1 and wake_date = any ($2::date[]) and type_id = any ($3::int2[])`,
+   where user_key = $1 and wake_date = any ($2::date[]) and type_id = any ($3::int2[])
+   union all
+   select v.local_date, s.provider, v.type_id, true, 0, 0, sum(v.total_count)::int4, sum(v.total_sum), 0, 0
+   from day_value v join data_source s on s.user_key = $1 and s.source_id = v.source_id
+   where v.user_key = $1 and v.local_date = any ($2::date[]) and v.type_id = any ($4::int2[]) and v.total_count > 0
+   group by v.local_date, s.provider, v.type_id`,
 );

@@ -66,6 +66,44 @@ describe('a night', () => {
   });
 });
 
+describe('the vendor\u2019s own value of a date', () => {
+  const google: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
+  const night = session(google, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', { offsetMinutes: 60 });
+  const rate = (start: string, value: number, kind: 'sample' | 'daily_total' = 'sample', source = google) =>
+    sample('respiratory_rate', start, value, { source, kind, offsetMinutes: 60 });
+  const dated = rate('2026-03-09T23:00:00Z', 14.2, 'daily_total');
+  const day = async (...records: HealthRecord[]) =>
+    (await summaryOf([night, ...records], '2026-03-10', '2026-03-11')).first.data[0];
+
+  it('is the night\u2019s where no reading lies inside', async () => {
+    expect(await day(dated, rate('2026-03-10T12:00:00Z', 19))).toMatchObject({ avg_respiratory_rate: 14.2 });
+    expect(await day(rate('2026-03-10T23:00:00Z', 15, 'daily_total'))).toMatchObject({ avg_respiratory_rate: null });
+  });
+
+  it('does not stand before readings of the night', async () => {
+    expect(await day(dated, rate('2026-03-10T02:00:00Z', 16))).toMatchObject({ avg_respiratory_rate: 16 });
+  });
+
+  it('stands before the readings of a provider that did not record the best night', async () => {
+    const theirs = session(GARMIN, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z');
+    const records = [theirs, rate('2026-03-10T02:00:00Z', 17, 'sample', GARMIN)];
+    const best = (await day(...records, dated))?.source.provider;
+    expect(best).toBe('garmin');
+    expect(await day(...records, dated)).toMatchObject({ avg_respiratory_rate: 17 });
+    expect(await day(theirs, dated)).toMatchObject({ avg_respiratory_rate: 14.2 });
+  });
+
+  it('holds for variability and saturation too, and not for the heart rate, whose date is a whole day', async () => {
+    const facts = { source: google, kind: 'daily_total' as const, offsetMinutes: 60 };
+    const shown = await day(
+      sample('heart_rate_variability_rmssd', '2026-03-09T23:00:00Z', 31.5, facts),
+      sample('oxygen_saturation', '2026-03-09T23:00:00Z', 96.5, facts),
+      sample('heart_rate', '2026-03-09T23:00:00Z', 71, facts),
+    );
+    expect(shown).toMatchObject({ avg_hrv_rmssd_ms: 31.5, avg_spo2_percent: 96.5, avg_heart_rate_bpm: null });
+  });
+});
+
 it('a page holds as many days as asked for, whatever the number of sources', async () => {
   const nights = [10, 11, 12, 13, 14].flatMap((day) =>
     [WATCH, GARMIN].map((source) => session(source, `2026-03-${day}T00:00:00Z`, `2026-03-${day}T06:00:00Z`)),

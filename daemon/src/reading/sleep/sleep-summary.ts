@@ -29,6 +29,8 @@ const SDNN = seriesTypeByCode('heart_rate_variability_sdnn').id;
 const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
 const RESPIRATION = seriesTypeByCode('respiratory_rate').id;
 const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
+/** Series whose value of a date is the vendor's figure of the night that ended on it. A heart rate's is the whole day's. */
+const DATED_BY_NIGHT = [SDNN, RMSSD, RESPIRATION, OXYGEN];
 
 /** One row per local day of waking, from the best source of that day. Two statements whatever the range. */
 export async function readSleepSummary(
@@ -66,18 +68,19 @@ async function valuesOf(pool: pg.Pool, userKey: number, days: readonly SleepDay[
   if (days.length === 0) return [];
   const dates = days.map((day) => day.date);
   const types = [HEART_RATE, SDNN, RMSSD, RESPIRATION, OXYGEN];
-  return (await pool.query<NightValueRow>(nightValues([userKey, dates, types]))).rows;
+  return (await pool.query<NightValueRow>(nightValues([userKey, dates, types, DATED_BY_NIGHT]))).rows;
 }
 
 function sleepSummary(day: SleepDay, values: readonly NightValueRow[]): SleepSummary {
   const best = day.sources[0] ?? [];
   const providers = [...new Set(day.sources.map((sessions) => sessions[0]?.provider))];
   const own = values.filter((value) => value.wake_date === day.date);
-  /** From the winner's provider; from the next one's where that has none of the metric. */
+  /** From the winner's provider, of the night before of the date; from the next one's where that has none of the metric. */
   const average = (typeId: number): number | null => {
     for (const provider of providers) {
-      const found = own.find((value) => value.provider === provider && value.type_id === typeId);
-      const mean = found && meanOfNight(found);
+      const found = own.filter((value) => value.provider === provider && value.type_id === typeId);
+      const [night, date] = [found.find(({ is_dated }) => !is_dated), found.find(({ is_dated }) => is_dated)];
+      const mean = (night && meanOfNight(night)) ?? (date && meanOfNight(date));
       if (mean !== undefined) return mean;
     }
     return null;

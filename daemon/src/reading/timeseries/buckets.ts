@@ -33,8 +33,7 @@ export async function readBuckets(pool: pg.Pool, userKey: number, request: Bucke
   const backward = position?.before ?? false;
   const down = (ms: number) => Math.floor(ms / widthMs) * widthMs;
   const lowest = down(bounds.fromMs);
-  // The last sample may reach a day beyond the range: what began inside it counts whole.
-  const highest = down(bounds.beforeMs - 1 + LONGEST_SPREAD_MS) + widthMs;
+  const highest = down(bounds.beforeMs - 1) + widthMs;
   const found: BucketRow[] = [];
   let edge = backward ? highest : lowest;
   if (position) edge = backward ? Number(position.key[0]) + widthMs : Number(position.key[0]);
@@ -95,8 +94,9 @@ async function nearestSample(
   edgeMs: number,
   backward: boolean,
 ): Promise<number | undefined> {
+  // What began before the range may reach into it.
   const range = backward
-    ? [sqlInstant(bounds.fromMs), sqlInstant(Math.min(edgeMs, bounds.beforeMs))]
+    ? [sqlInstant(bounds.fromMs - LONGEST_SPREAD_MS), sqlInstant(Math.min(edgeMs, bounds.beforeMs))]
     : [sqlInstant(Math.max(edgeMs, bounds.fromMs)), sqlInstant(bounds.beforeMs)];
   const statement = backward ? previousStart : nextStart;
   const { rows } = await pool.query<{ start_ms: number | null }>(statement([userKey, typeIds, ...range]));

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { timeseriesBounds } from '../bounds.js';
 import { Cursors, type Position } from '../cursors.js';
 import { type SourceMap, sourcesOf } from '../sources.js';
+import { archivedDays } from './archived-days.js';
 import type { SampleSelection } from './sample-count.js';
 
 export interface TimeseriesParams {
@@ -27,6 +28,8 @@ export interface PreparedRead {
   position: Position | undefined;
   sources: SourceMap;
   selection: SampleSelection;
+  /** Where the range reaches into days of which samples were archived: the local day before which they were. */
+  archivedBefore: string | undefined;
 }
 
 /** @throws Failure `unprocessable` for bounds in the wrong order and for a cursor of another list */
@@ -36,12 +39,16 @@ export async function prepareRead(pool: pg.Pool, userKey: number, params: Timese
   const list = { userKey, filters: [typeIds, params.resolution, params.provider, params.source] };
   const cursors =
     params.resolution === 'raw'
-      ? new Cursors(['instant', 'int2', 'int4', 'int2'], { route: 'timeseries', ...list })
+      ? // Version 1 ended with the kind instead of the slot.
+        new Cursors(['instant', 'int2', 'int4', 'int4'], { route: 'timeseries', version: 2, ...list })
       : new Cursors(['instant', 'int2', 'int4'], { route: 'timeseries buckets', ...list });
   const position = cursors.decode(params.cursor);
-  const sources = await sourcesOf(pool, userKey);
+  const [sources, archivedBefore] = await Promise.all([
+    sourcesOf(pool, userKey),
+    archivedDays(pool, userKey, typeIds, bounds),
+  ]);
   const selection = { typeIds, sourceIds: chosenSources(sources, params), bounds };
-  return { cursors, position, sources, selection };
+  return { cursors, position, sources, selection, archivedBefore };
 }
 
 /** Internal ids of the sources that the filters leave; undefined when there is no filter. */

@@ -1,5 +1,5 @@
 import type { TimeSeriesSample } from '@healthd/api';
-import { SAMPLE_KIND_CODE } from '@healthd/model';
+import { kindOfSlot, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import type { Position } from '../cursors.js';
 import { instantText, offsetText } from '../presentation.js';
@@ -39,13 +39,14 @@ export async function readRawRows(
 
 /** What a cursor keeps of a sample. */
 export function rawKey(row: RawRow): number[] {
-  return [row.start_ms, row.type_id, row.source_id, row.kind];
+  return [row.start_ms, row.type_id, row.source_id, row.slot];
 }
 
 /** A sample as answers show it. */
 export function rawSample(row: RawRow, sources: SourceMap): TimeSeriesSample {
   const { code, unit, rule } = knownType(row.type_id);
-  const partOfDay = rule === 'sum' && row.kind === SAMPLE_KIND_CODE.sample ? false : null;
+  const kind = kindOfSlot(row.slot);
+  const partOfDay = rule === 'sum' && kind === SAMPLE_KIND_CODE.sample ? false : null;
   return {
     timestamp: instantText(row.start_ms),
     zone_offset: offsetText(row.offset_minutes),
@@ -53,7 +54,7 @@ export function rawSample(row: RawRow, sources: SourceMap): TimeSeriesSample {
     value: row.value,
     unit,
     source: sourceMetadata(sources.get(row.source_id)),
-    is_daily_total: row.kind === SAMPLE_KIND_CODE.daily_total ? true : partOfDay,
+    is_daily_total: kind === SAMPLE_KIND_CODE.daily_total ? true : partOfDay,
   };
 }
 
@@ -75,7 +76,7 @@ export class RawSampleText {
   }
 
   private around(row: RawRow) {
-    const key = `${row.type_id} ${row.source_id} ${row.kind} ${row.offset_minutes}`;
+    const key = `${row.type_id} ${row.source_id} ${kindOfSlot(row.slot)} ${row.offset_minutes}`;
     let around = this.known.get(key);
     if (!around) {
       const { zone_offset, type, unit, source, is_daily_total } = rawSample(row, this.sources);

@@ -1,4 +1,5 @@
-import { statement } from '../../database/index.js';
+import { sampleKind, statement } from '../../database/index.js';
+import { FALLBACK_ZONE } from '../../records/index.js';
 import { nearestOffset } from '../nearest-offset.js';
 
 /** Smallest and largest offset that a sample near either edge of a range can have; at least UTC's own. */
@@ -9,25 +10,38 @@ export interface EdgeOffsets {
   tail_max: number;
 }
 
+/** Days around an edge whose offsets may place a sample near it. */
+const MARGIN = 4;
+
+/** Offsets that a sample near a date can have, seen there or guessed. */
+function offsetsNear(date: string): string {
+  const [from, to] = [`(${date}::date - ${MARGIN})`, `(${date}::date + ${MARGIN})`];
+  return `
+    select unnest(array[offset_minutes, zone_offset_minutes(zone, ${from}), zone_offset_minutes(zone, ${to})]) as minutes
+      from offset_day where user_key = $1
+       and utc_date >= coalesce((select max(utc_date) from offset_day where user_key = $1 and utc_date < ${from}), ${from})
+       and utc_date <= coalesce((select min(utc_date) from offset_day where user_key = $1 and utc_date > ${to}), ${to})
+    union all
+    select zone_offset_minutes(${FALLBACK_ZONE}, at) from unnest(array[${from}, ${to}]::timestamptz[]) as near (at)`;
+}
+
 /** Parameters: user, first date, last date of the range in UTC. */
 export const edgeOffsets = statement(
   'timeseries_edge_offsets',
-  `select least(0, min(offset_minutes) filter (where near_head)) as head_min,
-     greatest(0, max(offset_minutes) filter (where near_head)) as head_max,
-     least(0, min(offset_minutes) filter (where near_tail)) as tail_min,
-     greatest(0, max(offset_minutes) filter (where near_tail)) as tail_max
+  `select least(0, min(minutes) filter (where is_head)) as head_min,
+     greatest(0, max(minutes) filter (where is_head)) as head_max,
+     least(0, min(minutes) filter (where not is_head)) as tail_min,
+     greatest(0, max(minutes) filter (where not is_head)) as tail_max
    from (
-     select offset_minutes, true as near_head, false as near_tail from offset_day
-     where user_key = $1 and utc_date between $2::date - 4 and $2::date + 4
+     select minutes, true as is_head from (${offsetsNear('$2')}) head
      union all
-     select offset_minutes, false, true from offset_day
-     where user_key = $1 and utc_date between $3::date - 4 and $3::date + 4
+     select minutes, false from (${offsetsNear('$3')}) tail
    ) seen`,
 );
 
 /** As the writer places samples: a total of a day at exactly midnight UTC without an offset is that date. */
 const PLACED_BY_TIMELINE = `s.offset_minutes is null
-  and not (s.kind = 1 and date_trunc('day', s.start_at, 'UTC') = s.start_at)`;
+  and not (${sampleKind('s.')} = 1 and date_trunc('day', s.start_at, 'UTC') = s.start_at)`;
 const localDate = (offset: string) => `((s.start_at at time zone 'UTC') + ${offset} * interval '1 minute')::date`;
 
 /**

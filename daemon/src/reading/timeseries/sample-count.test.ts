@@ -17,7 +17,13 @@ beforeAll(async () => {
     // A traveller: Honolulu, then Kiritimati, and a watch that never says which.
     ...samplesEvery('steps', '2026-03-01T00:17:00Z', 60, tenDays, { offsetMinutes: -600 }),
     ...samplesEvery('steps', '2026-03-11T00:17:00Z', 60, tenDays, { offsetMinutes: 840 }),
-    ...samplesEvery('heart_rate', '2026-03-01T00:31:00Z', 60, [...tenDays, ...tenDays], { source: GARMIN }),
+    ...samplesEvery(
+      'heart_rate',
+      '2026-03-01T00:31:00Z',
+      60,
+      [...tenDays, ...tenDays].map((n) => n + 40),
+      { source: GARMIN },
+    ),
     ...[5, 10, 15].map((day) =>
       sample('steps', `2026-03-${String(day).padStart(2, '0')}T00:00:00Z`, 900, { kind: 'daily_total' }),
     ),

@@ -1,11 +1,8 @@
-import { fromDayNumber, localDate } from '@healthd/model';
+import { fromDayNumber, localDate, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import type { InstantBounds } from '../bounds.js';
 import { sqlInstant } from '../sql-instant.js';
 import { countByIndex, countByRollup, type EdgeOffsets, edgeOffsets } from './sample-count.sql.js';
-
-const MS_PER_MINUTE = 60_000;
-const MS_PER_DAY = 86_400_000;
 
 /** Which samples are meant; `sourceIds` undefined means all sources. */
 export interface SampleSelection {

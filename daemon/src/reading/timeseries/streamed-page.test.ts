@@ -27,7 +27,7 @@ beforeAll(async () => {
     }),
     sample('steps', '2026-03-01T00:00:00Z', 123.4567891, { kind: 'daily_total', source: GARMIN }),
     sample('steps', '2026-03-01T12:00:00Z', 1e-7, { source: GARMIN }),
-    sample('steps', '2026-03-01T12:01:00Z', 1e21, { source: GARMIN }),
+    sample('steps', '2026-03-01T12:01:00Z', 49_999.5, { source: GARMIN }),
   ];
   ({ userKey: user } = await recordedUser(database, ...records));
 });
@@ -37,7 +37,10 @@ function params(more: Partial<TimeseriesParams> = {}): TimeseriesParams {
   const moment = (date: string) => ({ ms: Date.parse(date), dateOnly: false });
   return {
     types: ['heart_rate', 'steps'],
-    ...{ start: moment('2026-03-01'), end: moment('2026-04-01'), endName: 'end_time', resolution: 'raw' },
+    start: moment('2026-03-01'),
+    end: moment('2026-04-01'),
+    endName: 'end_time',
+    resolution: 'raw',
     limit: 10_000,
     ...more,
   };

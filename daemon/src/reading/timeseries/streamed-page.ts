@@ -30,7 +30,7 @@ async function* rawChunks(
   pool: pg.Pool,
   userKey: number,
   { start, end, resolution, limit }: TimeseriesParams,
-  { cursors, position, selection, sources }: PreparedRead,
+  { cursors, position, selection, sources, archivedBefore }: PreparedRead,
 ): AsyncGenerator<string> {
   const read = (after: Position | undefined, shown: number) =>
     awaitedLater(readRawRows(pool, userKey, selection, after, Math.min(STREAMED_ROWS, limit + 1 - shown)));
@@ -54,7 +54,7 @@ async function* rawChunks(
     if (page.length > 0 || first === undefined) yield opening + text.list(page);
   }
   const edges = pageEdges(first, last, hasMore, position, cursors, rawKey);
-  const facts = { start, end, resolution, totalCount: await counting };
+  const facts = { start, end, resolution, archivedBefore, totalCount: await counting };
   yield `],${JSON.stringify(aroundRows({ ...edges, hasMore }, shown, facts)).slice(1)}`;
 }
 

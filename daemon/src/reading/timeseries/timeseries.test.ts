@@ -109,7 +109,7 @@ describe('paging', () => {
     [WATCH, PHONE, GARMIN].flatMap((source) => [
       sample('heart_rate', at(time), 60, { source }),
       sample('steps', at(time), 10, { source }),
-      sample('steps', at(time), 100, { source, kind: 'daily_total' }),
+      sample('steps', at(time), 100, { source, kind: 'aggregate' }),
     ]),
   );
 
@@ -214,9 +214,55 @@ describe('buckets', () => {
       [at('08:45:00'), 'steps', 50],
       [at('09:00:00'), 'steps', 50],
       [at('23:45:00'), 'steps', 30],
-      ['2026-03-11T00:00:00Z', 'steps', 45],
-      ['2026-03-11T00:15:00Z', 'steps', 15],
     ]);
+  });
+
+  it.each(['1min', '5min', '15min', '1hour'] as const)(
+    'of %s begin before the end of the range, and neighbouring ranges add up to the whole',
+    async (resolution) => {
+      const user = await userWith(
+        sample('steps', at('07:50'), 100, { minutes: 20 }),
+        sample('steps', at('08:20'), 40, { minutes: 20 }),
+        sample('steps', at('08:31'), 7),
+        sample('steps', at('08:59'), 60, { minutes: 60 }),
+        sample('steps', at('09:10'), 8, { minutes: 24 * 60 + 1 }),
+      );
+      const within = async (start: string, end: string) => {
+        const { data } = await series(user, ['steps'], start, end, { resolution, limit: 1000 });
+        for (const { timestamp } of data) expect(Date.parse(timestamp)).toBeLessThan(Date.parse(end));
+        return data.reduce((sum, { value }) => sum + value, 0);
+      };
+      expect(await within(at('08:00'), at('08:30'))).toBeCloseTo(50 + 20);
+      expect(await within(at('08:30'), at('09:00'))).toBeCloseTo(20 + 7 + 1);
+      expect(await within(at('08:40'), at('09:20'))).toBeCloseTo(21 + 8);
+      const bounds = ['07:00', '07:55', '08:03', '08:30', '08:35', '09:00', '09:15', '11:00'].map(at);
+      let sum = 0;
+      for (const [place, start] of bounds.slice(0, -1).entries()) sum += await within(start, bounds[place + 1] ?? '');
+      expect(sum).toBeCloseTo(215);
+    },
+  );
+
+  it('that hold only what began before the range are found from its end backwards', async () => {
+    const user = await userWith(
+      sample('steps', at('02:00'), 1200, { minutes: 12 * 60 }),
+      sample('steps', at('20:00'), 5),
+    );
+    const read = (cursor?: string) =>
+      series(user, ['steps'], at('13:00'), at('21:00'), { resolution: '5min', limit: 5, cursor });
+    const pages = [await read()];
+    for (let next = pages[0]?.pagination.next_cursor; next; next = pages.at(-1)?.pagination.next_cursor) {
+      pages.push(await read(next));
+    }
+    const forward = pages.flatMap(({ data }) => data);
+    expect(forward).toHaveLength(13);
+    expect(forward[0]).toMatchObject({ timestamp: at('13:00:00'), value: 8.333333 });
+    const backward = [pages.at(-1)?.data ?? []];
+    for (let back = pages.at(-1)?.pagination.previous_cursor; back; ) {
+      const page = await read(back);
+      backward.unshift(page.data);
+      back = page.pagination.previous_cursor;
+    }
+    expect(backward.flat()).toEqual(forward);
   });
 
   it('follow the rule of the series and keep sources and common offsets apart', async () => {

@@ -19,8 +19,8 @@ export async function readTimeseries(
   params: TimeseriesParams,
 ): Promise<Envelope<TimeSeriesSample>> {
   const { start, end, resolution } = params;
-  const { cursors, position, selection, sources } = await prepareRead(pool, userKey, params);
-  const found = { start, end, resolution };
+  const { cursors, position, selection, sources, archivedBefore } = await prepareRead(pool, userKey, params);
+  const found = { start, end, resolution, archivedBefore };
   if (resolution === 'raw') {
     const [rows, totalCount] = await Promise.all([
       readRawRows(pool, userKey, selection, position, params.limit + 1),

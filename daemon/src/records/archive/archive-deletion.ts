@@ -1,11 +1,9 @@
-import { type DeletionRecord, dayStartMs, fromDayNumber } from '@healthd/model';
+import { type DeletionRecord, dayStartMs, fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { NIGHT_TYPE_IDS } from '../nights/night-value.js';
 import { loadTimeline } from '../offset-days.js';
 import { type ArchivedDay, ArchivedDays } from '../rollups/archived-day.js';
 import { archivedBefore, loadArchivedMinutes, replaceArchivedMinutes } from './minute-store.js';
-
-const MS_PER_DAY = 86_400_000;
 
 /**
  * Deletes what is kept of archived samples of the local days that the deletion covers from midnight to midnight. A part

@@ -1,14 +1,10 @@
-import { fromDayNumber, SERIES_TYPES } from '@healthd/model';
+import { fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
-import { inTransaction } from '../../database/index.js';
+import { inTransaction, sampleKind } from '../../database/index.js';
 import type { MergeQuery } from '../merge/merge-sources.js';
 import { lockUser } from '../user-lock.js';
 import { archiveWindow } from './archive-window.js';
-import { isArchivedSeries } from './archived-series.js';
-
-const MS_PER_DAY = 86_400_000;
-const FURTHEST_OFFSET_MS = 18 * 3_600_000;
-const ARCHIVED_TYPE_IDS = SERIES_TYPES.map(({ id }) => id).filter(isArchivedSeries);
+import { ARCHIVED_TYPE_IDS } from './archived-series.js';
 
 export interface ArchiveOptions {
   /** Local days before this one (`YYYY-MM-DD` as days since 1970-01-01) are archived. */
@@ -34,9 +30,9 @@ export async function archiveUser(
 ): Promise<number> {
   const { rows } = await pool.query<{ type_id: number }>(
     `select type_id from unnest($2::int2[]) as wanted (type_id)
-      where exists (select from sample s where s.user_key = $1 and s.type_id = wanted.type_id and s.kind = 0
+      where exists (select from sample s where s.user_key = $1 and s.type_id = wanted.type_id and ${sampleKind('s.')} = 0
                        and s.start_at < to_timestamp($3::float8 / 1000))`,
-    [userKey, ARCHIVED_TYPE_IDS, beforeDay * MS_PER_DAY + FURTHEST_OFFSET_MS],
+    [userKey, ARCHIVED_TYPE_IDS, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
   );
   let total = 0;
   for (const { type_id: typeId } of rows) {

@@ -1,5 +1,6 @@
-import { localDayNumber, SAMPLE_KIND_CODE } from '@healthd/model';
+import { localDayNumber, MAX_OFFSET_MS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
+import { sampleKind } from '../../database/index.js';
 import { countSamples, crossesMidnight } from '../merge/counted-samples.js';
 import { type MergeQuery, readFacts, SourceDays } from '../merge/merge-sources.js';
 import { mergeDays } from '../merge/merged-days.js';
@@ -12,6 +13,7 @@ import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } 
 import { instantsOf } from '../rollups/day-refresh.js';
 import { type DaySamples, splitIntoDays } from '../rollups/day-samples.js';
 import { coveredMinutesOf, dayValueOf } from '../rollups/day-value.js';
+import { removeOrphanedExtremes, SampleExtremes } from '../samples/sample-extremes.js';
 import { readSamples } from '../samples/sample-reader.js';
 import { localDayOf, type SampleRows } from '../samples/sample-rows.js';
 import { storeArchivedDays } from './archived-day-store.js';
@@ -20,8 +22,6 @@ import { MinuteSet } from './minute-set.js';
 import { storeArchivedMinutes } from './minute-store.js';
 import { removeArchived } from './sample-removal.js';
 
-const MS_PER_DAY = 86_400_000;
-const FURTHEST_OFFSET_MS = 18 * 3_600_000;
 /** Local days that one transaction archives of one series: bounds memory, and how long a writer waits. */
 const WINDOW_DAYS = 8;
 /** Days after the archived ones whose merged totals their samples may bear on. */
@@ -81,13 +81,15 @@ export async function archiveWindow(
   }
   if (positions.length === 0) return { removed: 0, changed: true, done };
   const kept = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
-  await storeArchivedDays(client, userKey, archivedDays(rows, old, positions, timeline, kept));
+  const extremes = await SampleExtremes.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
+  await storeArchivedDays(client, userKey, archivedDays(rows, { old, positions }, timeline, kept, extremes));
   const minutes = new MinuteSet();
   for (const row of positions) {
     minutes.add(typeId, rows.sourceId[row] as number, rows.startMs[row] as number, rows.durationMs[row] as number);
   }
   await storeArchivedMinutes(client, userKey, minutes);
   const removed = await removeArchived(client, userKey, typeId, { rows, positions, firstDay, lastDay });
+  await removeOrphanedExtremes(client, userKey, { typeIds: [typeId], firstDay, lastDay });
   return { removed, changed: true, done };
 }
 
@@ -101,9 +103,9 @@ async function oldestStart(
   const { rows } = await client.query<{ start_ms: number }>({
     name: 'records-oldest-sample',
     text: `select extract(epoch from start_at)::float8 * 1000 as start_ms from sample
-            where user_key = $1 and type_id = $2 and kind = 0 and start_at < to_timestamp($3::float8 / 1000)
+            where user_key = $1 and type_id = $2 and ${sampleKind()} = 0 and start_at < to_timestamp($3::float8 / 1000)
             order by start_at limit 1`,
-    values: [userKey, typeId, beforeDay * MS_PER_DAY + FURTHEST_OFFSET_MS],
+    values: [userKey, typeId, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
   });
   return rows[0] && Math.round(rows[0].start_ms);
 }
@@ -111,19 +113,21 @@ async function oldestStart(
 /** What will be kept of each day: what was kept before and the samples at `positions`. */
 function archivedDays(
   rows: SampleRows,
-  old: number[],
-  positions: number[],
+  { old, positions }: { old: number[]; positions: number[] },
   timeline: OffsetTimeline,
   kept: ArchivedDays,
+  extremes: SampleExtremes | undefined,
 ): ArchivedDay[] {
   const whole = splitIntoDays(rows, old, timeline, () => true);
   return splitIntoDays(rows, positions, timeline, () => true).map((samples): ArchivedDay => {
     const { typeId, sourceId, day } = samples;
     const before = kept.get(samples);
-    const value = dayValueOf(samples, before);
+    const value = dayValueOf(samples, before, extremes);
     const all = whole.find((one) => one.sourceId === sourceId && one.day === day) as DaySamples;
     return {
-      ...{ typeId, sourceId, day },
+      typeId,
+      sourceId,
+      day,
       sampleSum: value.sampleSum as number,
       sampleMin: value.sampleMin as number,
       sampleMax: value.sampleMax as number,

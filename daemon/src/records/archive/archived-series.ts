@@ -1,4 +1,4 @@
-import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { SERIES_TYPES, type SeriesCode, seriesTypeByCode, seriesTypeById } from '@healthd/model';
 
 /**
  * Series whose samples stay: a day has few of them, and the body summary and recovery answer from single readings
@@ -23,7 +23,13 @@ const KEPT_CODES: readonly SeriesCode[] = [
 
 const KEPT = new Set(KEPT_CODES.map((code) => seriesTypeByCode(code).id));
 
-/** Whether ordinary samples of the series are archived. Totals of days and values of nights and workouts never are. */
+/**
+ * Whether ordinary samples of the series are archived. Totals of days and values of nights and workouts never are, nor
+ * single events: a late second one would pass for an archived one and be lost.
+ */
 export function isArchivedSeries(typeId: number): boolean {
-  return !KEPT.has(typeId);
+  return !KEPT.has(typeId) && seriesTypeById(typeId)?.isSingleEvents !== true;
 }
+
+/** Numbers of all series whose ordinary samples are archived. */
+export const ARCHIVED_TYPE_IDS = SERIES_TYPES.map(({ id }) => id).filter(isArchivedSeries);

@@ -1,14 +1,13 @@
-import { fromDayNumber, localDayNumber } from '@healthd/model';
+import { fromDayNumber, localDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction } from '../../database/index.js';
 import { loadTimeline } from '../offset-days.js';
 import { instantsOf } from '../rollups/day-refresh.js';
+import { removeOrphanedExtremes } from '../samples/sample-extremes.js';
 import { readSamples } from '../samples/sample-reader.js';
 import { localDayOf } from '../samples/sample-rows.js';
 import { lockUser } from '../user-lock.js';
 
-const MS_PER_DAY = 86_400_000;
-const FURTHEST_OFFSET_MS = 18 * 3_600_000;
 /** Local days that one transaction deletes of one series. */
 const WINDOW_DAYS = 32;
 /** A sample may lie so many local days before one that starts earlier. */
@@ -83,7 +82,7 @@ async function expireWindow(
   const { rows: oldest } = await client.query<{ start_ms: number }>(
     `select extract(epoch from start_at)::float8 * 1000 as start_ms from sample
       where user_key = $1 and type_id = $2 and start_at < to_timestamp($3::float8 / 1000) order by start_at limit 1`,
-    [userKey, typeId, beforeDay * MS_PER_DAY + FURTHEST_OFFSET_MS],
+    [userKey, typeId, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
   );
   let lastDay = beforeDay - 1;
   let samples = 0;
@@ -94,7 +93,10 @@ async function expireWindow(
     const oldestDay = localDayNumber(oldestMs, Math.min(...near.offsetsAround(oldestMs)));
     const firstDay = oldestDay - DISORDER_DAYS;
     lastDay = Math.min(oldestDay + WINDOW_DAYS - 1, beforeDay - 1);
-    if (lastDay >= firstDay) samples = await deleteSamples(client, userKey, typeId, { firstDay, lastDay });
+    if (lastDay >= firstDay) {
+      samples = await deleteSamples(client, userKey, typeId, { firstDay, lastDay });
+      await removeOrphanedExtremes(client, userKey, { typeIds: [typeId], firstDay, lastDay });
+    }
   }
   const { rows } = await client.query<{ days: number; archived: number }>(FORGET_SERIES, [
     userKey,
@@ -118,15 +120,15 @@ async function deleteSamples(
   );
   const { rowCount } = await client.query({
     name: 'records-expire-samples',
-    text: `delete from sample s using unnest($3::float8[], $4::int4[], $5::int2[]) as old (start_ms, source_id, kind)
+    text: `delete from sample s using unnest($3::float8[], $4::int4[], $5::int4[]) as old (start_ms, source_id, slot)
             where s.user_key = $1 and s.type_id = $2 and s.start_at = to_timestamp(old.start_ms / 1000)
-              and s.source_id = old.source_id and s.kind = old.kind`,
+              and s.source_id = old.source_id and s.slot = old.slot`,
     values: [
       userKey,
       typeId,
       old.map((row) => rows.startMs[row]),
       old.map((row) => rows.sourceId[row]),
-      old.map((row) => rows.kind[row]),
+      old.map((row) => rows.slot[row]),
     ],
   });
   return rowCount ?? 0;

@@ -57,7 +57,10 @@ describe('covered minutes', () => {
     for (const sourceId of [1, 2]) minutes.add(STEPS, sourceId, at('10T08:00:00'), 600_000);
     minutes.clear(1, at('10T08:02:00'), at('10T08:04:00'));
     const stretch = (sourceId: number, from: string, to: string) => ({
-      ...{ typeId: STEPS, sourceId, fromMs: at(`10T${from}`), toMs: at(`10T${to}`) },
+      typeId: STEPS,
+      sourceId,
+      fromMs: at(`10T${from}`),
+      toMs: at(`10T${to}`),
     });
     expect([...minutes.stretches()]).toEqual([
       stretch(1, '08:00', '08:02'),

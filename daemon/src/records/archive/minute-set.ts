@@ -1,5 +1,5 @@
-const MS_PER_MINUTE = 60_000;
-const MS_PER_DAY = 86_400_000;
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+
 const MINUTES_PER_DAY = 1440;
 /** What lasts longer says nothing about single minutes beyond these. */
 const LONGEST_MS = MS_PER_DAY;

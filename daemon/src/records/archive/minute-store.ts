@@ -1,14 +1,10 @@
-import { dayNumber, fromDayNumber, SAMPLE_KIND_CODE } from '@healthd/model';
+import { dayNumber, fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import type { SampleRows } from '../samples/sample-rows.js';
-import { isArchivedSeries } from './archived-series.js';
 import { MinuteSet } from './minute-set.js';
 
-const MS_PER_DAY = 86_400_000;
 /** `bit_send` gives the length before the bits. */
 const LENGTH_PREFIX = 4;
-/** No offset from UTC is further from it. */
-const FURTHEST_OFFSET_MS = 18 * 3_600_000;
 
 /** Covered minutes of one series between two instants, of any source. */
 export interface MinuteRange {
@@ -36,12 +32,9 @@ export async function archivedAmong(
 ): Promise<ReadonlySet<number>> {
   const before = await archivedBefore(client, userKey);
   if (before === undefined) return new Set();
-  const untilMs = before * MS_PER_DAY + FURTHEST_OFFSET_MS;
+  const untilMs = before * MS_PER_DAY + MAX_OFFSET_MS;
   const old = positions.filter(
-    (row) =>
-      rows.kind[row] === SAMPLE_KIND_CODE.sample &&
-      (rows.startMs[row] as number) < untilMs &&
-      isArchivedSeries(rows.typeId[row] as number),
+    (row) => rows.kind[row] === SAMPLE_KIND_CODE.sample && (rows.startMs[row] as number) < untilMs,
   );
   const ranges = new Map<number, MinuteRange>();
   for (const row of old) {

@@ -33,6 +33,7 @@ export async function removeArchived(
       positions.map((row) => rows.startMs[row]),
       positions.map((row) => rows.sourceId[row]),
       typeId === HEART_RATE_TYPE_ID,
+      positions.map((row) => rows.slot[row]),
     ],
   });
   return counted[0]?.removed ?? 0;
@@ -41,9 +42,9 @@ export async function removeArchived(
 const REMOVE = `
 with ${NIGHTS}, gone as (
   delete from sample s
-   using unnest($4::float8[], $5::int4[]) as removed (start_ms, source_id)
+   using unnest($4::float8[], $5::int4[], $7::int4[]) as removed (start_ms, source_id, slot)
    where s.user_key = $1 and s.type_id = $3::int2 and s.start_at = to_timestamp(removed.start_ms / 1000)
-     and s.source_id = removed.source_id and s.kind = 0
+     and s.source_id = removed.source_id and s.slot = removed.slot
   returning s.source_id, s.start_at, s.value
 ), slept as (
   insert into night_archive as stored (user_key, wake_date, provider, type_id, asleep_count, asleep_sum, window_count,

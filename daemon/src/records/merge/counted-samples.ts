@@ -1,4 +1,4 @@
-import { dayStartMs, localDayNumber, SAMPLE_KIND_CODE } from '@healthd/model';
+import { dayStartMs, localDayNumber, MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import { lastArchivedDay } from '../archive/merged-archive.js';
 import { archivedBefore, loadArchivedMinutes } from '../archive/minute-store.js';
@@ -9,8 +9,6 @@ import { effectiveOffset, type SampleRows } from '../samples/sample-rows.js';
 import { type CountedPart, countOnce, type Part } from './merge-intervals.js';
 import type { MergeQuery, MergeSource, SourceDays } from './merge-sources.js';
 
-const MS_PER_DAY = 86_400_000;
-const MS_PER_MINUTE = 60_000;
 /** An interval that is longer says nothing about when in the day; its amount stays at its start. */
 const LONGEST_INTERVAL_MS = MS_PER_DAY;
 

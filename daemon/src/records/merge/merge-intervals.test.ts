@@ -22,7 +22,9 @@ describe('overlapping sources', () => {
 
   it('a better interval in the middle leaves both ends', () => {
     expect(countOnce([part(2, 0, 100, 100), part(1, 40, 50, 7)], byRank)[0]).toEqual({
-      ...{ sourceId: 2, day: 0, amount: 90 },
+      sourceId: 2,
+      day: 0,
+      amount: 90,
       ranges: [
         { fromMs: 0, toMs: 40 },
         { fromMs: 50, toMs: 100 },

@@ -1,5 +1,6 @@
 import { fromDayNumber, seriesTypeByCode } from '@healthd/model';
 import type pg from 'pg';
+import { sampleKind } from '../../database/index.js';
 import type { TouchedDays } from '../rollups/touched-days.js';
 
 const OXYGEN_TYPE_ID = seriesTypeByCode('oxygen_saturation').id;
@@ -94,8 +95,8 @@ with ${NIGHTS}, fresh as (
             coalesce(sum(value) filter (where in_window), 0) as window_sum,
             count(*) filter (where kind = 2) as aggregate_count,
             coalesce(sum(value) filter (where kind = 2), 0) as aggregate_sum
-       from (select kind, start_at >= night.start_at and start_at < night.end_at and kind = 0 as in_window,
-                    kind = 0 and start_at <@ night.asleep as is_asleep,
+       from (select ${sampleKind()} as kind, start_at >= night.start_at and start_at < night.end_at and ${sampleKind()} = 0 as in_window,
+                    ${sampleKind()} = 0 and start_at <@ night.asleep as is_asleep,
                     case when type_id = $4 and value <= 1 then value * 100 else value end as value
                from sample
               where sample.user_key = $1 and sample.type_id = type_id.type_id

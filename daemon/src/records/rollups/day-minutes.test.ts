@@ -34,9 +34,18 @@ function day(...samples: DaySample[]): DaySamples {
 
 /** One sample of 10:00 that was removed. */
 const ARCHIVED: ArchivedDay = {
-  ...{ typeId: 1, sourceId: 1, day: 0, sampleSum: 100, sampleMin: 100, sampleMax: 100, sampleCount: 1 },
-  ...{ lastValue: 100, lastMs: 600 * MINUTE, minutes: '0'.repeat(1440) },
-  ...{ heartRate: undefined, activeMinutes: undefined },
+  typeId: 1,
+  sourceId: 1,
+  day: 0,
+  sampleSum: 100,
+  sampleMin: 100,
+  sampleMax: 100,
+  sampleCount: 1,
+  lastValue: 100,
+  lastMs: 600 * MINUTE,
+  minutes: '0'.repeat(1440),
+  heartRate: undefined,
+  activeMinutes: undefined,
 };
 
 function minutesSet(bits: string | undefined): number[] {

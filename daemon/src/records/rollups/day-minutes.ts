@@ -1,4 +1,4 @@
-import { SAMPLE_KIND_CODE, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE, seriesTypeByCode } from '@healthd/model';
 import type { ArchivedDay } from './archived-day.js';
 import type { DaySamples } from './day-samples.js';
 import type { HeartRateMinutes } from './heart-rate-minutes.js';
@@ -6,8 +6,6 @@ import type { HeartRateMinutes } from './heart-rate-minutes.js';
 export const HEART_RATE_TYPE_ID = seriesTypeByCode('heart_rate').id;
 export const STEPS_TYPE_ID = seriesTypeByCode('steps').id;
 
-const MS_PER_MINUTE = 60_000;
-const MS_PER_DAY = 86_400_000;
 const MINUTES_PER_DAY = 1_440;
 /** How long a heart rate without an interval of its own is taken to last, at most. */
 const HEART_RATE_CAP_MS = 5 * MS_PER_MINUTE;

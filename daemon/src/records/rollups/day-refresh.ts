@@ -1,6 +1,8 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import { archivedBefore } from '../archive/minute-store.js';
 import type { OffsetTimeline } from '../offset-timeline.js';
+import type { SampleExtremes } from '../samples/sample-extremes.js';
 import { readSamples, type SampleRange } from '../samples/sample-reader.js';
 import { allocateRows, type SampleRows } from '../samples/sample-rows.js';
 import { ArchivedDays } from './archived-day.js';
@@ -11,8 +13,6 @@ import { dayValueOf } from './day-value.js';
 import { deleteDayValues, storeDayValues } from './day-value-store.js';
 import { TouchedDays } from './touched-days.js';
 
-const MS_PER_DAY = 86_400_000;
-const MS_PER_MINUTE = 60_000;
 /** Days of one series read at a time: bounds memory when a batch touches years. */
 const DAYS_PER_READ = 64;
 
@@ -28,30 +28,52 @@ export interface CompleteDays {
  * the batch; the others are read, neighbouring days together, so that each row is read about once. The sums are made
  * here and not in SQL, so that most rows of an import are never read back and both ways share one computation. Samples
  * are added to what is kept of those that archival removed.
+ * @param extremes what vendors tell of samples of the days
  */
 export async function refreshDays(
   client: pg.ClientBase,
   userKey: number,
-  timeline: OffsetTimeline,
+  { timeline, extremes }: { timeline: OffsetTimeline; extremes: SampleExtremes | undefined },
   touched: TouchedDays,
   complete?: CompleteDays,
 ): Promise<void> {
+  if (touched.typeIds.length === 0) return;
   const archived = await ArchivedDays.touched(client, userKey, touched, await archivedBefore(client, userKey));
+  const kept: KeptOfDays = { archived, extremes };
   if (complete) {
     const fromBatch = splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>
       complete.days.has(typeId, sourceId, day),
     );
-    await storeDays(client, userKey, fromBatch, archived);
+    await storeDays(client, userKey, fromBatch, kept);
   }
   const reads = plannedReads(timeline, touched, complete?.days ?? new TouchedDays());
   for (const { days, ranges } of reads) {
     const rows = await readSamples(client, userKey, ranges);
     const positions = allPositions(rows.length);
     const split = splitIntoDays(rows, positions, timeline, (typeId, sourceId, day) => days.has(typeId, sourceId, day));
-    split.push(...withoutSamples(archived, days, split));
-    await storeDays(client, userKey, split, archived);
+    split.push(...withoutSamples(kept.archived, days, split));
+    await storeDays(client, userKey, split, kept);
     await removeEmptied(client, userKey, days, split);
   }
+}
+
+/** What is known of days beside their samples. */
+interface KeptOfDays {
+  archived: ArchivedDays;
+  extremes: SampleExtremes | undefined;
+}
+
+/** The touched series and the days from the first to the last; undefined where nothing is touched. */
+export function rangeOf(touched: TouchedDays): { typeIds: number[]; firstDay: number; lastDay: number } | undefined {
+  const { typeIds } = touched;
+  if (typeIds.length === 0) return undefined;
+  let firstDay = Number.POSITIVE_INFINITY;
+  let lastDay = Number.NEGATIVE_INFINITY;
+  for (const day of touched.allDays) {
+    firstDay = Math.min(firstDay, day);
+    lastDay = Math.max(lastDay, day);
+  }
+  return { typeIds, firstDay, lastDay };
 }
 
 /** Archived days that no sample is left of or came to. */
@@ -68,9 +90,9 @@ async function storeDays(
   client: pg.ClientBase,
   userKey: number,
   split: DaySamples[],
-  archived: ArchivedDays,
+  { archived, extremes }: KeptOfDays,
 ): Promise<void> {
-  const values = split.map((samples) => dayValueOf(samples, archived.get(samples)));
+  const values = split.map((samples) => dayValueOf(samples, archived.get(samples), extremes));
   await storeDayValues(client, userKey, values);
   await storeHeartRateMinutes(
     client,

@@ -1,8 +1,6 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import type { OffsetTimeline } from '../offset-timeline.js';
 import { effectiveOffset, type SampleRows } from '../samples/sample-rows.js';
-
-const MS_PER_MINUTE = 60_000;
-const MS_PER_DAY = 86_400_000;
 
 /** One series of one source on one local day: rows in order of start, and where its wall-clock minutes begin. */
 export interface DaySamples {
@@ -15,7 +13,10 @@ export interface DaySamples {
   localMs: ArrayLike<number>;
 }
 
-/** Gathers rows, ascending by start, into local days. Only the days that `wanted` names are kept. */
+/**
+ * Gathers rows, ascending by start, into local days. Only the days that `wanted` names are kept. Samples of one instant
+ * stand in an order of their own, so that what is computed of a day does not depend on the order of arrival.
+ */
 export function splitIntoDays(
   rows: SampleRows,
   positions: ArrayLike<number>,
@@ -25,6 +26,7 @@ export function splitIntoDays(
   const days = new Map<string, DaySamples | undefined>();
   const current = new Map<number, DaySamples | undefined>();
   const split: DaySamples[] = [];
+  const crowded = new Set<DaySamples>();
   const localMsOfRow = new Float64Array(rows.length);
   for (let index = 0; index < positions.length; index++) {
     const position = positions[index] as number;
@@ -48,8 +50,20 @@ export function splitIntoDays(
       }
       current.set(series, samples);
     }
+    const before = samples.positions.at(-1);
+    if (before !== undefined && rows.startMs[before] === rows.startMs[position]) crowded.add(samples);
     samples.positions.push(position);
     localMsOfRow[position] = localMs - day * MS_PER_DAY;
   }
+  for (const { positions: ofDay } of crowded) ofDay.sort((a, b) => compareInTime(rows, a, b));
   return split;
+}
+
+/** By start; at one instant by end and then by value, whatever the order in which samples were stored. */
+function compareInTime(rows: SampleRows, a: number, b: number): number {
+  return (
+    (rows.startMs[a] as number) - (rows.startMs[b] as number) ||
+    (rows.durationMs[a] || 0) - (rows.durationMs[b] || 0) ||
+    (rows.value[a] as number) - (rows.value[b] as number)
+  );
 }

@@ -1,8 +1,8 @@
-import { SAMPLE_KIND_CODE } from '@healthd/model';
+import { MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
+import type { SampleExtremes } from '../samples/sample-extremes.js';
 import type { ArchivedDay } from './archived-day.js';
 import type { DaySamples } from './day-samples.js';
 
-const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1_440;
 
 /** One row of `day_value`; undefined where nothing of that kind was stored. */
@@ -11,6 +11,7 @@ export interface DayValue {
   sourceId: number;
   day: number;
   sampleSum?: number;
+  /** Of readings, also of those that a mean or a vendor's figure of the day stands for where the vendor tells them. */
   sampleMin?: number;
   sampleMax?: number;
   lastValue?: number;
@@ -27,8 +28,9 @@ export interface DayValue {
 /**
  * The day's roll-up from all of its samples, in order of start, so that the same samples give the same sums.
  * @param archived what is kept of samples that were removed; the others are added to it
+ * @param extremes what vendors tell of the readings behind means
  */
-export function dayValueOf(samples: DaySamples, archived?: ArchivedDay): DayValue {
+export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes?: SampleExtremes): DayValue {
   const { rows, positions, localMs, typeId, sourceId, day } = samples;
   const result: DayValue = {
     typeId,
@@ -50,6 +52,11 @@ export function dayValueOf(samples: DaySamples, archived?: ArchivedDay): DayValu
     const row = positions[index] as number;
     const value = rows.value[row] as number;
     const kind = rows.kind[row];
+    const told = extremes?.of(rows, row);
+    if (told) {
+      min = Math.min(min, told.minimum);
+      max = Math.max(max, told.maximum);
+    }
     if (kind === SAMPLE_KIND_CODE.daily_total) {
       total += value;
       result.totalCount++;
@@ -58,19 +65,21 @@ export function dayValueOf(samples: DaySamples, archived?: ArchivedDay): DayValu
       result.aggregateCount++;
     } else {
       sum += value;
-      if (value < min) min = value;
-      if (value > max) max = value;
+      if (told === undefined && value < min) min = value;
+      if (told === undefined && value > max) max = value;
       result.sampleCount++;
       last = row;
       minuteCover.add(localMs[row] as number, rows.durationMs[row] as number);
     }
   }
+  if (min <= max) {
+    result.sampleMin = min;
+    result.sampleMax = max;
+  }
   if (result.totalCount > 0) result.totalSum = total;
   if (result.aggregateCount > 0) result.aggregateSum = aggregate;
   if (result.sampleCount > 0) {
     result.sampleSum = sum;
-    result.sampleMin = min;
-    result.sampleMax = max;
     const isLast = last >= 0 && (rows.startMs[last] as number) >= (archived?.lastMs ?? Number.NEGATIVE_INFINITY);
     result.lastValue = isLast ? rows.value[last] : archived?.lastValue;
     result.lastMs = isLast ? rows.startMs[last] : archived?.lastMs;

@@ -1,46 +1,51 @@
 import type { TimelineChange } from '../offset-days.js';
 import type { OffsetTimeline } from '../offset-timeline.js';
-import type { SampleGroup } from '../samples/sample-groups.js';
-import { allocateRows, localDayOf, type SampleRows } from '../samples/sample-rows.js';
-import type { StoredSamples } from '../samples/sample-store.js';
+import { FATE, type Identified } from '../samples/identified.js';
+import type { GroupedSamples, SampleGroup } from '../samples/sample-groups.js';
+import { allocateRows, localDayOf } from '../samples/sample-rows.js';
 import type { CompleteDays } from './day-refresh.js';
 import { TouchedDays } from './touched-days.js';
 
-/** Adds the local days that inserted and changed rows fall on, and those that changed rows leave. */
-export function touchStoredSamples(
-  rows: SampleRows,
-  stored: StoredSamples,
-  change: TimelineChange,
-  touched: TouchedDays,
-): void {
+/** Adds the local days that inserted and replaced samples fall on, and those that replaced ones leave. */
+export function touchStoredSamples(identified: Identified, change: TimelineChange, touched: TouchedDays): void {
+  const { rows, fates, replaced, removed } = identified;
   const touch = (row: number) =>
     touched.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, change.after));
-  for (let index = 0; index < stored.inserted.length; index++) touch(stored.inserted[index] as number);
+  for (let row = 0; row < rows.length; row++) if (fates[row] === FATE.insert) touch(row);
   const old = allocateRows(1);
-  for (const { row, oldOffsetMinutes } of stored.changed) {
-    touch(row);
+  const touchOld = (row: number, startMs: number, offsetMinutes: number) => {
     old.kind[0] = rows.kind[row] as number;
-    old.startMs[0] = rows.startMs[row] as number;
-    old.offsetMinutes[0] = oldOffsetMinutes;
+    old.startMs[0] = startMs;
+    old.offsetMinutes[0] = offsetMinutes;
     for (const timeline of [change.before, change.after]) {
       touched.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(old, 0, timeline));
     }
+  };
+  for (const { row, startMs, offsetMinutes } of removed) touchOld(row, startMs, offsetMinutes);
+  for (const { row, oldStartMs, oldOffsetMinutes, isStale } of replaced) {
+    if (!isStale) continue;
+    touch(row);
+    touchOld(row, oldStartMs, oldOffsetMinutes);
   }
 }
 
 /** Days whose samples are all in the batch: nothing was stored among its rows, nor near enough before or after. */
-export function completeDays(rows: SampleRows, stored: StoredSamples, timeline: OffsetTimeline): CompleteDays {
+export function completeDays(
+  { rows, fates }: Identified,
+  { groups, groupOfRow }: GroupedSamples,
+  timeline: OffsetTimeline,
+): CompleteDays {
   const days = new TouchedDays();
   const positions = new Uint32Array(rows.length);
   let count = 0;
-  const reaches = stored.groups.map(({ previousMs, nextMs }) => ({
+  const reaches = groups.map(({ previousMs, nextMs }) => ({
     after: previousMs === undefined ? Number.NEGATIVE_INFINITY : timeline.latestDay(previousMs),
     before: nextMs === undefined ? Number.POSITIVE_INFINITY : timeline.earliestDay(nextMs),
   }));
   for (let row = 0; row < rows.length; row++) {
-    const index = stored.groupOfRow[row] as number;
-    const group = stored.groups[index] as SampleGroup;
-    if (group.overlaps || stored.archived.has(row)) continue;
+    const index = groupOfRow[row] as number;
+    const group = groups[index] as SampleGroup;
+    if (group.overlaps || fates[row] !== FATE.insert) continue;
     const { after, before } = reaches[index] as { after: number; before: number };
     const day = localDayOf(rows, row, timeline);
     if (day <= after || day >= before) continue;

@@ -4,7 +4,7 @@ import type { SampleRows } from './sample-rows.js';
 
 /** The rows at `positions` as columns of `sample` for COPY. */
 export function sampleCopyBatch(userKey: number, rows: SampleRows, positions: Uint32Array | undefined): CopyBatch {
-  const chosen = positions ? take(rows, positions) : rows;
+  const chosen = positions ? takeRows(rows, positions) : rows;
   return {
     length: chosen.length,
     columns: [
@@ -15,12 +15,13 @@ export function sampleCopyBatch(userKey: number, rows: SampleRows, positions: Ui
       { name: 'duration_ms', type: 'int4', values: chosen.durationMs, absent: Number.NaN },
       { name: 'type_id', type: 'int2', values: chosen.typeId },
       { name: 'offset_minutes', type: 'int2', values: chosen.offsetMinutes, absent: NO_OFFSET },
-      { name: 'kind', type: 'int2', values: chosen.kind },
+      { name: 'slot', type: 'int4', values: chosen.slot },
     ],
   };
 }
 
-function take(rows: SampleRows, positions: Uint32Array): SampleRows {
+/** The rows at `positions`, in their order. */
+export function takeRows(rows: SampleRows, positions: Uint32Array): SampleRows {
   const pick = <T extends Int16Array | Int32Array | Uint8Array | Float64Array>(from: T, to: T): T => {
     for (let index = 0; index < positions.length; index++) to[index] = from[positions[index] as number] as number;
     return to;
@@ -31,6 +32,7 @@ function take(rows: SampleRows, positions: Uint32Array): SampleRows {
     typeId: pick(rows.typeId, new Int16Array(length)),
     sourceId: pick(rows.sourceId, new Int32Array(length)),
     kind: pick(rows.kind, new Uint8Array(length)),
+    slot: pick(rows.slot, new Int32Array(length)),
     startMs: pick(rows.startMs, new Float64Array(length)),
     durationMs: pick(rows.durationMs, new Float64Array(length)),
     offsetMinutes: pick(rows.offsetMinutes, new Int16Array(length)),

@@ -1,4 +1,4 @@
-import { NO_OFFSET } from '@healthd/model';
+import { kindOfSlot, NO_OFFSET, SLOT_KIND_SHIFT } from '@healthd/model';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { allocateRows, type SampleRows } from './sample-rows.js';
@@ -11,6 +11,8 @@ const TWO_TO_32 = 2 ** 32;
 export interface SampleRange {
   typeId: number;
   sourceIds?: number[];
+  /** Of every kind when none is named. */
+  kindCode?: number;
   fromMs: number;
   toMs: number;
 }
@@ -22,13 +24,14 @@ export interface SampleRange {
 export async function readSamples(client: pg.ClientBase, userKey: number, ranges: SampleRange[]): Promise<SampleRows> {
   if (ranges.length === 0) return allocateRows(0);
   const selects = ranges.map(
-    ({ typeId, sourceIds, fromMs, toMs }) =>
-      `select type_id, source_id, kind, start_at, duration_ms, offset_minutes, value from sample
+    ({ typeId, sourceIds, kindCode, fromMs, toMs }) =>
+      `select type_id, source_id, slot, start_at, duration_ms, offset_minutes, value from sample
         where user_key = ${integer(userKey)} and type_id = ${integer(typeId)}
           and start_at >= to_timestamp(${integer(fromMs)} / 1000.0) and start_at < to_timestamp(${integer(toMs)} / 1000.0)
-          ${sourceIds ? `and source_id in (${sourceIds.map(integer).join(', ')})` : ''}`,
+          ${sourceIds ? `and source_id in (${sourceIds.map(integer).join(', ')})` : ''}
+          ${kindCode === undefined ? '' : `and slot >> ${SLOT_KIND_SHIFT} = ${integer(kindCode)}`}`,
   );
-  const ordered = `${selects.join(' union all ')} order by type_id, start_at, source_id, kind`;
+  const ordered = `${selects.join(' union all ')} order by type_id, start_at, source_id, slot`;
   const stream = client.query(copyTo(`copy (${ordered}) to stdout with (format binary)`));
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
@@ -43,17 +46,19 @@ function integer(value: number): string {
 
 function decode(bytes: Buffer): SampleRows {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // A row has 2 bytes of count, 7 lengths, and at least the 24 bytes of the columns that are never null.
-  const rows = allocateRows(Math.floor(bytes.length / 54));
+  // A row has 2 bytes of count, 7 lengths, and at least the 26 bytes of the columns that are never null.
+  const rows = allocateRows(Math.floor(bytes.length / 56));
   let at = HEADER_BYTES;
   let row = 0;
   while (view.getInt16(at) !== -1) {
     rows.typeId[row] = view.getInt16(at + 6);
     rows.sourceId[row] = view.getInt32(at + 12);
-    rows.kind[row] = view.getInt16(at + 20);
-    const microseconds = view.getInt32(at + 26) * TWO_TO_32 + view.getUint32(at + 30);
+    const slot = view.getInt32(at + 20);
+    rows.slot[row] = slot;
+    rows.kind[row] = kindOfSlot(slot);
+    const microseconds = view.getInt32(at + 28) * TWO_TO_32 + view.getUint32(at + 32);
     rows.startMs[row] = microseconds / 1000 + POSTGRES_EPOCH_MS;
-    at += 34;
+    at += 36;
     const hasDuration = view.getInt32(at) !== -1;
     rows.durationMs[row] = hasDuration ? view.getInt32(at + 4) : Number.NaN;
     at += hasDuration ? 8 : 4;

@@ -1,7 +1,16 @@
-import { localDayNumber, NO_OFFSET, type Rejected, SAMPLE_KIND_CODE, type SampleColumns } from '@healthd/model';
+import {
+  brokenBound,
+  localDayNumber,
+  MS_PER_DAY,
+  NO_ID,
+  NO_OFFSET,
+  type Rejected,
+  SAMPLE_KIND_CODE,
+  type SampleColumns,
+  slotOfId,
+} from '@healthd/model';
 import type { OffsetTimeline } from '../offset-timeline.js';
 
-const MS_PER_DAY = 86_400_000;
 const MAX_INT4 = 2_147_483_647;
 /** 0001-01-01 and 9999-12-30: a local date still has four digits. */
 const FIRST_INSTANT_MS = -62_135_596_800_000;
@@ -13,6 +22,8 @@ export interface SampleRows {
   typeId: Int16Array;
   sourceId: Int32Array;
   kind: Uint8Array;
+  /** Of rows of a batch without an id: {@link NO_SLOT} until they are compared with what is stored. */
+  slot: Int32Array;
   startMs: Float64Array;
   durationMs: Float64Array;
   offsetMinutes: Int16Array;
@@ -25,6 +36,7 @@ export function allocateRows(length: number): SampleRows {
     typeId: new Int16Array(length),
     sourceId: new Int32Array(length),
     kind: new Uint8Array(length),
+    slot: new Int32Array(length),
     startMs: new Float64Array(length),
     durationMs: new Float64Array(length),
     offsetMinutes: new Int16Array(length),
@@ -32,11 +44,22 @@ export function allocateRows(length: number): SampleRows {
   };
 }
 
+/** Stands in `slot` for none. */
+export const NO_SLOT = -1;
+
+/** The storable samples of a batch. */
+export interface BatchRows {
+  rows: SampleRows;
+  /** Where each row stood in the batch. */
+  positions: Uint32Array;
+  rejected: Rejected[];
+}
+
 /**
- * The batch's samples in the order of the primary key, one row a key (the last written wins), with what cannot be stored
- * taken out. Sorted rows let the table's index grow at one place, and let ranges stand for many keys.
+ * The batch's samples by type, start, source and kind, those of one instant as they stood in the batch, with what cannot
+ * be stored taken out. Sorted rows let the table's index grow at one place, and let ranges stand for many keys.
  */
-export function sortedRows(columns: SampleColumns, sourceIds: number[]): { rows: SampleRows; rejected: Rejected[] } {
+export function sortedRows(columns: SampleColumns, sourceIds: number[]): BatchRows {
   const rejected: Rejected[] = [];
   const order = new Uint32Array(columns.length);
   let count = 0;
@@ -45,26 +68,23 @@ export function sortedRows(columns: SampleColumns, sourceIds: number[]): { rows:
     if (fault) rejected.push({ kind: 'rejected', collection: 'samples', index: row, ...fault });
     else order[count++] = row;
   }
-  const kept = order.subarray(0, count);
-  const compare = comparator(columns, sourceIds);
-  if (!isSorted(kept, compare)) kept.sort((a, b) => compare(a, b) || a - b);
+  const kept = inKeyOrder(order.subarray(0, count), comparator(columns, sourceIds));
 
   const rows = allocateRows(count);
-  let length = 0;
   for (let position = 0; position < count; position++) {
     const row = kept[position] as number;
-    if (position + 1 < count && compare(row, kept[position + 1] as number) === 0) continue;
-    rows.typeId[length] = columns.typeId[row] as number;
-    rows.sourceId[length] = sourceIds[columns.sourceIndex[row] as number] as number;
-    rows.kind[length] = columns.kind[row] as number;
-    rows.startMs[length] = Math.round(columns.startMs[row] as number);
-    rows.durationMs[length] = Math.round(columns.durationMs[row] as number);
-    rows.offsetMinutes[length] = columns.offsetMinutes[row] as number;
-    rows.value[length] = columns.value[row] as number;
-    length++;
+    const kind = columns.kind[row] as number;
+    const idHash = columns.idHash[row] as number;
+    rows.typeId[position] = columns.typeId[row] as number;
+    rows.sourceId[position] = sourceIds[columns.sourceIndex[row] as number] as number;
+    rows.kind[position] = kind;
+    rows.slot[position] = idHash === NO_ID ? NO_SLOT : slotOfId(kind, idHash);
+    rows.startMs[position] = Math.round(columns.startMs[row] as number);
+    rows.durationMs[position] = Math.round(columns.durationMs[row] as number);
+    rows.offsetMinutes[position] = columns.offsetMinutes[row] as number;
+    rows.value[position] = columns.value[row] as number;
   }
-  rows.length = length;
-  return { rows, rejected };
+  return { rows, positions: kept, rejected };
 }
 
 /** The local day of a row: by its own offset, else as written for a total stamped with a date, else by the timeline. */
@@ -85,12 +105,15 @@ export function effectiveOffset(rows: SampleRows, row: number, timeline: OffsetT
   return timeline.offsetAt(startMs);
 }
 
-function faultOf(columns: SampleColumns, row: number): { field: string; code: string } | undefined {
+function faultOf(columns: SampleColumns, row: number): Pick<Rejected, 'field' | 'code' | 'detail'> | undefined {
   const startMs = columns.startMs[row] as number;
   const durationMs = columns.durationMs[row] as number;
   if (!Number.isFinite(columns.value[row] as number)) return { field: 'value', code: 'value_not_finite' };
   if (!isStorableInstant(startMs)) return { field: 'start', code: 'invalid_date' };
   if (durationMs < 0 || durationMs > MAX_INT4) return { field: 'duration', code: 'invalid_duration' };
+  const { typeId, value, kind } = columns;
+  const bound = brokenBound(typeId[row] as number, value[row] as number, durationMs, kind[row] as number);
+  if (bound !== undefined) return { field: 'value', code: 'implausible', detail: bound };
   return undefined;
 }
 
@@ -99,7 +122,7 @@ export function isStorableInstant(ms: number): boolean {
   return ms >= FIRST_INSTANT_MS && ms <= LAST_INSTANT_MS;
 }
 
-/** Order of the primary key: type, start, source, kind. */
+/** By type, start, source and kind. */
 function comparator(columns: SampleColumns, sourceIds: number[]): (a: number, b: number) => number {
   const { typeId, startMs, sourceIndex, kind } = columns;
   return (a, b) =>
@@ -107,6 +130,11 @@ function comparator(columns: SampleColumns, sourceIds: number[]): (a: number, b:
     Math.round(startMs[a] as number) - Math.round(startMs[b] as number) ||
     (sourceIds[sourceIndex[a] as number] as number) - (sourceIds[sourceIndex[b] as number] as number) ||
     (kind[a] as number) - (kind[b] as number);
+}
+
+/** An array is sorted by merging the sorted runs that vendors write, in fewer comparisons than a typed array takes. */
+function inKeyOrder(ascending: Uint32Array, compare: (a: number, b: number) => number): Uint32Array {
+  return isSorted(ascending, compare) ? ascending : Uint32Array.from(Array.from(ascending).sort(compare));
 }
 
 function isSorted(order: Uint32Array, compare: (a: number, b: number) => number): boolean {

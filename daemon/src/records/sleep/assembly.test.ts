@@ -115,6 +115,87 @@ describe('sessions assembled from stages', () => {
     expect(session?.offsetMinutes).toBe(120);
   });
 
+  it('carries the offset of the last stage that tells one, and of two that end together that of the later', () => {
+    const offsetOf = (...stages: StageInterval[]) => assembleSessions(stages, 120)[0]?.offsetMinutes;
+    expect(offsetOf(stage('light', '22:00', '02:00', 60), stage('deep', '02:00', '05:00'))).toBe(60);
+    expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '23:00', '04:00', 120))).toBe(60);
+    expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '02:00', '05:00', 120))).toBe(120);
+  });
+
+  it('come in the order of time, each with the waking that lies nearest to it, the earlier of two as near', () => {
+    const early = stage('light', '22:00', '23:00');
+    const late = stage('light', '03:00', '06:00');
+    const spansOf = (...waking: StageInterval[]) =>
+      assembleSessions([late, early, ...waking], 120).map(({ startMs, inBedSeconds }) => [startMs, inBedSeconds]);
+    const [atTen, atThree] = [at('22:00'), at('03:00')];
+    const hour = 3600;
+    expect(spansOf()).toEqual([
+      [atTen, hour],
+      [atThree, 3 * hour],
+    ]);
+    expect(spansOf(stage('awake', '23:30', '00:30'))).toEqual([
+      [atTen, 2 * hour],
+      [atThree, 3 * hour],
+    ]);
+    expect(spansOf(stage('awake', '01:30', '02:30'))).toEqual([
+      [atTen, hour],
+      [atThree, 4 * hour],
+    ]);
+    expect(spansOf(stage('awake', '00:30', '01:30'))).toEqual([
+      [atTen, 2 * hour],
+      [atThree, 3 * hour],
+    ]);
+    expect(spansOf(stage('awake', '08:00', '09:00'))).toEqual([
+      [atTen, hour],
+      [atThree, 4 * hour],
+    ]);
+    expect(spansOf({ ...stage('awake', '08:00', '09:00'), startMs: at('08:00') + 1 })).toEqual(spansOf());
+  });
+
+  it('tell the time awake only where stages or waking do', () => {
+    const awakeOf = (...stages: StageInterval[]) => assembleSessions(stages, 120)[0]?.awakeSeconds;
+    expect(awakeOf(stage('sleeping', '22:00', '05:00'))).toBeUndefined();
+    expect(awakeOf(stage('sleeping', '22:00', '05:00'), stage('awake', '05:00', '05:10'))).toBe(600);
+    expect(awakeOf(stage('deep', '22:00', '05:00'))).toBe(0);
+  });
+
+  it('of two intervals that say as much, the shorter one holds where they overlap', () => {
+    const stagesOf = (...stages: StageInterval[]) =>
+      assembleSessions(stages, 120)[0]?.stages.map(({ stage: name, startMs }) => `${name} ${startMs}`);
+    const long = stage('light', '22:00', '02:00');
+    const short = stage('rem', '23:00', '00:30');
+    const expected = [`light ${at('22:00')}`, `rem ${at('23:00')}`, `light ${at('00:30')}`];
+    expect(stagesOf(long, short)).toEqual(expected);
+    expect(stagesOf({ ...long, stage: 'rem' }, { ...short, stage: 'light' })).toEqual([
+      `rem ${at('22:00')}`,
+      `light ${at('23:00')}`,
+      `rem ${at('00:30')}`,
+    ]);
+  });
+
+  it('that the vendor names are as it names them, whatever the pauses in them and between them', () => {
+    const named = (sessionId: string, ...given: Parameters<typeof stage>) => ({ ...stage(...given), sessionId });
+    const sessions = assembleSessions(
+      [
+        named('b', 'light', '03:00', '04:00'),
+        named('a', 'deep', '02:00', '03:00'),
+        stage('light', '04:30', '05:00'),
+        named('a', 'light', '21:00', '22:00'),
+        named('a', 'awake', '03:00', '03:30'),
+        named('never asleep', 'awake', '20:00', '20:30'),
+      ],
+      120,
+    );
+    expect(
+      sessions.map(({ externalId, startMs, endMs, asleepSeconds }) => [externalId, startMs, endMs, asleepSeconds]),
+    ).toEqual([
+      ['a', at('21:00'), at('03:00'), 7200],
+      ['b', at('03:00'), at('04:00'), 3600],
+      [undefined, at('04:30'), at('05:00'), 1800],
+    ]);
+    expect(sessions[0]).toMatchObject({ awakeSeconds: 1800, inBedSeconds: 2.5 * 3600 });
+  });
+
   it('are the same whatever the order of the stages, free of overlap, and never longer asleep than in bed', () => {
     const stages = fc.array(
       fc.record({

@@ -1,9 +1,5 @@
 import { isAsleep, SLEEP_STAGE_PRECEDENCE, type SleepStage } from '@healthd/model';
 
-const MS_PER_HOUR = 3_600_000;
-/** A session longer than this is no night but a device left on. */
-export const LONGEST_SESSION_MS = 24 * MS_PER_HOUR;
-
 /** One stage of one source, [startMs, endMs). */
 export interface StageInterval {
   stage: SleepStage;

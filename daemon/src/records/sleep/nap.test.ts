@@ -27,6 +27,21 @@ describe('a nap', () => {
     expect(isNap(sleep('2026-03-10T20:00Z', '2026-03-10T21:00Z', 0.9), [NIGHT])).toBe(false);
   });
 
+  it('has its middle from 09:00 to 20:00, both included', () => {
+    const around = (time: string) => {
+      const middleMs = Date.parse(`2026-03-10T${time}Z`);
+      return { startMs: middleMs - 1_800_000, endMs: middleMs + 1_800_000, asleepSeconds: 3000, offsetMinutes: 0 };
+    };
+    const times = ['08:59:59', '09:00:00', '14:00:00', '20:00:00', '20:00:01'];
+    expect(times.map((time) => isNap(around(time), [NIGHT]))).toEqual([false, true, true, true, false]);
+  });
+
+  it('is nothing of which only the time in bed is known, and no such time makes a night', () => {
+    const inBed = (session: NapCandidate): NapCandidate => ({ ...session, asleepSeconds: undefined });
+    expect(isNap(inBed(AFTERNOON), [NIGHT])).toBe(false);
+    expect(isNap(AFTERNOON, [inBed(NIGHT)])).toBe(false);
+  });
+
   it('is judged by the wall clock of the sleeper', () => {
     const pacific = sleep('2026-03-10T22:00Z', '2026-03-10T23:00Z', 0.9, -480);
     expect(isNap(pacific, [sleep('2026-03-10T07:00Z', '2026-03-10T14:00Z', 6.5, -480)])).toBe(true);

@@ -1,10 +1,14 @@
-import { localDayNumber } from '@healthd/model';
+import { localDayNumber, MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 
-const MS_PER_DAY = 86_400_000;
-const MS_PER_HOUR = 3_600_000;
 const NAP_UNDER_SECONDS = 3 * 3600;
 const EARLIEST_MIDPOINT_MS = 9 * MS_PER_HOUR;
 const LATEST_MIDPOINT_MS = 20 * MS_PER_HOUR;
+
+/**
+ * How far in time a session that decides may lie from the one that it decides on: two calendar days, and 26 hours between
+ * the clocks of the two places.
+ */
+export const NAP_REACH_MS = 2 * MS_PER_DAY + 26 * MS_PER_HOUR;
 
 /** What tells a nap from a night; `offsetMinutes` places it on the wall clock. */
 export interface NapCandidate {

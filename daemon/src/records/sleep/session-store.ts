@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { fromDayNumber, type Rejected } from '@healthd/model';
+import { fromDayNumber, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
 import { type EventColumn, type StoredEvents, upsertEvents } from '../event-store.js';
 import type { OffsetTimeline } from '../offset-timeline.js';
-import { type AssembledSession, assembleSessions, LONGEST_SESSION_MS } from './assembly.js';
-import { isNap, type NapCandidate, wakeDay } from './nap.js';
-import { loadStages, type SourceSpan, widenToWholeSessions } from './stage-store.js';
-
-const MS_PER_DAY = 86_400_000;
-/** Sessions this far away may decide whether one is a nap, and the other way round. */
-const NAP_REACH_MS = 4 * MS_PER_DAY;
+import { flipNaps, loadAssembled, type StoredSession } from './assembled-sessions.js';
+import { type AssembledSession, assembleSessions } from './assembly.js';
+import { isNap, NAP_REACH_MS, type NapCandidate, wakeDay } from './nap.js';
+import type { SourceSpan } from './source-span.js';
+import { loadStages, widenToWholeSessions } from './stage-store.js';
 
 /** What assembling sessions anew changed. */
 export interface Reassembled extends StoredEvents {
@@ -17,13 +15,6 @@ export interface Reassembled extends StoredEvents {
   /** Wake dates whose sessions changed, before and after. */
   wakeDates: Set<string>;
   rejected: Rejected[];
-}
-
-interface StoredSession extends NapCandidate {
-  id: string;
-  externalId?: string;
-  wakeDate: string;
-  isNap: boolean;
 }
 
 interface SessionRow extends AssembledSession {
@@ -46,15 +37,24 @@ export async function reassemble(
 ): Promise<Reassembled> {
   const span = await widenToWholeSessions(client, userKey, changed, gapMinutes);
   const assembled = assembleSessions(await loadStages(client, userKey, span), gapMinutes);
-  const sound = assembled.filter(({ startMs, endMs }) => endMs - startMs <= LONGEST_SESSION_MS);
+  const sound = assembled.filter(({ startMs, endMs }) => endMs - startMs <= SLEEP_LENGTH.maxMs);
   const rejected = assembled.flatMap((session, index): Rejected[] =>
     sound.includes(session)
       ? []
-      : [{ kind: 'rejected', collection: 'sleep_sessions', index, field: 'end', code: 'too_long' }],
+      : [
+          {
+            kind: 'rejected',
+            collection: 'sleep_sessions',
+            index,
+            field: 'end',
+            code: 'implausible',
+            detail: SLEEP_LENGTH.text,
+          },
+        ],
   );
 
   const near = await loadSessions(client, userKey, span, timeline);
-  const [inside, outside] = partition(near, ({ startMs, endMs }) => startMs <= span.toMs && endMs >= span.fromMs);
+  const [inside, outside] = partition(near, (session) => isWithin(session, span, 0));
   const ids = keptIds(sound, inside);
   const candidates = sound.map((session) => ({
     ...session,
@@ -72,7 +72,9 @@ export async function reassemble(
     };
   });
   const vanished = inside.filter(({ id }) => !ids.includes(id));
-  const reclassified = outside.filter((session) => isNap(session, everyone) !== session.isNap);
+  const reclassified = outside.filter(
+    (session) => isWithin(session, span, NAP_REACH_MS) && isNap(session, everyone) !== session.isNap,
+  );
 
   await deleteSessions(client, userKey, vanished);
   const stored = await upsertEvents(client, userKey, ASSEMBLED, rows);
@@ -115,40 +117,22 @@ function keptIds(sessions: AssembledSession[], stored: StoredSession[]): (string
   });
 }
 
-async function loadSessions(
+function isWithin({ startMs, endMs }: NapCandidate, span: SourceSpan, reachMs: number): boolean {
+  return startMs <= span.toMs + reachMs && endMs >= span.fromMs - reachMs;
+}
+
+/**
+ * The sessions that the span may decide on, and all that may decide on those: judged by a part of its deciders alone, a
+ * nap would turn into a night.
+ */
+function loadSessions(
   client: pg.ClientBase,
   userKey: number,
-  span: SourceSpan,
+  { sourceId, fromMs, toMs }: SourceSpan,
   timeline: OffsetTimeline,
 ): Promise<StoredSession[]> {
-  const { rows } = await client.query<{
-    id: string;
-    start_ms: number;
-    end_ms: number;
-    offset_minutes: number | null;
-    asleep_seconds: number | null;
-    wake_date: string;
-    is_nap: boolean;
-    external_id: string | null;
-  }>(
-    `select id, external_id, extract(epoch from start_at)::float8 * 1000 as start_ms,
-            extract(epoch from end_at)::float8 * 1000 as end_ms, offset_minutes, asleep_seconds, wake_date, is_nap
-       from sleep_session
-      where user_key = $1 and source_id = $2 and assembled
-        and start_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)
-      order by start_at`,
-    [userKey, span.sourceId, span.fromMs - NAP_REACH_MS, span.toMs + NAP_REACH_MS],
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    externalId: row.external_id ?? undefined,
-    startMs: Math.round(row.start_ms),
-    endMs: Math.round(row.end_ms),
-    offsetMinutes: row.offset_minutes ?? timeline.offsetAt(row.end_ms),
-    asleepSeconds: row.asleep_seconds ?? undefined,
-    wakeDate: row.wake_date,
-    isNap: row.is_nap,
-  }));
+  const span = { sourceId, fromMs: fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs, toMs: toMs + 2 * NAP_REACH_MS };
+  return loadAssembled(client, userKey, span, timeline);
 }
 
 async function deleteSessions(client: pg.ClientBase, userKey: number, sessions: StoredSession[]): Promise<void> {
@@ -157,15 +141,6 @@ async function deleteSessions(client: pg.ClientBase, userKey: number, sessions: 
     userKey,
     sessions.map(({ id }) => id),
   ]);
-}
-
-async function flipNaps(client: pg.ClientBase, userKey: number, sessions: StoredSession[]): Promise<void> {
-  if (sessions.length === 0) return;
-  await client.query(
-    `update sleep_session set is_nap = not is_nap, updated_at = now()
-      where user_key = $1 and id = any ($2::uuid[])`,
-    [userKey, sessions.map(({ id }) => id)],
-  );
 }
 
 function partition<T>(items: T[], belongs: (item: T) => boolean): [T[], T[]] {
@@ -184,7 +159,6 @@ export function stagesJson(stages: AssembledSession['stages']): object {
 type SessionFacts = Omit<AssembledSession, 'externalId' | 'stages' | 'inBedSeconds'> & {
   inBedSeconds?: number;
   stages?: AssembledSession['stages'];
-  wakeDate: string;
   isNap: boolean;
   sourceId: number;
 };
@@ -195,7 +169,6 @@ export const SESSION_COLUMNS: EventColumn<SessionFacts>[] = [
   { name: 'start_at', type: 'timestamptz', value: ({ startMs }) => startMs },
   { name: 'end_at', type: 'timestamptz', value: ({ endMs }) => endMs },
   { name: 'offset_minutes', type: 'smallint', value: ({ offsetMinutes }) => offsetMinutes },
-  { name: 'wake_date', type: 'date', value: ({ wakeDate }) => wakeDate },
   { name: 'is_nap', type: 'boolean', value: (row) => row.isNap },
   { name: 'asleep_seconds', type: 'integer', value: ({ asleepSeconds }) => asleepSeconds },
   { name: 'in_bed_seconds', type: 'integer', value: ({ inBedSeconds }) => inBedSeconds },
@@ -215,6 +188,7 @@ const ASSEMBLED = {
     { name: 'id', type: 'uuid', value: ({ id }) => id },
     { name: 'assembled', type: 'boolean', value: () => true },
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
+    { name: 'wake_date', type: 'date', value: ({ wakeDate }) => wakeDate },
     ...SESSION_COLUMNS,
   ] satisfies EventColumn<SessionRow>[],
 };

@@ -1,30 +1,29 @@
-import type { Rejected, SleepStage, SleepStageRecord } from '@healthd/model';
+import { MS_PER_DAY, type Rejected, SLEEP_LENGTH, type SleepStage, type SleepStageRecord } from '@healthd/model';
 import type pg from 'pg';
 import { lastOfEach } from '../event-store.js';
 import { intervalFault } from '../placement.js';
 import { storableText } from '../storable-text.js';
-import type { WriteCounts } from '../write-result.js';
+import { noCounts, type WriteCounts } from '../write-result.js';
 import type { StageInterval } from './assembly.js';
-import { LONGEST_SESSION_MS } from './assembly.js';
+import type { ChangedStage, SourceSpan } from './source-span.js';
 
-const MS_PER_DAY = 86_400_000;
+/** Longer than this is no stage of a night but a device left on. */
+const LONGEST_STAGE_MS = MS_PER_DAY;
 
-/** A stretch of time of one source. */
-export interface SourceSpan {
-  sourceId: number;
-  fromMs: number;
-  toMs: number;
-}
-
-/** Stores stages as they were written and tells around which times sessions have to be assembled anew. */
+/**
+ * Stores stages as they were written and tells around which times sessions have to be assembled anew, and how many of the
+ * stages could be stored; equal ones are stored once.
+ * @param fromFile they were read out of a file; a stage that came another way too is not a file's any more
+ */
 export async function storeStages(
   client: pg.ClientBase,
   userKey: number,
   stages: { record: SleepStageRecord; sourceId: number; index: number }[],
-): Promise<{ counts: WriteCounts; changed: SourceSpan[]; rejected: Rejected[] }> {
+  fromFile: boolean,
+): Promise<{ counts: WriteCounts; sound: number; changed: ChangedStage[]; rejected: Rejected[] }> {
   const rejected: Rejected[] = [];
   const sound = stages.filter(({ record, index }) => {
-    const fault = intervalFault(record, LONGEST_SESSION_MS);
+    const fault = intervalFault(record, LONGEST_STAGE_MS);
     if (fault) rejected.push({ kind: 'rejected', collection: 'sleep_stages', index, ...fault });
     return !fault;
   });
@@ -32,16 +31,16 @@ export async function storeStages(
     sound,
     ({ record, sourceId }) => `${sourceId} ${record.startMs} ${record.endMs} ${record.stage}`,
   );
-  if (rows.length === 0) return { counts: { inserted: 0, updated: 0, unchanged: 0 }, changed: [], rejected };
+  if (rows.length === 0) return { counts: noCounts(), sound: 0, changed: [], rejected };
   const { rows: stored } = await client.query<{ source_id: number; from_ms: number; to_ms: number; inserted: boolean }>(
-    `insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes, session_id)
-     select $1, source_id, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), stage, offset_minutes, session_id
+    `insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes, session_id, from_file)
+     select $1, source_id, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), stage, offset_minutes, session_id, $8
        from unnest($2::int[], $3::float8[], $4::float8[], $5::text[], $6::smallint[], $7::text[])
             as fresh (source_id, start_ms, end_ms, stage, offset_minutes, session_id)
      on conflict (user_key, source_id, start_at, end_at, stage)
-     do update set offset_minutes = excluded.offset_minutes,
+     do update set offset_minutes = coalesce(excluded.offset_minutes, stored.offset_minutes),
                    session_id = coalesce(excluded.session_id, stored.session_id)
-      where stored.offset_minutes is distinct from excluded.offset_minutes
+      where stored.offset_minutes is distinct from coalesce(excluded.offset_minutes, stored.offset_minutes)
          or stored.session_id is distinct from coalesce(excluded.session_id, stored.session_id)
      returning source_id, extract(epoch from start_at)::float8 * 1000 as from_ms,
                extract(epoch from end_at)::float8 * 1000 as to_ms, xmax = 0 as inserted`,
@@ -53,18 +52,44 @@ export async function storeStages(
       rows.map(({ record }) => record.stage),
       rows.map(({ record }) => record.offsetMinutes ?? null),
       rows.map(({ record }) => (record.sessionId === undefined ? null : storableText(record.sessionId))),
+      fromFile,
     ],
   );
+  if (!fromFile) await claimStages(client, userKey, rows);
   const inserted = stored.filter((row) => row.inserted).length;
   return {
     counts: { inserted, updated: stored.length - inserted, unchanged: rows.length - stored.length },
-    changed: stored.map(({ source_id, from_ms, to_ms }) => ({
+    sound: sound.length,
+    changed: stored.map(({ source_id, from_ms, to_ms, inserted: isNew }) => ({
       sourceId: source_id,
       fromMs: Math.round(from_ms),
       toMs: Math.round(to_ms),
+      isNew,
     })),
     rejected,
   };
+}
+
+/** Notes that stages which files brought came another way too. */
+async function claimStages(
+  client: pg.ClientBase,
+  userKey: number,
+  rows: { record: SleepStageRecord; sourceId: number }[],
+): Promise<void> {
+  await client.query(
+    `update sleep_stage stored set from_file = false
+       from unnest($2::int[], $3::float8[], $4::float8[], $5::text[]) as fresh (source_id, start_ms, end_ms, stage)
+      where stored.user_key = $1 and stored.from_file and stored.source_id = fresh.source_id
+        and stored.start_at = to_timestamp(fresh.start_ms / 1000) and stored.end_at = to_timestamp(fresh.end_ms / 1000)
+        and stored.stage = fresh.stage`,
+    [
+      userKey,
+      rows.map(({ sourceId }) => sourceId),
+      rows.map(({ record }) => record.startMs),
+      rows.map(({ record }) => record.endMs),
+      rows.map(({ record }) => record.stage),
+    ],
+  );
 }
 
 /** Joins spans of one source that lie within a day of each other, so that nights in a row are assembled together. */
@@ -106,7 +131,7 @@ export async function widenToWholeSessions(
                           and end_at >= to_timestamp($3::float8 / 1000)
                           and start_at between to_timestamp(($3::float8 - $5) / 1000)
                                            and to_timestamp($4::float8 / 1000)))`,
-      values: [userKey, span.sourceId, fromMs - gapMs, toMs + gapMs, LONGEST_SESSION_MS],
+      values: [userKey, span.sourceId, fromMs - gapMs, toMs + gapMs, SLEEP_LENGTH.maxMs],
     });
     const nextFromMs = Math.min(fromMs, Math.round(rows[0]?.from_ms ?? fromMs));
     const nextToMs = Math.max(toMs, Math.round(rows[0]?.to_ms ?? toMs));

@@ -1,20 +1,15 @@
 import { batchOf } from '@healthd/model';
 import { type PullDataType, type TimeRange, VendorError, type WindowReading } from '@healthd/providers';
+import { isGranted, type PullBlocker, pullBlockerText } from '../../connections/index.js';
 import { cancelRun, endRun } from './end-run.js';
-import { linkedRunOf } from './linked-runs.js';
+import { linkedRunOf, openLinkedRuns } from './linked-runs.js';
 import { bringForward, type OpenRun, putOff } from './open-runs.js';
 import { planRun } from './plan-run.js';
 import { endOpenRanges, nextRange, noteTrouble, type RunRange } from './progress-rows.js';
 import type { PullServices } from './pull-services.js';
-import { type Hindrance, isGranted, type PullContext, type PullTurn } from './pull-turn.js';
+import type { PullContext, PullTurn, PutAside } from './pull-turn.js';
 import { storeLinkedWindow, storeWindow } from './store-window.js';
 import { troubleOf } from './vendor-trouble.js';
-
-const HINDRANCES: Readonly<Record<Exclude<Hindrance, 'authorization_ended'>, string>> = {
-  disconnected: 'The user is no longer connected.',
-  disabled: 'The provider is switched off.',
-  unconfigured: 'The service has no credentials for the provider any more.',
-};
 
 /** Reads and stores the next window of a run, or ends it, or puts it off. */
 export async function advanceRun(
@@ -23,20 +18,14 @@ export async function advanceRun(
   run: OpenRun,
   signal: AbortSignal,
 ): Promise<void> {
-  let context: PullContext | Hindrance;
+  let context: PullContext | PullBlocker;
   try {
     context = await turn.contextOf(run);
   } catch (error) {
     if (error instanceof VendorError) return troubled(services, turn, run, undefined, error);
     throw error;
   }
-  if (context === 'authorization_ended') {
-    return endRun(services, run, {
-      code: 'unauthorized',
-      text: 'The authorization ended; the person must connect again.',
-    });
-  }
-  if (typeof context === 'string') return cancelRun(services, run, HINDRANCES[context]);
+  if (typeof context === 'string') return hindered(services, run, context);
   if (run.isNew) await planRun(services, run, context);
 
   const order = context.adapter.dataTypes.map(({ id }) => id);
@@ -44,6 +33,19 @@ export async function advanceRun(
   if (range) return advanceRange(services, turn, run, context, range, signal);
   if (context.aside.size === 0) return endRun(services, run);
   return endOrPutOff(services, run, context);
+}
+
+/** A grant that ended is a failure of the run; what somebody decided here is none. */
+async function hindered(services: PullServices, run: OpenRun, blocker: PullBlocker): Promise<void> {
+  const text = pullBlockerText(blocker, run.provider);
+  switch (blocker) {
+    case 'not_connected':
+    case 'disabled':
+    case 'unconfigured':
+      return cancelRun(services, run, text);
+    default:
+      return endRun(services, run, { code: 'unauthorized', text });
+  }
 }
 
 async function advanceRange(
@@ -105,7 +107,7 @@ function newestPart({ startMs, endMs }: TimeRange, longestMs: number): TimeRange
 /** The adapter has no window for what is left of a range. */
 function nothing({ fromMs }: RunRange): { reading: WindowReading; doneFromMs: number } {
   const rejections = { total: 0, byReason: {}, first: [] };
-  return { reading: { batch: batchOf([]), rejections, received: 0 }, doneFromMs: fromMs };
+  return { reading: { batch: batchOf([]), rejections, received: 0, noValue: 0, superseded: 0 }, doneFromMs: fromMs };
 }
 
 /**
@@ -141,8 +143,8 @@ async function troubled(
 ): Promise<void> {
   const { pool, metrics, connections } = services;
   if (error.reason === 'account_changed') return turn.forget(run);
-  if (error.reason === 'disconnected') return cancelRun(services, run, HINDRANCES.disconnected);
-  const trouble = troubleOf(error, run.kind, run.failures, Math.random());
+  if (error.reason === 'disconnected') return hindered(services, run, 'not_connected');
+  const trouble = troubleOf(error, run, Math.random());
   const connection = at?.context.connection ?? (await connections.findConnectionById(run.connectionId));
   if (connection) metrics.vendorFailed(connection.provider, error.code);
   if ('account' in trouble && trouble.account) await connections.markAccountState(run.connectionId, trouble.account);
@@ -150,16 +152,17 @@ async function troubled(
   if (trouble.kind === 'over') return endRun(services, run, { code, text: trouble.text });
   if (trouble.kind === 'later') {
     if (run.failures >= trouble.limit) return endRun(services, run, { code, text: trouble.text });
-    return tellPutOff(services, run, trouble.waitMs, trouble.text);
+    if (at) await noteTrouble(pool, run.runId, at.type.id, code);
+    return tellPutOff(services, run, { ...trouble, code }, trouble.text);
   }
   if (!at) {
     const text = 'The vendor could not be asked about the account.';
     if (trouble.kind !== 'later_type' || run.failures >= trouble.limit) return endRun(services, run, { code, text });
-    return tellPutOff(services, run, trouble.waitMs, text);
+    return tellPutOff(services, run, { ...trouble, code }, text);
   }
   const dataTypes = [at.type.id];
   if (trouble.kind === 'later_type') {
-    at.context.aside.set(at.type.id, { waitMs: trouble.waitMs, limit: trouble.limit });
+    at.context.aside.set(at.type.id, { waitMs: trouble.waitMs, limit: trouble.limit, code });
     return noteTrouble(pool, run.runId, at.type.id, code);
   }
   const outcome = trouble.kind === 'skip_type' ? 'skipped' : 'failed';
@@ -175,11 +178,13 @@ async function endOrPutOff(services: PullServices, run: OpenRun, context: PullCo
   const { pool } = services;
   const spent = [...context.aside].filter(([, { limit }]) => run.failures >= limit).map(([dataType]) => dataType);
   for (const dataType of spent) await giveUpType(pool, run.runId, dataType);
-  const waits = [...context.aside].flatMap(([dataType, { waitMs }]) => (spent.includes(dataType) ? [] : [waitMs]));
+  const waiting = [...context.aside].flatMap(([dataType, one]) => (spent.includes(dataType) ? [] : [one]));
   context.aside.clear();
-  if (waits.length === 0) return endRun(services, run);
-  const text = `The vendor did not give ${waits.length} kinds of data; they are tried again.`;
-  return tellPutOff(services, run, Math.max(...waits), text);
+  const longest = waiting.toSorted((a, b) => b.waitMs - a.waitMs)[0];
+  if (!longest) return endRun(services, run);
+  const kinds = waiting.length === 1 ? 'one kind of data; it is' : `${waiting.length} kinds of data; they are`;
+  const limit = Math.max(...waiting.map((one) => one.limit));
+  return tellPutOff(services, run, { ...longest, limit }, `The vendor did not give ${kinds} tried again.`);
 }
 
 async function giveUpType(pool: PullServices['pool'], runId: string, dataType: string): Promise<void> {
@@ -190,12 +195,19 @@ async function giveUpType(pool: PullServices['pool'], runId: string, dataType: s
   );
 }
 
+/** Puts a run off, and says so in it and in the runs of other users that it feeds. */
 async function tellPutOff(
   { pool, runs, now }: PullServices,
   run: OpenRun,
-  waitMs: number,
-  text: string,
+  { waitMs, limit, code }: PutAside,
+  message: string,
 ): Promise<void> {
-  await putOff(pool, run.runId, new Date(now().getTime() + waitMs));
-  await runs.move(run.runId, 'started', { message: text });
+  const at = new Date(now().getTime() + waitMs);
+  await putOff(pool, run.runId, at);
+  // The first attempt is none of those that were put off.
+  const nextTry = { reason: code, attempt: run.failures + 2, maxAttempts: limit + 1, at };
+  for (const { runId } of await openLinkedRuns(pool, run.runId)) {
+    await runs.move(runId, 'started', { message, nextTry });
+  }
+  await runs.move(run.runId, 'started', { message, nextTry });
 }

@@ -1,11 +1,9 @@
+import { MS_PER_DAY } from '@healthd/model';
 import type { Connection, Establishment } from '../../connections/index.js';
 import { cancelRun } from './end-run.js';
 import { bringForward, openRunsOf, type PullRequest, queuePull } from './open-runs.js';
 import { jobConnectionOf, type PullJobServices, pullJobOf } from './pull-job.js';
-
-const MS_PER_DAY = 86_400_000;
-/** How far back a backfill reaches at most. */
-export const BACKFILL_DAYS = 90;
+import { BACKFILL_DAYS } from './pull-range.js';
 
 export interface ConnectedServices extends PullJobServices {
   historicalSyncOnConnect: boolean;

@@ -77,7 +77,7 @@ async function endOne(
     const row = rows[0];
     if (!row) return;
     if (!isPrimary) await endOpenRanges(client, runId, { outcome: 'failed', error: fault?.code ?? 'not_read' });
-    const reports = await readReports(client, runId);
+    const reports = await readReports(client, runId, { isOpen: false });
     const { outcome, step } = endOf(row.provider, reports, fault?.text);
     await runs.finishIn(client, runId, outcome, step);
     // Only a pull from the cursors says that nothing is missing behind it.

@@ -1,4 +1,5 @@
 import type { SyncSource } from '@healthd/api';
+import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
 import { inTransaction } from '../../database/index.js';
@@ -23,6 +24,7 @@ export const SOURCE_OF_KIND: Readonly<Record<PullKind, SyncSource>> = {
 export interface OpenRun {
   runId: string;
   connectionId: string;
+  provider: ProviderId;
   kind: PullKind;
   /** Kinds of data it was limited to; undefined: all that the person granted. */
   dataTypes: readonly string[] | undefined;
@@ -71,11 +73,8 @@ export async function queuePullIn(
   { kind, dataTypes, fromAt, startAt = now(), metadata }: PullRequest,
 ): Promise<{ runId: string; isNew: boolean }> {
   await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
-  const { rows } = await client.query<{ run_id: string }>(
-    'select run_id from pull_run where connection_id = $1 and kind = $2',
-    [id, kind],
-  );
-  const open = rows[0]?.run_id;
+  // What a vendor tells of while a long run reads what it told before has a run of its own.
+  const open = kind === 'webhook' ? undefined : await openRunOf(client, id, kind);
   if (open !== undefined) return { runId: open, isNew: false };
   const runId = newRunId(kind === 'webhook' ? 'wh' : 'pull');
   const facts = { connection_id: id, is_historical: kind === 'backfill', ...metadata };
@@ -86,6 +85,23 @@ export async function queuePullIn(
   );
   return { runId, isNew: true };
 }
+
+async function openRunOf(client: pg.ClientBase, connectionId: string, kind: PullKind): Promise<string | undefined> {
+  const { rows } = await client.query<{ run_id: string }>(
+    'select run_id from pull_run where connection_id = $1 and kind = $2',
+    [connectionId, kind],
+  );
+  return rows[0]?.run_id;
+}
+
+/**
+ * A run that has read so many windows is a long one: every shorter one goes before it, and long ones take turns. An
+ * ordinary pull of all kinds of data stays below.
+ */
+export const LONG_RUN_WINDOWS = 32;
+
+/** Windows that a run has read, in a query whose row `p` is of `pull_run`. */
+export const WINDOWS_READ = `(select coalesce(sum(g.windows), 0) from pull_progress g where g.run_id = p.run_id)`;
 
 /**
  * Connections whose runs one job does, one after the other: the given one and the active ones of the same vendor
@@ -99,19 +115,29 @@ export const CONNECTIONS_OF_JOB = `
                          and other.status = 'active'
    where self.id = $1 and self.status = 'active'`;
 
-/** The run to go on with: the most urgent of those that are due. */
+/** The run to go on with, of those that are due: the most urgent short one, else the long one that has read least. */
 export async function nextDueRun(pool: pg.Pool, connectionId: string, now: Date): Promise<OpenRun | undefined> {
   const { rows } = await pool.query<OpenRun>(
-    `select p.run_id as "runId", p.connection_id as "connectionId", p.kind, p.data_types as "dataTypes",
+    `select p.run_id as "runId", p.connection_id as "connectionId", c.provider, p.kind, p.data_types as "dataTypes",
             p.from_at as "fromAt", p.failures,
             not exists (select from pull_progress g where g.run_id = p.run_id) as "isNew"
-       from pull_run p
+       from pull_run p join connection c on c.id = p.connection_id
+      cross join lateral (select ${WINDOWS_READ} as windows) r
       where p.connection_id in (${CONNECTIONS_OF_JOB}) and p.resume_at <= $2
-      order by array_position($3::text[], p.kind), p.resume_at, p.run_id limit 1`,
-    [connectionId, now, PULL_KINDS],
+      order by greatest(r.windows, $4 - 1), array_position($3::text[], p.kind), p.resume_at, p.run_id limit 1`,
+    [connectionId, now, PULL_KINDS, LONG_RUN_WINDOWS],
   );
   const row = rows[0];
   return row && { ...row, dataTypes: row.dataTypes ?? undefined, fromAt: row.fromAt ?? undefined };
+}
+
+/** When the next of a job's runs is due; undefined when there is none. */
+export async function nextResumeAt(pool: pg.Pool, connectionId: string): Promise<Date | undefined> {
+  const { rows } = await pool.query<{ at: Date | null }>(
+    `select min(resume_at) as at from pull_run where connection_id in (${CONNECTIONS_OF_JOB})`,
+    [connectionId],
+  );
+  return rows[0]?.at ?? undefined;
 }
 
 /** All of one connection, due or not. */
@@ -133,6 +159,11 @@ export async function putOff(pool: pg.Pool, runId: string, resumeAt: Date): Prom
 
 /** What was put off because the vendor's account had no data goes on now. */
 export async function bringForward(pool: pg.Pool, connectionId: string, now: Date): Promise<void> {
+  await pool.query(
+    `update sync_run r set next_try_at = $2 from pull_run p
+      where p.connection_id = $1 and p.resume_at > $2 and r.run_id = p.run_id and r.next_try_at is not null`,
+    [connectionId, now],
+  );
   await pool.query('update pull_run set resume_at = $2, failures = 0 where connection_id = $1 and resume_at > $2', [
     connectionId,
     now,

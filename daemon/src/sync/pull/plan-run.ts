@@ -1,12 +1,14 @@
 import type { PullAdapter, PullDataType } from '@healthd/providers';
 import type pg from 'pg';
+import { isGranted } from '../../connections/index.js';
 import { inTransaction } from '../../database/index.js';
+import { rangesToRead, type ToldChange, toldAccount } from '../webhooks/told-ranges.js';
 import { readTypeStates, type TypeState } from './cursors.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
 import { type PlannedRange, planRanges } from './progress-rows.js';
 import { liveRange } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
-import { isGranted, type PullContext, tellsOfChanges } from './pull-turn.js';
+import { type PullContext, tellsOfChanges } from './pull-turn.js';
 
 /** Writes down what a run will read. */
 export async function planRun(services: PullServices, run: OpenRun, context: PullContext): Promise<void> {
@@ -15,7 +17,7 @@ export async function planRun(services: PullServices, run: OpenRun, context: Pul
     const moved = await runs.moveIn(client, run.runId, 'started', { message: 'Reading from the vendor.', progress: 0 });
     if (moved !== 'recorded') return;
     const states = await readTypeStates(client, context.connection.id, context.use.changedAt);
-    const missed = followsCursors(run) ? await takeMissed(client, run, context) : new Map<string, number>();
+    const missed = followsCursors(run) ? await takeMissed(services, client, run, context) : new Map<string, number>();
     await planRanges(client, run.runId, rangesOf(services, run, context, states, missed));
   });
   runs.announce(context.connection.userKey);
@@ -61,20 +63,31 @@ function typesOf({ dataTypes: all }: PullAdapter, wanted: readonly string[] | un
  * @returns where the earliest of each kind of data begins
  */
 async function takeMissed(
+  { now }: PullServices,
   client: pg.ClientBase,
   { runId, dataTypes }: OpenRun,
-  { connection, adapter }: PullContext,
+  { connection, adapter, linked }: PullContext,
 ): Promise<Map<string, number>> {
   const granted = typesOf(adapter, dataTypes).filter(({ scopes }) => isGranted(scopes, connection.grantedScopes));
-  const { rows } = await client.query<{ data_type: string; start_at: Date }>(
+  const { rows } = await client.query<{
+    data_type: string;
+    operation: ToldChange['operation'];
+    start_at: Date;
+    end_at: Date;
+  }>(
     `update provider_notification set run_id = $1
       where provider = $2 and provider_user_id = $3 and state = 'failed' and data_type = any ($4::text[])
-     returning data_type, start_at`,
+     returning data_type, operation, start_at, end_at`,
     [runId, connection.provider, connection.providerUserId ?? null, granted.map(({ id }) => id)],
   );
   const earliest = new Map<string, number>();
-  for (const { data_type, start_at } of rows) {
-    earliest.set(data_type, Math.min(earliest.get(data_type) ?? Number.POSITIVE_INFINITY, start_at.getTime()));
+  const account = toldAccount([connection, ...linked], now());
+  for (const type of granted) {
+    const changes = rows
+      .filter(({ data_type }) => data_type === type.id)
+      .map(({ operation, start_at, end_at }) => ({ operation, startMs: start_at.getTime(), endMs: end_at.getTime() }));
+    const [first] = await rangesToRead(client, account, type, changes);
+    if (first) earliest.set(type.id, first.startMs);
   }
   return earliest;
 }

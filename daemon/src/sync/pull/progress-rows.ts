@@ -1,4 +1,5 @@
-import type { TimeRange } from '@healthd/providers';
+import { countItems, ITEM_OUTCOMES, type ItemCounts, rejectionReason } from '@healthd/model';
+import type { TimeRange, WindowReading } from '@healthd/providers';
 import type pg from 'pg';
 import type { WriteResult } from '../../records/index.js';
 
@@ -58,21 +59,35 @@ export async function nextRange(
 }
 
 /** What one window brought. */
-export interface WindowCounts {
+export interface WindowCounts extends ItemCounts {
+  /** Points that the vendor sent, from which items were read. */
   received: number;
-  rejected: number;
-  inserted: number;
-  updated: number;
+  /** Stored rows that the vendor's answer has no longer. */
   deleted: number;
+  /** Rejected items by reason: a code, with the bound that was broken. */
+  rejectedByReason: Record<string, number>;
 }
 
-/** Rows that a write changed, of all kinds together. */
-export function countsOf(written: WriteResult): Pick<WindowCounts, 'inserted' | 'updated' | 'deleted'> {
-  const kinds = ['samples', 'sleepSessions', 'workouts', 'menstrualCycles', 'healthScores'] as const;
-  const sum = (member: 'inserted' | 'updated') => kinds.reduce((total, kind) => total + written[kind][member], 0);
-  const { samples, sessions, healthScores } = written.deleted;
-  return { inserted: sum('inserted'), updated: sum('updated'), deleted: samples + sessions + healthScores };
+/** What became of the items of a window. */
+export function countsOf(
+  { items, deleted, rejected }: WriteResult,
+  { rejections, received, noValue, superseded }: Omit<WindowReading, 'batch'>,
+): WindowCounts {
+  const counts = { ...items };
+  countItems(counts, 'rejected', rejections.total);
+  countItems(counts, 'no_value', noValue);
+  countItems(counts, 'superseded', superseded);
+  const rejectedByReason = { ...rejections.byReason };
+  for (const item of rejected) {
+    const reason = rejectionReason(item);
+    rejectedByReason[reason] = (rejectedByReason[reason] ?? 0) + 1;
+  }
+  const removed = deleted.samples + deleted.sessions + deleted.healthScores;
+  return { ...counts, received, deleted: removed, rejectedByReason };
 }
+
+/** Columns of `pull_progress` that add up over windows. */
+export const COUNTED = ['received', 'deleted', 'read', ...ITEM_OUTCOMES] as const;
 
 /** Notes that everything from `doneFromMs` on is stored, in the transaction that stores it. */
 export async function advanceRange(
@@ -83,27 +98,21 @@ export async function advanceRange(
   counts: WindowCounts,
 ): Promise<void> {
   await client.query(
-    `insert into pull_progress as p (run_id, data_type, from_at, to_at, done_from_at, outcome,
-                                     windows, received, rejected, inserted, updated, deleted)
+    `insert into pull_progress as p (run_id, data_type, from_at, to_at, done_from_at, outcome, windows,
+                                     rejected_by_reason, ${COUNTED.join(', ')})
      values ($1, $2, to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000),
-             case when $5::float8 <= $3 then 'success' end, 1, $6, $7, $8, $9, $10)
+             case when $5::float8 <= $3 then 'success' end, 1, $6, ${COUNTED.map((_, at) => `$${at + 7}`).join(', ')})
      on conflict (run_id, data_type, from_at) do update
         set done_from_at = excluded.done_from_at, outcome = excluded.outcome, error = null, windows = p.windows + 1,
-            received = p.received + excluded.received, rejected = p.rejected + excluded.rejected,
-            inserted = p.inserted + excluded.inserted, updated = p.updated + excluded.updated,
-            deleted = p.deleted + excluded.deleted`,
-    [
-      runId,
-      dataType,
-      fromMs,
-      toMs,
-      doneFromMs,
-      counts.received,
-      counts.rejected,
-      counts.inserted,
-      counts.updated,
-      counts.deleted,
-    ],
+            rejected_by_reason = (
+              select coalesce(jsonb_object_agg(reason, items), '{}')
+                from (select reason, sum(items::bigint) as items
+                        from (select * from jsonb_each_text(p.rejected_by_reason)
+                              union all select * from jsonb_each_text(excluded.rejected_by_reason)) as both_of (reason, items)
+                       group by reason) as summed
+            ),
+            ${COUNTED.map((name) => `${name} = p.${name} + excluded.${name}`).join(', ')}`,
+    [runId, dataType, fromMs, toMs, doneFromMs, counts.rejectedByReason, ...COUNTED.map((name) => counts[name])],
   );
 }
 

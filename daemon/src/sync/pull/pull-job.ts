@@ -4,7 +4,7 @@ import { defineJob, type JobDefinition, type JobSweeper, RETRY_SOON, runLockIsHe
 import { planWebhookRun } from '../webhooks/webhook-runs.js';
 import { advanceRun } from './advance-run.js';
 import { endRun } from './end-run.js';
-import { nextDueRun } from './open-runs.js';
+import { nextDueRun, nextResumeAt } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 import { PullTurn } from './pull-turn.js';
 
@@ -13,6 +13,8 @@ export const PULL_JOB = 'read-from-vendor';
 const MAX_DURATION_SECONDS = 600;
 /** After so long others get their turn. */
 const TURN_MS = 60_000;
+/** What is due within this time is not left to the sweeper. */
+const SOON_MS = 60_000;
 
 export interface PullJobServices extends PullServices {
   /** Accounts that one process reads at the same time. */
@@ -54,12 +56,21 @@ export function pullJob(services: PullJobServices): JobDefinition {
         const connection = await connections.findConnectionById(connectionId);
         if (connection?.status === 'active') await planWebhookRun(services, connection);
         const run = await nextDueRun(pool, connectionId, now());
-        if (!run) return;
+        if (!run) return queueInTime(services, connectionId);
         if (performance.now() > until) break;
         await advanceRun(services, turn, run, signal);
       }
       const { name, payload, uniqueKey } = pullJobOf(connectionId);
       await services.enqueueSoon(name, payload, { uniqueKey });
+    },
+    async onRetry({ connection_id: connectionId }, { cause, attempt, maxAttempts, at }) {
+      // A run goes on where it was when the process is back: that is no attempt that failed.
+      if (cause === 'stopping') return;
+      const run = await nextDueRun(pool, connectionId, now());
+      if (!run) return;
+      const message = 'Interrupted because of a fault of the server\u2019s; its log tells which. It is tried again.';
+      const nextTry = { reason: 'server_fault', attempt, maxAttempts, at };
+      await services.runs.move(run.runId, 'started', { message, nextTry });
     },
     async onGiveUp({ connection_id: connectionId }) {
       const run = await nextDueRun(pool, connectionId, now());
@@ -68,6 +79,20 @@ export function pullJob(services: PullJobServices): JobDefinition {
       await endRun(services, run, { code: 'server_fault', text });
     },
   });
+}
+
+/**
+ * Has the job queued at the moment when its next run is due, where that is soon: somebody may wait for it, and a round of
+ * the sweeper takes as long. Should this process end before, the sweeper finds the run.
+ */
+async function queueInTime(services: PullJobServices, connectionId: string): Promise<void> {
+  const { pool, now, enqueueSoon } = services;
+  const resumeAt = await nextResumeAt(pool, connectionId);
+  if (!resumeAt) return;
+  const waitMs = Math.max(0, resumeAt.getTime() - now().getTime());
+  if (waitMs > SOON_MS) return;
+  const { name, payload, uniqueKey } = pullJobOf(connectionId);
+  setTimeout(() => void enqueueSoon(name, payload, { uniqueKey }), waitMs).unref();
 }
 
 /** The oldest active connection of the same vendor account as connection `c`, else `c` itself. */

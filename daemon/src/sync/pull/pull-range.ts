@@ -1,7 +1,8 @@
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import type { PullDataType, TimeRange } from '@healthd/providers';
 
-const MS_PER_HOUR = 3_600_000;
-const MS_PER_DAY = 24 * MS_PER_HOUR;
+/** How far back a backfill reaches at most. */
+export const BACKFILL_DAYS = 90;
 /** Nobody has worn a device for longer; what a setting or a caller asks for beyond it is a slip. */
 const LONGEST_DAYS = 20 * 365;
 

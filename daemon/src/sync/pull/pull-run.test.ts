@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addsUp } from '../../../../test/support/item-counts.js';
 import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
 import { startReading } from './connected.js';
@@ -6,6 +7,7 @@ import { queuePull } from './open-runs.js';
 
 const STEPS = 80;
 const PULSE = 1;
+const BPM = 'heart_rate 15..350 bpm';
 const NOW = '2026-03-10T12:00:00Z';
 
 let vendor: ScriptedVendor;
@@ -34,12 +36,38 @@ const later = (hours: number) => {
   nowMs += hours * 3_600_000;
 };
 const count = (facts: Record<string, unknown> = {}) => ({
-  ...{ status: 'success', inserted: 0, updated: 0, deleted: 0, received: 0, rejected: 0 },
+  status: 'success',
+  inserted: 0,
+  updated: 0,
+  deleted: 0,
+  received: 0,
+  rejected: 0,
   windows: expect.any(Number),
+  items: expect.toSatisfy(addsUp),
   ...facts,
 });
 
 describe('the first pull', () => {
+  it('tells how many values of each kind cannot be and which bound they break, over all its windows', async () => {
+    for (const [hour, value] of [
+      ['02', 351],
+      ['08', 350],
+      ['09', 14],
+    ] as const) {
+      vendor.put('pulse', `2026-03-10T${hour}:00:00Z`, value);
+    }
+    vendor.put('runs', '2026-03-10T07:00:00Z', 15 * 24 * 60);
+    const { status, metadata } = await pull();
+    expect(status).toBe('success');
+    expect(metadata).toMatchObject({ rejected: 3, items: { inserted: 1, rejected: 3 } });
+    expect(metadata.data_types).toEqual({
+      steps: count(),
+      pulse: count({ ...{ inserted: 1, received: 3, rejected: 2 }, rejected_by_reason: { [`implausible:${BPM}`]: 2 } }),
+      runs: count({ ...{ received: 1, rejected: 1 }, rejected_by_reason: { 'implausible:workout 1 s..14 days': 1 } }),
+    });
+    expect(await place.samplesOf(user.userKey)).toEqual([`2026-03-10 08:00 ${PULSE} 350`]);
+  });
+
   it('stores a day of data, tells of each kind, and leaves cursors that trail by their lateness', async () => {
     vendor.put('steps', '2026-03-09T12:30:00Z', 100);
     vendor.put('steps', '2026-03-08T12:30:00Z', 7);
@@ -100,6 +128,42 @@ describe('a pull of a later time than the cursor', () => {
     later(240);
     await pull('manual', new Date(nowMs - 3_600_000));
     expect(await place.cursorsOf(connectionId)).toEqual(before);
+  });
+});
+
+describe('a cursor', () => {
+  it('does not go back when the clock was set back meanwhile', async () => {
+    await pull();
+    const before = await place.cursorsOf(connectionId);
+    later(-5);
+    expect((await pull()).status).toBe('success');
+    expect(await place.cursorsOf(connectionId)).toEqual(before);
+  });
+
+  it('does not go back when a pull from before it, put off long ago, ends', async () => {
+    vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: 3_600_000 });
+    await pull('backfill', new Date('2026-03-01T00:00:00Z'));
+    vendor.fault = () => undefined;
+    later(0.5);
+    await pull();
+    const before = await place.cursorsOf(connectionId);
+    later(2);
+    await place.work(connectionId);
+    expect((await place.runsOf(user.userKey)).map(({ source, status }) => `${source} ${status}`)).toEqual([
+      'backfill success',
+      'pull success',
+    ]);
+    expect(await place.cursorsOf(connectionId)).toEqual(before);
+  });
+
+  it('is moved by a pull that begins exactly where it stands', async () => {
+    await pull();
+    const before = await place.cursorsOf(connectionId);
+    later(72);
+    await pull('manual', new Date(before.steps ?? ''));
+    const after = await place.cursorsOf(connectionId);
+    expect(after.steps).toBe('2026-03-11T12:00:00.000Z');
+    expect(after.pulse).toBe('2026-03-11T12:00:00.000Z');
   });
 });
 
@@ -190,6 +254,18 @@ describe('a vendor that takes no more requests', () => {
     expect(await place.waiting()).toEqual([connectionId]);
     await place.work(connectionId);
     expect((await place.runsOf(user.userKey))[0]).toMatchObject({ stage: 'completed', status: 'success' });
+  });
+
+  it('for a moment has the job queued when the moment is over, without a round of the sweeper', async () => {
+    const queued = new Promise<string>((resolve) => {
+      place.services.enqueueSoon = async (_name, _payload, { uniqueKey }) => {
+        resolve(uniqueKey);
+        return true;
+      };
+    });
+    vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: 2_000 });
+    expect(await pull('manual')).toMatchObject({ status: 'in_progress' });
+    expect(await queued).toBe(`connection ${connectionId}`);
   });
 
   it('for ever ends the run with a failure', async () => {
@@ -315,7 +391,11 @@ describe('a connection that ended', () => {
     await queuePull(place.services, connection!, { kind: 'live' });
     await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
     await place.work(connectionId);
-    expect((await place.runsOf(user.userKey))[0]).toMatchObject({ stage: 'cancelled', status: 'cancelled' });
+    expect((await place.runsOf(user.userKey))[0]).toMatchObject({
+      stage: 'cancelled',
+      status: 'cancelled',
+      message: 'User not connected to oura',
+    });
     expect(vendor.calls).toEqual([]);
     expect(await place.samplesOf(user.userKey)).toEqual([]);
   });
@@ -331,7 +411,10 @@ describe('a connection that ended', () => {
 
   it('because the vendor refuses the authorization fails', async () => {
     vendor.fault = () => ({ code: 'unauthorized', status: 401 });
-    expect(await pull()).toMatchObject({ status: 'failed', error: expect.stringContaining('connect again') });
+    expect(await pull()).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('refused an authorization that it had just renewed'),
+    });
     expect(vendor.calls).toHaveLength(1);
   });
 });
@@ -373,8 +456,13 @@ describe('another account of the vendor', () => {
 
   it('is not mistaken for the first one by an answer that comes late', async () => {
     await place.connections.writer.establish({
-      ...{ user, provider: 'oura', scope: 'activity', identity: undefined, accountState: 'linked' },
-      ...{ tokens: { accessToken: 'a token', members: {} }, accessTokenSeconds: 3_600 },
+      user,
+      provider: 'oura',
+      scope: 'activity',
+      identity: undefined,
+      accountState: 'linked',
+      tokens: { accessToken: 'a token', members: {} },
+      accessTokenSeconds: 3_600,
     });
     await place.consent(user, 'vendor-2');
     await place.connections.writer.identify(connectionId, { userId: 'vendor-1' });

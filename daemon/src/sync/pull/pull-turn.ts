@@ -1,5 +1,5 @@
 import type { PullAdapter, PullMode, VendorAccount, VendorApi } from '@healthd/providers';
-import type { Connection, ProviderUse } from '../../connections/index.js';
+import { type Connection, connectionFault, type ProviderUse, type PullBlocker } from '../../connections/index.js';
 import type { OpenRun } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 
@@ -14,15 +14,21 @@ export interface PullContext {
   /** Connections of other users with the same vendor account. */
   linked: Connection[];
   /** Kinds of data that the vendor did not give in this turn. */
-  aside: Map<string, { waitMs: number; limit: number }>;
+  aside: Map<string, PutAside>;
   /** The longest range of a type, where the vendor refused longer ones. */
   longestMs: Map<string, number>;
   /** When a step was last told, by a clock that only goes forward. */
   toldAtMs: number;
 }
 
-/** Why a run cannot be worked on. */
-export type Hindrance = 'disconnected' | 'authorization_ended' | 'disabled' | 'unconfigured';
+/** Why a kind of data is read later, and when. */
+export interface PutAside {
+  waitMs: number;
+  /** How often the run is put off for it at most. */
+  limit: number;
+  /** Codes only. */
+  code: string;
+}
 
 /** One turn of a connection's job: what was found out about runs is kept for as long as it lasts. */
 export class PullTurn {
@@ -34,7 +40,7 @@ export class PullTurn {
   ) {}
 
   /** @throws VendorError where the vendor must be asked about the account */
-  async contextOf(run: OpenRun): Promise<PullContext | Hindrance> {
+  async contextOf(run: OpenRun): Promise<PullContext | PullBlocker> {
     const known = this.contexts.get(run.runId);
     if (known) return known;
     const found = await this.find(run.connectionId);
@@ -47,16 +53,11 @@ export class PullTurn {
     this.contexts.delete(runId);
   }
 
-  private async find(connectionId: string): Promise<PullContext | Hindrance> {
+  private async find(connectionId: string): Promise<PullContext | PullBlocker> {
     const { connections } = this.services;
     const stored = await connections.findConnectionById(connectionId);
-    if (!stored) return 'disconnected';
-    if (stored.status !== 'active') {
-      return stored.statusReason === 'refresh_failed' || stored.statusReason === 'token_expired'
-        ? 'authorization_ended'
-        : 'disconnected';
-    }
-    if (!stored.hasTokens) return 'disconnected';
+    const fault = connectionFault(stored);
+    if (!stored || fault) return fault ?? 'not_connected';
     const configured = connections.configurationOf(stored.provider);
     const adapter = configured?.cloud.pull;
     if (!configured || !adapter) return 'unconfigured';
@@ -65,6 +66,10 @@ export class PullTurn {
     const connection = stored.providerUserId === undefined ? await connections.ensureIdentity(stored) : stored;
     const api = connections.vendorApiOf(connection, this.signal);
     const account = await adapter.account(api, connection.grantedScopes);
+    const linked = await this.linkedWith(connection);
+    if (account.timeZone !== undefined) {
+      for (const one of [connection, ...linked]) await connections.keepTimeZone(one, account.timeZone);
+    }
     return {
       connection,
       adapter,
@@ -72,7 +77,7 @@ export class PullTurn {
       use,
       account,
       mode: { granularity: use.granularity, configuration: configured.configuration },
-      linked: await this.linkedWith(connection),
+      linked,
       aside: new Map(),
       longestMs: new Map(),
       toldAtMs: Number.NEGATIVE_INFINITY,
@@ -84,11 +89,6 @@ export class PullTurn {
     const all = await this.services.connections.connectionsOfVendorAccount(provider, providerUserId);
     return all.filter((other) => other.id !== id);
   }
-}
-
-/** Whether the person consented to this kind of data. */
-export function isGranted(scopes: readonly string[], granted: ReadonlySet<string>): boolean {
-  return scopes.length === 0 || scopes.some((scope) => granted.has(scope));
 }
 
 /** Whether the vendor itself tells of changes, so that polling has nothing to find. */

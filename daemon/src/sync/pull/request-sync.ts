@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SyncRun } from '@healthd/api';
-import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
+import type { ProviderId } from '@healthd/model';
 import type { PullAdapter } from '@healthd/providers';
-import type { Connection } from '../../connections/index.js';
+import { type Connection, pullBlockerText } from '../../connections/index.js';
 import { Failure } from '../../failures.js';
 import { findRun } from '../run-queries.js';
-import { BACKFILL_DAYS, type ConnectedServices, enqueuePull, queueBackfill } from './connected.js';
+import { type ConnectedServices, enqueuePull, queueBackfill } from './connected.js';
 import { queuePull } from './open-runs.js';
+import { BACKFILL_DAYS } from './pull-range.js';
 
 /** What a caller wants read now. */
 export interface SyncWish {
@@ -33,17 +34,18 @@ export async function requestSync(
   { part, since }: SyncWish,
 ): Promise<RequestedSync> {
   const adapter = pullAdapterOf(services, provider);
-  const types = adapter?.dataTypes.filter((type) => part === 'all' || type.part === part);
-  if (!adapter || types?.length === 0) {
-    const what = part === 'all' ? 'syncing on request' : part === 'workouts' ? 'workouts' : '247 data';
+  if (!adapter) throw new Failure('bad_request', `Provider '${provider}' does not support sync.`);
+  const types = adapter.dataTypes.filter((type) => part === 'all' || type.part === part);
+  if (types.length === 0) {
+    const what = part === 'workouts' ? 'workouts' : '247 data';
     throw new Failure('not_implemented', `Provider '${provider}' does not support ${what}`);
   }
   const connection = await requirePullable(services, userKey, provider);
   const queued = await queuePull(services, connection, {
     kind: 'manual',
-    dataTypes: part === 'all' ? undefined : types?.map(({ id }) => id),
+    dataTypes: part === 'all' ? undefined : types.map(({ id }) => id),
     fromAt: since,
-    metadata: { data_type: part },
+    metadata: { data_type: part, ...(since && { since: since.toISOString() }) },
   });
   await enqueuePull(services, connection.id);
   return queued;
@@ -91,17 +93,20 @@ function pullAdapterOf({ cloudOf }: ConnectedServices, provider: ProviderId): Pu
   return cloudOf(provider)?.pull;
 }
 
-async function requirePullable(
-  { connections }: ConnectedServices,
+/**
+ * The connection of a user whose vendor can be asked now.
+ * @throws Failure `not_found`, `conflict`
+ */
+export async function requirePullable(
+  { connections }: Pick<ConnectedServices, 'connections'>,
   userKey: number,
   provider: ProviderId,
 ): Promise<Connection> {
   const connection = await connections.requireConnection(userKey, provider);
-  const name = PROVIDER_NAMES[provider];
   if (!connections.configurationOf(provider)) {
-    throw new Failure('conflict', `The service has no credentials for ${name}.`);
+    throw new Failure('conflict', pullBlockerText('unconfigured', provider));
   }
   const { isEnabled } = await connections.settingOf(provider);
-  if (!isEnabled) throw new Failure('conflict', `${name} is switched off.`);
+  if (!isEnabled) throw new Failure('conflict', pullBlockerText('disabled', provider));
   return connection;
 }

@@ -12,6 +12,8 @@ let nowMs: number;
 
 beforeEach(async () => {
   vendor = new ScriptedVendor();
+  // Nothing here asks in how many windows the past is read.
+  vendor.windowMs = 30 * 86_400_000;
   nowMs = Date.now();
   place = await openReadingPlace({ provider: vendor.provider(), now: () => new Date(nowMs) });
   user = await place.addUser();

@@ -1,16 +1,16 @@
 import type { ProviderId } from '@healthd/model';
+import { MS_PER_SECOND } from '@healthd/model';
 import type { PullAdapter } from '@healthd/providers';
 import type pg from 'pg';
 import type { Connection, ProviderUse } from '../../connections/index.js';
-import { BACKFILL_DAYS, type ConnectedServices, queueBackfill } from './connected.js';
+import { type ConnectedServices, queueBackfill } from './connected.js';
 import { readTypeStates } from './cursors.js';
+import { pollIntervals } from './next-poll.js';
 import { queuePull } from './open-runs.js';
+import { BACKFILL_DAYS } from './pull-range.js';
 import { tellsOfChanges } from './pull-turn.js';
 import { isSilent } from './silence.js';
 
-const MS_PER_SECOND = 1_000;
-/** Accounts without data are asked this often. */
-const UNLINKED_SECONDS = 6 * 3_600;
 const CONNECTIONS_PER_STEP = 500;
 /** Pulls of one round are spread over a tenth of their interval, and over ten minutes at most. */
 const SPREAD_SHARE = 0.1;
@@ -28,14 +28,12 @@ export async function schedulePulls(
     if (!adapter) continue;
     const use = await services.connections.settingOf(provider);
     if (!use.isEnabled) continue;
-    const everySeconds = tellsOfChanges(use)
-      ? services.settings.webhookPollSeconds
-      : services.settings.syncIntervalSeconds;
+    const intervals = pollIntervals(use, services.settings);
     for (;;) {
-      const due = await dueConnections(services, provider, everySeconds);
+      const due = await dueConnections(services, provider, intervals);
       for (const id of due) {
         signal.throwIfAborted();
-        if (await scheduleOne(services, id, { adapter, use, everySeconds })) queued += 1;
+        if (await scheduleOne(services, id, { adapter, use, everySeconds: intervals.linked })) queued += 1;
       }
       if (due.length < CONNECTIONS_PER_STEP) break;
     }
@@ -50,7 +48,7 @@ export async function schedulePulls(
 async function dueConnections(
   { pool, now }: ConnectedServices,
   provider: ProviderId,
-  everySeconds: number,
+  intervals: ReturnType<typeof pollIntervals>,
 ): Promise<string[]> {
   const nowMs = now().getTime();
   const before = (seconds: number) => new Date(nowMs - seconds * MS_PER_SECOND);
@@ -65,7 +63,7 @@ async function dueConnections(
              and (o.created_at, o.id) < (c.created_at, c.id)
              and string_to_array(o.scope, ' ') @> string_to_array(c.scope, ' ')))
       order by c.polled_at nulls first limit $4`,
-    [provider, before(everySeconds), before(Math.max(everySeconds, UNLINKED_SECONDS)), CONNECTIONS_PER_STEP],
+    [provider, before(intervals.linked), before(intervals.unlinked), CONNECTIONS_PER_STEP],
   );
   return rows.map(({ id }) => id);
 }

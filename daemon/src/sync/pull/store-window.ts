@@ -61,6 +61,7 @@ export async function storeLinkedWindow(
 ): Promise<WindowResult> {
   return inGuardedTransaction(services, connection, async (client) => {
     await write(services, client, run, { runId: linkedRunId, followsCursor: false }, connection, window);
+    if (await isRetrying(client, linkedRunId)) await services.runs.moveIn(client, linkedRunId, 'fetching');
     return true;
   });
 }
@@ -74,9 +75,8 @@ async function write(
   { type, range, doneFromMs, reading }: StoredWindow,
 ): Promise<void> {
   const written = await writer.writeIn(client, userKey, reading.batch);
-  const counts = countsOf(written);
-  const rejected = reading.rejections.total + written.rejected.length;
-  await advanceRange(client, runId, range, doneFromMs, { ...counts, rejected, received: reading.received });
+  const counts = countsOf(written, reading);
+  await advanceRange(client, runId, range, doneFromMs, counts);
   const isComplete = doneFromMs <= range.fromMs;
   if (isComplete && kind !== 'webhook') {
     await moveCursor(client, id, type, range, followsCursor);
@@ -114,6 +114,13 @@ class WindowRefused extends Error {
 
 async function isOpen(client: pg.ClientBase, runId: string): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from sync_run where run_id = $1 and ended_at is null', [runId]);
+  return rowCount === 1;
+}
+
+async function isRetrying(client: pg.ClientBase, runId: string): Promise<boolean> {
+  const { rowCount } = await client.query('select 1 from sync_run where run_id = $1 and next_try_at is not null', [
+    runId,
+  ]);
   return rowCount === 1;
 }
 

@@ -1,6 +1,8 @@
+import type { ProviderId } from '@healthd/model';
+import { MS_PER_HOUR } from '@healthd/model';
 import type { VendorError, VendorErrorCode } from '@healthd/providers';
-import type { AccountState } from '../../connections/index.js';
-import type { PullKind } from './open-runs.js';
+import { type AccountState, pullBlockerText } from '../../connections/index.js';
+import type { OpenRun, PullKind } from './open-runs.js';
 
 /**
  * What a vendor's failure means for the run it met.
@@ -17,7 +19,6 @@ export type Trouble =
   | { kind: 'later'; limit: number; waitMs: number; account?: AccountState; text: string }
   | { kind: 'over'; account?: AccountState; text: string };
 
-const MS_PER_HOUR = 3_600_000;
 /** Accounts without data and mistakes of the deployment last; asking every minute helps nobody. */
 const SLOW_MS = 6 * MS_PER_HOUR;
 /** A week of slow tries. */
@@ -26,19 +27,29 @@ const SLOW_LIMIT = 28;
 /** How often a run is put off in vain before it ends with a failure. What a webhook told of has three tries. */
 const UNAVAILABLE_LIMIT: Readonly<Record<PullKind, number>> = { webhook: 2, manual: 3, live: 5, backfill: 24 };
 const RATE_LIMIT = 24;
-const FIRST_WAIT_MS = 30_000;
+/** Of a vendor that refused for now, or named a time; of one that failed. Quotas fill up again by the minute or sooner. */
+const FIRST_WAIT_MS = { refused: 2_000, failed: 30_000 };
+/** Keeps those that were refused together from coming back together. */
+const LONGEST_JITTER_MS = 1_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
 
 const SENTENCES: Readonly<Partial<Record<VendorErrorCode, string>>> = {
-  unauthorized: 'The authorization expired or was taken back; the person must connect again.',
   account_not_linked: 'The account has no health data at the vendor yet.',
   account_not_ready: 'The account is being set up at the vendor.',
   operator: 'The service is set up wrongly at the vendor; its log tells how.',
   rate_limited: 'The vendor takes no more requests for now.',
 };
 
-/** @param failures how often the run was put off since it last stored something @param random a number in [0, 1) */
-export function troubleOf(error: VendorError, kind: PullKind, failures: number, random: number): Trouble {
+/** A refresh token that lives says that nobody took anything back, whatever the vendor makes of the access token. */
+const REFUSED_AFTER_RENEWAL =
+  'The vendor refused an authorization that it had just renewed. The connection stays, and the next sync asks again.';
+
+/** @param random a number in [0, 1) */
+export function troubleOf(
+  error: VendorError,
+  { provider, kind, failures }: Pick<OpenRun, 'provider' | 'kind' | 'failures'>,
+  random: number,
+): Trouble {
   const text = SENTENCES[error.code] ?? 'The vendor did not answer.';
   const waitMs = waitOf(error, failures, random);
   switch (error.code) {
@@ -50,7 +61,8 @@ export function troubleOf(error: VendorError, kind: PullKind, failures: number, 
     case 'invalid_answer':
       return { kind: 'later_type', limit: UNAVAILABLE_LIMIT[kind], waitMs };
     case 'unauthorized':
-      return { kind: 'over', text };
+      // With a status it is the answer to a request of data; the connection ends by its tokens alone.
+      return { kind: 'over', text: error.status === undefined ? endedText(error, provider) : REFUSED_AFTER_RENEWAL };
     case 'account_not_linked':
       return slow(kind, random, text, 'not_linked');
     case 'account_not_ready':
@@ -62,14 +74,25 @@ export function troubleOf(error: VendorError, kind: PullKind, failures: number, 
   }
 }
 
+function endedText({ reason }: VendorError, provider: ProviderId): string {
+  return pullBlockerText(reason === 'token_unreadable' ? reason : 'refresh_failed', provider);
+}
+
 /** The past and what was told of are kept for better days; a pull that the schedule repeats anyway ends. */
 function slow(kind: PullKind, random: number, text: string, account?: AccountState): Trouble {
   if (kind === 'manual' || kind === 'live') return { kind: 'over', account, text };
   return { kind: 'later', limit: SLOW_LIMIT, waitMs: SLOW_MS * (0.75 + random / 2), account, text };
 }
 
-/** Doubles with every failure, and is never shorter than the vendor wants. The upper half is jitter. */
-function waitOf({ retryAfterMs = 0 }: VendorError, failures: number, random: number): number {
-  const backoffMs = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
-  return Math.round(Math.max(retryAfterMs, backoffMs / 2) + (random * backoffMs) / 2);
+/**
+ * Doubles with every failure; the upper half is jitter. A time that the vendor names is kept to, with a little jitter on
+ * top, until the vendor has refused so often that more is wrong.
+ */
+function waitOf({ code, retryAfterMs = 0 }: VendorError, failures: number, random: number): number {
+  const isTold = retryAfterMs > 0 || code === 'rate_limited';
+  const firstMs = isTold ? FIRST_WAIT_MS.refused : FIRST_WAIT_MS.failed;
+  const backoffMs = Math.min(firstMs * 2 ** failures, LONGEST_WAIT_MS);
+  const jitteredMs = backoffMs / 2 + (random * backoffMs) / 2;
+  const toldMs = retryAfterMs + random * Math.min(retryAfterMs / 10, LONGEST_JITTER_MS);
+  return Math.round(Math.max(toldMs, jitteredMs));
 }

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
@@ -6,7 +7,6 @@ import { schedulePulls } from '../pull/schedule-pulls.js';
 import { receiveDelivery } from './receive-notifications.js';
 
 const STEPS = 80;
-const DAY_MS = 86_400_000;
 
 let vendor: ScriptedVendor;
 let place: ReadingPlace;
@@ -30,11 +30,11 @@ afterEach(() => place.close());
 const later = (hours: number) => {
   nowMs += hours * 3_600_000;
 };
-const at = (daysAgo: number) => new Date(nowMs - daysAgo * DAY_MS).toISOString();
+const at = (daysAgo: number) => new Date(nowMs - daysAgo * MS_PER_DAY).toISOString();
 /** As samples are listed. */
 const row = (time: string, value: number) => `${time.slice(0, 16).replace('T', ' ')} ${STEPS} ${value}`;
-async function tell(dataType: string, startTime: string, account = 'vendor-1') {
-  const endTime = new Date(Date.parse(startTime) + 3_600_000).toISOString();
+async function tell(dataType: string, startTime: string, { account = 'vendor-1', hours = 1 } = {}) {
+  const endTime = new Date(Date.parse(startTime) + hours * 3_600_000).toISOString();
   const item = { healthUserId: account, dataType, intervals: [{ physicalTimeInterval: { startTime, endTime } }] };
   return receiveDelivery(place.services, 'oura', {
     headers: { authorization: 'Bearer a secret of the webhook' },
@@ -84,6 +84,29 @@ describe('what a vendor told of and could not give then', () => {
     expect(vendor.callsOf('steps')).toHaveLength(calls);
   });
 
+  it('holds nothing up of other kinds of data, and what is told of its own waits until it is tried again', async () => {
+    await pull();
+    const [early, late] = [at(2), at(1)];
+    vendor.put('steps', early, 7);
+    vendor.put('pulse', early, 61);
+    vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 503 } : undefined);
+    await tell('steps', early);
+    await place.settle();
+    vendor.calls.length = 0;
+    vendor.put('steps', late, 8);
+    await tell('steps', late);
+    await tell('pulse', early);
+    await place.work(connectionId);
+    expect(vendor.calls.map(({ dataType }) => dataType)).toEqual(['pulse']);
+    expect(await states()).toEqual(['received', 'received', 'done']);
+    vendor.fault = () => undefined;
+    later(1);
+    await place.settle();
+    expect(await states()).toEqual(['done', 'done', 'done']);
+    const steps = (await place.samplesOf(user.userKey)).filter((sample) => sample.includes(` ${STEPS} `));
+    expect(steps).toEqual([row(early, 7), row(late, 8)]);
+  });
+
   it('stays to be read when that pull fails too', async () => {
     await pull();
     const old = at(20);
@@ -129,6 +152,31 @@ describe('what a vendor told of and could not give then', () => {
     await place.connections.uses.change('oura', { isEnabled: true });
     await poll();
     expect(await place.samplesOf(user.userKey)).toEqual([row(old, 7)]);
+  });
+});
+
+describe('a run that a notification began', () => {
+  it('stores what it was told of and leaves the cursor where the pulls have brought it', async () => {
+    await pull();
+    const before = await place.cursorsOf(connectionId);
+    expect(before.steps).toEqual(expect.any(String));
+    later(48);
+    const start = at(5);
+    const changed = at(3);
+    vendor.put('steps', changed, 7);
+    await tell('steps', start, { hours: 5 * 24 });
+    await place.settle();
+    expect(await place.samplesOf(user.userKey)).toEqual([row(changed, 7)]);
+    expect(await states()).toEqual(['done']);
+    expect(await place.cursorsOf(connectionId)).toEqual(before);
+  });
+
+  it('makes no cursor before the first pull', async () => {
+    vendor.put('steps', at(1), 7);
+    await tell('steps', at(3), { hours: 3 * 24 });
+    await place.settle();
+    expect((await place.samplesOf(user.userKey)).length).toBe(1);
+    expect(await place.cursorsOf(connectionId)).toEqual({});
   });
 });
 

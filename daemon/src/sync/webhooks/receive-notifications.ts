@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ProviderId } from '@healthd/model';
+import { MS_PER_DAY } from '@healthd/model';
 import type { TimeRange, VendorNotification } from '@healthd/providers';
 import type pg from 'pg';
 import { inTransaction } from '../../database/index.js';
+import { parseJson } from '../../json/index.js';
 import type { PullServices } from '../pull/pull-services.js';
 
 /** What a delivery is answered with. */
@@ -22,7 +24,7 @@ export interface Delivery {
 }
 
 /** A range that nobody can mean; it is cut off at today's end. */
-const LONGEST_FUTURE_MS = 2 * 86_400_000;
+const LONGEST_FUTURE_MS = 2 * MS_PER_DAY;
 
 /** Whether the body of a delivery is to be read: what its headers give away costs no memory. */
 export function admitsDelivery(
@@ -54,7 +56,9 @@ export async function receiveDelivery(
     metrics.notified(provider, 'refused');
     return { kind: 'refused' };
   }
-  const delivery = adapter.read(rawBody);
+  const parsed = await parseJson(rawBody);
+  if ('fault' in parsed) return { kind: 'unreadable' };
+  const delivery = adapter.read(parsed.value);
   if (delivery.kind === 'unreadable') return { kind: 'unreadable' };
   const { status } = delivery;
   if (delivery.kind === 'handshake') return { kind: 'accepted', status, body: delivery.body, connectionIds: [] };
@@ -64,7 +68,9 @@ export async function receiveDelivery(
   if (signature?.verdict === 'refuse') return { kind: 'refused' };
   if (signature?.verdict === 'later') return { kind: 'unverifiable' };
 
-  const handled = new Set(configured.cloud.pull?.dataTypes.map(({ id }) => id));
+  const handled = new Set(
+    configured.cloud.pull?.dataTypes.map(({ id }) => id).filter((id) => adapter.dataTypes.includes(id)),
+  );
   const known = delivery.notifications.filter(({ dataType }) => handled.has(dataType));
   count(services, provider, 'unhandled', delivery.notifications.length - known.length);
   const { isEnabled } = await connections.settingOf(provider);

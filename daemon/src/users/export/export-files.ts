@@ -1,5 +1,6 @@
 import { seriesTypeById } from '@healthd/model';
 import type { ClientBase } from 'pg';
+import { sampleKind } from '../../database/index.js';
 import { type PersonTable, personTables } from './person-tables.js';
 
 /** One file of the archive: newline-delimited JSON. */
@@ -37,7 +38,20 @@ export const TABLE_FILES: Readonly<Record<string, { path: string; about: string 
   },
   refresh_token: { path: 'device_sessions', about: 'sessions of devices that push data, without their tokens' },
   user_invitation_code: { path: 'invitation_codes', about: 'invitation codes that were issued, without the codes' },
+  session_tombstone: {
+    path: 'deleted_sessions',
+    about: 'nights, workouts and cycles that were deleted here and stay so',
+  },
+  source_alias: {
+    path: 'source_aliases',
+    about: 'apps that phones give by bundle id, and the names under which exports give them',
+  },
+  pending_repair: { path: 'pending_repairs', about: 'what a new version has still to put right in this data' },
   audit_event: { path: 'audit_events', about: 'who did what to this data, and when' },
+  sample_extremes: {
+    path: 'sample_extremes',
+    about: 'least and greatest of the readings behind hourly and daily means',
+  },
   offset_day: { path: 'derived/offset_days', about: 'offsets from UTC that the data showed on each day' },
   day_value: { path: 'derived/day_values', about: 'daily figures of each series and source' },
   day_minutes: { path: 'derived/day_minutes', about: 'active minutes and heart rate seconds of each day' },
@@ -85,9 +99,9 @@ function samplesFile(typeId: number, userKey: number): ExportFile {
     // In the order of the primary key, so that the server sends rows as it reads them.
     sql: `select to_json(r) from (
       select start_at, duration_ms, value, offset_minutes, source_id,
-        (array['sample', 'daily_total', 'aggregate'])[kind + 1] as kind
+        (array['sample', 'daily_total', 'aggregate'])[${sampleKind()} + 1] as kind
       from sample where user_key = ${keyText(userKey)} and type_id = ${keyText(typeId)}
-      order by user_key, type_id, start_at, sample.source_id, sample.kind) r`,
+      order by user_key, type_id, start_at, sample.source_id, sample.slot) r`,
   };
 }
 

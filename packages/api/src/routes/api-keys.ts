@@ -31,9 +31,12 @@ const keyParams = z.object({ key_id: uuidParam });
 
 const expirySchema = z.iso.datetime({ offset: true }).transform((text, context) => {
   const instant = new Date(text);
-  return Number.isNaN(instant.getTime())
-    ? problem(context, 'datetime_parsing', 'Input should be a valid datetime')
-    : instant;
+  if (Number.isNaN(instant.getTime())) {
+    return problem(context, 'datetime_parsing', 'Input should be a valid datetime');
+  }
+  return instant.getTime() > Date.now()
+    ? instant
+    : problem(context, 'value_error', 'the key would have expired already');
 });
 
 export const listApiKeys = defineRoute({
@@ -76,7 +79,7 @@ export const renameApiKey = defineRoute({
   auth: 'developer',
   audit: { resource: 'api_key', action: 'update' },
   params: keyParams,
-  body: z.object({ name: nameSchema.nullish() }),
+  body: z.object({ name: nameSchema.nullish() }).prefault({}),
   status: 200,
   response: apiKeySchema,
   errors: [404],
@@ -104,7 +107,7 @@ export const rotateApiKey = defineRoute({
   tag: 'API keys',
   summary: 'Replace an API key',
   description:
-    'The new key has an id of its own and keeps name, scopes and expiry. The old one ends at once, or after the grace period.',
+    'The new key has an id of its own and keeps name, scopes and expiry. The old one ends at once, or after the grace period. 409: the key has expired.',
   auth: 'developer',
   audit: { resource: 'api_key', action: 'update' },
   params: keyParams,
@@ -115,10 +118,12 @@ export const rotateApiKey = defineRoute({
         .min(0)
         .max(MAX_GRACE_SECONDS)
         .nullish()
-        .describe('How long the old key still works, so that servers can change over; 0 by default, at most 30 days'),
+        .describe(
+          'Seconds for which the old key still works, so that servers can change over; 0 by default, at most 30 days',
+        ),
     })
     .nullish(),
   status: 201,
   response: createdApiKeySchema,
-  errors: [404],
+  errors: [404, 409],
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { uuidSchema } from '../envelope.js';
+import { daySchema, uuidSchema } from '../envelope.js';
+import { intParam } from '../parameters.js';
 import { defineRoute } from '../route.js';
 
 const archiveAfter = z.int().min(1).max(3650).nullable();
@@ -12,10 +13,10 @@ export const archivalSchema = z
   .object({
     settings: z.object({
       archive_after_days: archiveAfter.meta({
-        description: 'Samples older than this become part of daily figures; null: never',
+        description: 'Samples older than so many days become part of daily figures; null: never',
       }),
       delete_after_days: deleteAfter.meta({
-        description: 'Samples and daily figures older than this are deleted; null: never',
+        description: 'Samples and daily figures older than so many days are deleted; null: never',
       }),
     }),
     warnings: z.array(z.string()).meta({ description: 'What the settings bring about that may not be meant' }),
@@ -28,7 +29,7 @@ export const archivalSchema = z
       total_bytes: bytes,
       live_row_count: z.int().meta({ description: 'Samples' }),
       archive_row_count: z.int().meta({ description: 'Archived days, each of one series and source' }),
-      live_data_span_days: z.int().meta({ description: 'From the first to the last day with samples' }),
+      live_data_span_days: z.int().meta({ description: 'Days from the first to the last with samples' }),
       avg_bytes_per_live_row: z.number(),
       avg_bytes_per_archive_row: z.number(),
       live_total_pretty: pretty,
@@ -78,6 +79,40 @@ export const setArchival = defineRoute({
     }),
   status: 200,
   response: archivalSchema,
+});
+
+const concerned = z.object({
+  before: daySchema.nullable().meta({ description: 'Local days before this one are concerned; null: none ever' }),
+  users: z.int().meta({ description: 'Users concerned' }),
+  days: z.int().meta({ description: 'Days concerned, those of each user counted' }),
+  samples: z.int().meta({ description: 'Samples concerned' }),
+});
+
+export const archivalPreviewSchema = z
+  .object({
+    archive: concerned.meta({
+      description: 'What would leave time series and live on in daily figures; without what would be deleted',
+    }),
+    delete: concerned.meta({ description: 'What would be gone for good, archived samples included' }),
+  })
+  .meta({ id: 'ArchivalPreview' });
+export type ArchivalPreview = z.infer<typeof archivalPreviewSchema>;
+
+export const previewArchival = defineRoute({
+  ...common,
+  id: 'previewArchival',
+  method: 'GET',
+  path: '/api/v1/settings/archival/preview',
+  summary: 'What archiving and deleting would concern now, without doing it',
+  description:
+    'With the settings that are given as the update takes them, or with those that are set when none is given.',
+  audit: { exempt: 'numbers over all users, no data of a person' },
+  query: z.object({
+    archive_after_days: intParam({ min: 1, max: 3650 }).describe('Days; never, where only the other one is given'),
+    delete_after_days: intParam({ min: 1, max: 7300 }).describe('Days; never, where only the other one is given'),
+  }),
+  status: 200,
+  response: archivalPreviewSchema,
 });
 
 export const runArchival = defineRoute({

@@ -26,12 +26,20 @@ export const auditEventSchema = z
     actor_id: z.string().nullable(),
     user_id: uuidSchema.nullable().meta({ description: 'Whose data it was; null when no single person’s' }),
     resource: z.string(),
+    resource_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Which one was deleted or restored: a workout, night or menstrual cycle' }),
     action: z.string(),
     outcome: z.enum(AUDIT_OUTCOMES),
     status: z.int().nullable().meta({ description: 'HTTP status of the answer' }),
     route: z.string().meta({ description: 'Operation id of the route, or name of the job' }),
     request_id: z.string().nullable(),
     address: z.string().nullable().meta({ description: 'Network address that the request came from' }),
+    occurrences: z.int().meta({
+      description:
+        'How many requests the record stands for. More than 1 only of `anonymous`: after the first, what is refused without a credential is counted for a minute, by route, status and address',
+    }),
   })
   .meta({ id: 'AuditEvent' });
 export type AuditEvent = z.infer<typeof auditEventSchema>;

@@ -10,6 +10,10 @@ export const CONSOLE_HEADER = { name: 'X-Healthd-Console', value: '1' } as const
 
 const NEEDS_HEADER = `Needs the header \`${CONSOLE_HEADER.name}: ${CONSOLE_HEADER.value}\`, else 403.`;
 
+const consoleHeaders = z.object({
+  [CONSOLE_HEADER.name]: z.enum([CONSOLE_HEADER.value]).meta({ description: 'Says that a page of the console asks' }),
+});
+
 /** Answer to a page: what it keeps in memory. `expires_in` is in seconds. */
 export const consoleTokensSchema = z
   .object({ access_token: z.string(), token_type: z.literal('bearer'), expires_in: z.int(), developer_id: uuidSchema })
@@ -28,8 +32,11 @@ export const openConsoleSession = defineRoute({
   auth: 'public',
   audit: { resource: 'session', action: 'login' },
   limit: 'login',
+  headers: consoleHeaders,
+  responseHeaders: ['Set-Cookie'],
   body: z.object({ username: credential.describe('Email of the developer'), password: credential }).optional(),
   bodyType: 'form',
+  ignoresUnknown: true,
   status: 200,
   response: consoleTokensSchema,
   errors: [401, 403],
@@ -45,6 +52,9 @@ export const renewConsoleSession = defineRoute({
   auth: 'public',
   audit: { resource: 'session', action: 'refresh' },
   limit: 'refresh',
+  headers: consoleHeaders,
+  responseHeaders: ['Set-Cookie'],
+  ignoresUnknown: true,
   status: 200,
   response: consoleTokensSchema,
   errors: [401, 403],
@@ -60,6 +70,8 @@ export const endConsoleSession = defineRoute({
   auth: 'public',
   audit: { resource: 'session', action: 'logout' },
   limit: 'refresh',
+  headers: consoleHeaders,
+  responseHeaders: ['Set-Cookie'],
   status: 204,
   errors: [403],
 });

@@ -23,7 +23,8 @@ const developerParams = z.object({ developer_id: uuidParam });
 const profileFields = z.object({
   first_name: textField(100).nullish().describe('null clears it'),
   last_name: textField(100).nullish().describe('null clears it'),
-  email: emailField.nullish().describe('null leaves it as it is'),
+  email: emailField.nullish().describe('null leaves it as it is; a new one needs `current_password`'),
+  current_password: z.string().nullish().describe('The own password, to change the own email'),
   password: z
     .unknown()
     .optional()
@@ -53,12 +54,14 @@ export const updateCurrentDeveloper = defineRoute({
   path: '/api/v1/auth/me',
   tag: 'Sessions',
   summary: 'Change the own name or email',
+  description:
+    'Another email needs the current password, because it is what one logs in with; the present one does not.',
   auth: 'developer',
   audit: { resource: 'developer', action: 'update' },
-  body: profileFields,
+  body: profileFields.prefault({}),
   status: 200,
   response: developerSchema,
-  errors: [409],
+  errors: [400, 409, 429],
 });
 
 export const changePassword = defineRoute({
@@ -115,14 +118,15 @@ export const updateDeveloper = defineRoute({
   path: '/api/v1/developers/{developer_id}',
   tag: 'Developers',
   summary: 'Change the name of a developer',
-  description: 'Emails are changed by their owners only: whoever changes the email of another could take the account.',
+  description:
+    'Emails are changed by their owners only, with their password: whoever changes the email of another could take the account.',
   auth: 'developer',
   audit: { resource: 'developer', action: 'update' },
   params: developerParams,
-  body: profileFields,
+  body: profileFields.prefault({}),
   status: 200,
   response: developerSchema,
-  errors: [403, 404, 409],
+  errors: [400, 403, 404, 409, 429],
 });
 
 export const deleteDeveloper = defineRoute({

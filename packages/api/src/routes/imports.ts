@@ -1,7 +1,23 @@
 import { z } from 'zod';
 import { uuidSchema } from '../envelope.js';
-import { userParams } from '../parameters.js';
+import { boolParam, userParams } from '../parameters.js';
 import { defineRoute } from '../route.js';
+import { textField } from '../text.js';
+import { runParams } from './sync.js';
+
+/** How a file meets what files brought before. */
+export const IMPORT_MODES = ['merge', 'replace'] as const;
+
+const importQuery = z.object({
+  mode: z.enum(IMPORT_MODES).default('merge').meta({
+    description:
+      '`merge` adds to what is stored. `replace` also removes what earlier files brought and this one lacks: of each series and source in the file, from its first item to its export date. What a device pushed under an id stays, and so do archived days. A file that ends early, or has no export date, removes nothing.',
+  }),
+  dry_run: boolParam(false).meta({
+    description:
+      'Stores nothing: `metadata.report.changes` of the run says what would be `new`, `changed` and `gone`, by series and month. The file is kept for an hour after the end; `POST /api/v1/sync/runs/{run_id}/confirm` imports it.',
+  }),
+});
 
 /** Answer to an uploaded export: it is stored for good and will be read. */
 export const importAcceptedSchema = z
@@ -27,8 +43,110 @@ export const importAppleExport = defineRoute({
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },
   params: userParams,
+  query: importQuery,
   uploadPart: 'file',
   status: 200,
   response: importAcceptedSchema,
   errors: [404, 408, 413, 415, 507],
+});
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Answer to whoever asks for an address first, in the form of a browser upload to an object store. */
+export const uploadAddressSchema = z
+  .object({
+    upload_url: z.string().meta({ description: 'Where to send the file, once; it needs no other credential' }),
+    form_fields: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Fields of the form, to be sent before the part `file`' }),
+    file_key: z.string().meta({ description: 'What the file is called, below its user' }),
+    expires_in: z.int().meta({ description: 'Seconds until the address no longer works' }),
+    max_file_size: z.int().meta({ description: 'Bytes that the file may have' }),
+    bucket: z.string().meta({ description: 'Always `imports`: the file goes to this service itself' }),
+  })
+  .meta({ id: 'UploadAddress' });
+export type UploadAddress = z.infer<typeof uploadAddressSchema>;
+
+export const createUploadAddress = defineRoute({
+  id: 'createUploadAddress',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/import/apple/xml/s3',
+  aliases: ['/api/v1/users/{user_id}/import/vendorx/xml/s3'],
+  tag: 'Imports',
+  summary: 'Obtain an address to which a health export file can be sent',
+  description:
+    'For clients that ask for an address first, as with an object store: `upload_url` is a signed address of this service, for this user and one file. Send a multipart form to it: `form_fields`, then the file in the part `file`. The import then runs as any other.',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'upload_address', action: 'create' },
+  params: userParams,
+  query: importQuery,
+  body: z
+    .object({
+      filename: textField(200).default('').meta({
+        description: 'For people; all but letters, digits, `.`, `-` and `_` is left out',
+      }),
+      expiration_seconds: z
+        .int()
+        .min(60)
+        .max(3600)
+        .default(300)
+        .meta({ description: 'Seconds for which the address works' }),
+      max_file_size: z
+        .int()
+        .min(1024)
+        .max(1024 * MEBIBYTE)
+        .default(50 * MEBIBYTE)
+        .meta({ description: 'Bytes; never more than IMPORT_MAX_BYTES' }),
+    })
+    .prefault({}),
+  status: 200,
+  response: uploadAddressSchema,
+  errors: [404],
+});
+
+export const uploadToAddress = defineRoute({
+  id: 'uploadToAddress',
+  method: 'POST',
+  path: '/api/v1/import/apple/xml/upload',
+  tag: 'Imports',
+  summary: 'Send a health export file to a signed address',
+  description:
+    'The address is the `upload_url` that was asked for. 403: it is not one of this service or has expired; 409: a file was sent to it already. After a failure it can be used again until it expires.',
+  auth: 'public',
+  audit: { resource: 'health_data', action: 'import' },
+  query: z.object({ token: z.string().max(2048).meta({ description: 'Part of the address' }) }),
+  uploadPart: 'file',
+  status: 200,
+  response: importAcceptedSchema,
+  errors: [403, 404, 408, 409, 413, 415, 507],
+});
+
+/** Answer to a dry run that was confirmed. */
+export const importConfirmedSchema = z
+  .object({
+    run_id: z.string().meta({ description: 'Id of the run that imports the file' }),
+    confirms: z.string().meta({ description: 'Id of the dry run' }),
+    user_id: uuidSchema,
+    status: z.literal('in_progress'),
+    message: z.string(),
+  })
+  .meta({ id: 'ImportConfirmed' });
+export type ImportConfirmed = z.infer<typeof importConfirmedSchema>;
+
+export const confirmImportRun = defineRoute({
+  id: 'confirmImportRun',
+  method: 'POST',
+  path: '/api/v1/sync/runs/{run_id}/confirm',
+  tag: 'Imports',
+  summary: 'Import the file of a dry run',
+  description:
+    'Does what a dry run told, with the file that was kept, in the mode that it was uploaded with and as a run of its own whose `metadata.confirms` names the dry run. A second call while the new run is open answers with it. 409: the run is no dry run, has not ended, did not succeed or was confirmed already, or another file was imported since; 410: the file is not kept any more.',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'health_data', action: 'import' },
+  params: runParams,
+  status: 202,
+  response: importConfirmedSchema,
+  errors: [404, 409, 410],
 });

@@ -20,10 +20,12 @@ export const userTokensSchema = tokensSchema.extend({ user_id: uuidSchema }).met
 export type UserTokens = z.infer<typeof userTokensSchema>;
 
 const CODE = /^[A-Z2-9]{8}$/;
+/** What is longer was never a code, however it was typed. */
+const MAX_TYPED = 64;
 
 /** A code as people type it: in any case, with spaces or dashes between its characters. */
 const codeField = z.string().transform((text, context) => {
-  const code = text.replaceAll(/[\s-]/g, '').toUpperCase();
+  const code = text.length > MAX_TYPED ? '' : text.replaceAll(/[\s-]/g, '').toUpperCase();
   if (CODE.test(code)) return code;
   const message = `String should match pattern '${CODE.source}'`;
   return problem(context, 'string_pattern_mismatch', message, { pattern: CODE.source });
@@ -53,6 +55,7 @@ export const redeemInvitationCode = defineRoute({
   audit: { resource: 'user_token', action: 'create' },
   limit: 'redeem',
   body: z.object({ code: codeField }),
+  ignoresUnknown: true,
   status: 200,
   response: userTokensSchema,
   errors: [404],

@@ -1,10 +1,11 @@
-import { PROVIDER_IDS } from '@healthd/model';
 import { z } from 'zod';
 import { uuidSchema } from '../envelope.js';
 import { uuidParam } from '../parameters.js';
 import { defineRoute } from '../route.js';
+import { textField } from '../text.js';
+import { providerSchema } from '../words.js';
 
-const providerParams = z.object({ provider: z.enum(PROVIDER_IDS) });
+const providerParams = z.object({ provider: providerSchema });
 /** What a vendor sends is bounded: nothing longer is theirs. */
 const sentBack = z.string().max(4096).optional();
 
@@ -20,7 +21,7 @@ export const authorizeProvider = defineRoute({
   scope: 'write',
   audit: { resource: 'connection', action: 'create' },
   params: providerParams,
-  query: z.object({ user_id: uuidParam, redirect_uri: z.string().max(2048).optional() }),
+  query: z.object({ user_id: uuidParam, redirect_uri: textField(2048).optional() }),
   status: 200,
   response: z.object({ authorization_url: z.string(), state: z.string() }).meta({ id: 'Authorization' }),
   errors: [400, 404, 409],
@@ -36,6 +37,8 @@ export const oauthCallback = defineRoute({
   auth: 'public',
   audit: { resource: 'connection', action: 'create' },
   params: providerParams,
+  // Vendors append `scope`, `authuser`, `iss` and more.
+  ignoresUnknown: true,
   query: z.object({ code: sentBack, state: sentBack, error: sentBack, error_description: sentBack }),
   status: 303,
   errors: [400, 503],
@@ -52,11 +55,13 @@ export const oauthSuccess = defineRoute({
   description: pageDescription,
   auth: 'public',
   audit: { exempt: 'a fixed text; nothing of a person is read' },
-  query: z.object({ provider: z.enum(PROVIDER_IDS), user_id: uuidParam }),
+  query: z.object({ provider: providerSchema, user_id: uuidParam }),
+  ignoresUnknown: true,
   status: 200,
   response: z
     .object({ success: z.literal(true), message: z.string(), user_id: uuidSchema, provider: z.string() })
     .meta({ id: 'ConnectedPage' }),
+  alsoProduces: 'text/html',
 });
 
 export const oauthError = defineRoute({
@@ -69,6 +74,8 @@ export const oauthError = defineRoute({
   auth: 'public',
   audit: { exempt: 'a fixed text; nothing of a person is read' },
   query: z.object({ message: z.string().max(1024).optional() }),
+  ignoresUnknown: true,
   status: 200,
   response: z.object({ success: z.literal(false), message: z.string() }).meta({ id: 'ConnectionErrorPage' }),
+  alsoProduces: 'text/html',
 });

@@ -8,7 +8,7 @@ export const configSchema = z
     pull_sync_lookback_seconds: z
       .int()
       .nullable()
-      .meta({ description: 'How far each pull reaches back behind what is known; null while that is off' }),
+      .meta({ description: 'Seconds that each pull reaches back behind what is known; null while that is off' }),
   })
   .meta({ id: 'Config' });
 

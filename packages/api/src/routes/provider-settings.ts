@@ -1,8 +1,9 @@
-import { PROVIDER_IDS } from '@healthd/model';
+import { INTEGRATED_PROVIDER_IDS } from '@healthd/model';
 import { z } from 'zod';
 import { boolParam } from '../parameters.js';
 import { problem } from '../problem.js';
 import { defineRoute } from '../route.js';
+import { providerSchema } from '../words.js';
 import { LIVE_SYNC_MODES } from './connections.js';
 
 /** How fine the data are that a provider is asked for. */
@@ -61,12 +62,17 @@ export const updateProvider = defineRoute({
     'What is left out stays. Switching to `webhook` registers this service at the vendor; `subscriber_state` says how that goes, and polling goes on until it is active.',
   auth: 'developer',
   audit: { resource: 'provider_setting', action: 'update' },
-  params: z.object({ provider: z.enum(PROVIDER_IDS) }),
-  body: z.object({
-    is_enabled: z.boolean().nullish(),
-    live_sync_mode: liveSyncMode.optional(),
-    data_granularity: z.enum(DATA_GRANULARITIES).nullish(),
-  }),
+  params: z.object({ provider: providerSchema }),
+  body: z
+    .object({
+      is_enabled: z.boolean().nullish(),
+      live_sync_mode: liveSyncMode.optional(),
+      data_granularity: z
+        .enum(DATA_GRANULARITIES)
+        .nullish()
+        .meta({ description: 'Null: DEFAULT_DATA_GRANULARITY again' }),
+    })
+    .prefault({}),
   status: 200,
   response: providerSettingSchema,
   errors: [400],
@@ -83,7 +89,7 @@ export const updateProviders = defineRoute({
   body: z.object({
     providers: z.record(z.string(), z.boolean()).superRefine((providers, context) => {
       for (const id of Object.keys(providers)) {
-        if (!(PROVIDER_IDS as readonly string[]).includes(id)) {
+        if (!(INTEGRATED_PROVIDER_IDS as readonly string[]).includes(id)) {
           problem(context as never, 'enum', `Unknown provider: ${id}`);
         }
       }

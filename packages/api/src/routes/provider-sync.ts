@@ -1,11 +1,12 @@
-import { PROVIDER_IDS } from '@healthd/model';
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
+import { itemCountsSchema } from '../item-counts.js';
 import { boolParam, enumParam, intParam, userParams } from '../parameters.js';
 import { defineRoute } from '../route.js';
+import { providerSchema } from '../words.js';
 import { SYNC_STATUSES } from './sync.js';
 
-const providerUserParams = userParams.extend({ provider: z.enum(PROVIDER_IDS) });
+const providerUserParams = userParams.extend({ provider: providerSchema });
 const tag = 'Sync';
 /** End of the year 9999. */
 const LATEST_SECONDS = 253_402_300_799;
@@ -15,13 +16,20 @@ const taskId = z.string().meta({ description: 'The same as `run_id`' });
 /** How one kind of data ended. */
 export const dataTypeReportSchema = z
   .object({
-    status: z.enum(['success', 'partial', 'failed', 'skipped']),
+    status: z
+      .enum(['in_progress', 'success', 'partial', 'failed', 'skipped'])
+      .meta({ description: '`in_progress` with an `error`: another attempt follows' }),
     inserted: z.int(),
     updated: z.int(),
     deleted: z.int(),
     windows: z.int(),
     received: z.int(),
     rejected: z.int(),
+    items: itemCountsSchema.optional(),
+    rejected_by_reason: z
+      .record(z.string(), z.int())
+      .optional()
+      .meta({ description: 'Rejected items by reason: a code, with the bound that an implausible value breaks' }),
     error: z.string().optional().meta({ description: 'Code of what went wrong' }),
   })
   .meta({ id: 'DataTypeReport' });
@@ -79,7 +87,7 @@ export const requestProviderSync = defineRoute({
   }),
   status: 200,
   response: syncRequestedSchema,
-  errors: [404, 409, 501],
+  errors: [400, 404, 409, 501],
 });
 
 /** Answer to a backfill that was asked for. */

@@ -7,6 +7,7 @@ const delivery = {
   auth: 'public',
   audit: { exempt: 'no person asks; what a vendor tells of is read again in runs, which are recorded' },
   params: z.object({ provider: z.string() }),
+  ignoresUnknown: true,
 } as const;
 
 export const receiveProviderWebhook = defineRoute({
@@ -18,8 +19,19 @@ export const receiveProviderWebhook = defineRoute({
     'Authenticated as the vendor does it; google: `Authorization: Bearer <webhook secret>`. What concerns a connected account is stored before the answer. The status is the one that the vendor expects; google: 201 for its verification, 204 for notifications.',
   body: z.unknown().optional(),
   bodyType: 'raw',
+  // A delivery names changes and carries no data; the largest seen have some hundred kilobytes.
+  maxBodyBytes: 2 * 1024 * 1024,
   status: 204,
-  errors: [400, 401, 404, 413, 501],
+  furtherAnswers: [
+    {
+      status: 201,
+      description: 'The vendor verifies the address',
+      response: z
+        .object({ status: z.literal('verified').meta({ description: 'The address is ours' }) })
+        .meta({ id: 'WebhookVerified' }),
+    },
+  ],
+  errors: [400, 401, 404, 408, 413, 415, 501, 503],
 });
 
 export const verifyProviderWebhook = defineRoute({

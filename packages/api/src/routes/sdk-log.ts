@@ -4,10 +4,16 @@ const instant = z.string().meta({ format: 'date-time' });
 const timestamp = z.union([instant, z.number()]);
 const text = z.string().nullish();
 
+/** Several times the data types that there are. */
+const MAX_TYPES = 1000;
+
 const syncStart = z.object({
   eventType: z.literal('historical_data_sync_start'),
   timestamp,
-  dataTypeCounts: z.array(z.object({ type: z.string(), count: z.int().min(0) })).default([]),
+  dataTypeCounts: z
+    .array(z.object({ type: z.string(), count: z.int().min(0) }))
+    .max(MAX_TYPES)
+    .default([]),
   timeRange: z.object({ startDate: timestamp.nullish(), endDate: timestamp }).nullish(),
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { uuidSchema } from '../envelope.js';
 import { userParams } from '../parameters.js';
 import { defineRoute } from '../route.js';
+import { pushPayloadSchema } from './push/payload.js';
 import { sdkLogSchema } from './sdk-log.js';
 
 /** Answer to whatever a device sends: it was taken on. The counts are those of the run, which comes later. */
@@ -19,18 +20,6 @@ export const uploadResponseSchema = z
   .meta({ id: 'UploadResponse' });
 export type UploadResponse = z.infer<typeof uploadResponseSchema>;
 
-const items = z.array(z.record(z.string(), z.unknown())).optional();
-
-/** What a client sends. Only `provider` is looked at before the answer. */
-const pushPayloadSchema = z
-  .object({
-    provider: z.string().meta({ description: 'apple, samsung or google' }),
-    sdkVersion: z.string(),
-    syncTimestamp: z.string().meta({ format: 'date-time' }),
-    data: z.object({ records: items, sleep: items, workouts: items }).optional(),
-  })
-  .meta({ id: 'DevicePush' });
-
 export const pushDeviceData = defineRoute({
   id: 'pushDeviceData',
   method: 'POST',
@@ -43,8 +32,15 @@ export const pushDeviceData = defineRoute({
   scope: 'push',
   audit: { resource: 'health_data', action: 'import' },
   params: userParams,
+  headers: z.object({
+    'Idempotency-Key': z
+      .string()
+      .optional()
+      .meta({ description: 'A batch sent again with the same key of the same user is not processed again' }),
+  }),
   body: pushPayloadSchema,
   bodyType: 'raw',
+  ignoresUnknown: true,
   status: 202,
   response: uploadResponseSchema,
   errors: [400, 403, 404, 408, 413, 415, 503, 507],
@@ -62,6 +58,9 @@ export const sendDeviceLogs = defineRoute({
   audit: { resource: 'device_log', action: 'create' },
   params: userParams,
   body: sdkLogSchema,
+  ignoresUnknown: true,
+  // A hundred events, each of which may count every data type there is
+  maxBodyBytes: 256 * 1024,
   status: 202,
   response: uploadResponseSchema,
   errors: [403, 404],

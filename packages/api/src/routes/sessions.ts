@@ -40,6 +40,7 @@ export const login = defineRoute({
     })
     .optional(),
   bodyType: 'form',
+  ignoresUnknown: true,
   status: 200,
   response: developerTokensSchema,
   errors: [401],
@@ -57,6 +58,7 @@ export const refreshTokens = defineRoute({
   audit: { resource: 'session', action: 'refresh' },
   limit: 'refresh',
   body: z.object({ refresh_token: z.string() }),
+  ignoresUnknown: true,
   status: 200,
   response: tokensSchema,
   errors: [401],

@@ -15,6 +15,11 @@ export const streamSyncEvents = defineRoute({
   audit: { resource: 'sync_run', action: 'read' },
   params: userParams,
   query: z.object({ replay: intParam({ min: 0, max: 200, default: 20 }) }),
+  headers: z.object({
+    'Last-Event-ID': z.string().optional().meta({
+      description: 'Number of the last event received: the stream goes on behind it; `replay` is not looked at',
+    }),
+  }),
   status: 200,
   produces: 'text/event-stream',
   errors: [404],

@@ -1,9 +1,9 @@
-import { PROVIDER_IDS } from '@healthd/model';
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
-import { intParam, userParams, uuidParam } from '../parameters.js';
+import { boolParam, intParam, userParams, uuidParam } from '../parameters.js';
 import { problem } from '../problem.js';
 import { defineRoute } from '../route.js';
+import { providerSchema } from '../words.js';
 
 /** How data came in. */
 export const SYNC_SOURCES = ['pull', 'webhook', 'sdk', 'backfill', 'xml_import', 'linked_account'] as const;
@@ -26,6 +26,27 @@ export type SyncStage = (typeof SYNC_STAGES)[number];
 export const SYNC_STATUSES = ['in_progress', 'success', 'partial', 'failed', 'cancelled', 'skipped'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
+/** What a run waits for while nothing of it is under way. */
+export const retryingSchema = z
+  .object({
+    reason: z.string().meta({
+      description:
+        'Code of the cause, e.g. `rate_limited 429`, `unavailable 503`, `server_fault`, `service_stopping`; the `message` of the run says it in words',
+    }),
+    attempt: z
+      .int()
+      .min(1)
+      .meta({ description: 'Number of the attempt to come; 1 was the first. Counts anew once something was stored' }),
+    max_attempts: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: 'After so many attempts the run ends; null where their number is not limited' }),
+    next_try_at: instantSchema.meta({ description: 'When the attempt begins, at the earliest' }),
+  })
+  .meta({ id: 'Retrying' });
+export type Retrying = z.infer<typeof retryingSchema>;
+
 const runFields = {
   run_id: z.string(),
   user_id: uuidSchema,
@@ -39,10 +60,17 @@ const runFields = {
   items_total: z.int().min(0).nullable(),
   error: z.string().nullable(),
   primary_user_id: uuidSchema.nullable(),
+  retrying: retryingSchema.nullable().meta({
+    description: 'Set while the run waits for another attempt after one that failed; its `status` is `in_progress`',
+  }),
   started_at: instantSchema.nullable(),
   ended_at: instantSchema.nullable(),
 };
-const metadataSchema = z.record(z.string(), z.unknown());
+const metadataSchema = z.record(z.string(), z.unknown()).meta({
+  description:
+    'What the run was given and what it reports. `items` of an ended run says what became of each item, see `ItemCounts`; `data_types` of one that reads from a vendor how each kind of data stands, see `DataTypeReport`; `reason` is a code where it did not succeed; `retry_of` and `confirms` name an earlier run. ' +
+    'An import has `filename`, `byte_size` (bytes), `sha256`, `mode`, `dry_run` and, at its end, `records_per_second` and `report`: `seconds` that it took, `bytes` of the upload, `format`, `truncated` where the file ended early; numbers of `elements` by name, of rows `stored` by kind (`inserted`, `updated`, `unchanged`), of samples read (`samples_by_type`), of `rejected` items (`total`, `by_reason`, and the `first` hundred with their places), of `unsupported` ones by the vendor’s type, of `unsupported_elements` of the file by name and of `unsupported_files` of the archive by kind; of mode `replace` and dry runs the number of rows `gone` and the `changes` by series and month',
+});
 
 /** One step of a run, as the event list and the event stream tell it. */
 export const syncStatusEventSchema = z
@@ -67,6 +95,8 @@ function wordParam<const W extends readonly string[]>(words: W) {
   return z.enum(words).optional();
 }
 
+const retryingParam = boolParam(false).meta({ description: 'Only runs that wait for another attempt' });
+
 const RUN_ID = /^[\w.:-]{1,128}$/;
 const runIdParam = z.string().transform((text, context) => {
   if (RUN_ID.test(text)) return text;
@@ -85,7 +115,7 @@ export const listUserSyncRuns = defineRoute({
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
   params: userParams,
-  query: z.object({ limit: intParam({ min: 1, max: 200, default: 20 }) }),
+  query: z.object({ limit: intParam({ min: 1, max: 200, default: 20 }), retrying: retryingParam }),
   status: 200,
   response: z.array(syncRunSummarySchema),
   errors: [404],
@@ -120,13 +150,21 @@ export const listSyncRuns = defineRoute({
   query: z.object({
     limit: intParam({ min: 1, max: 10_000, default: 50 }),
     user_id: uuidParam.optional(),
-    provider: wordParam(PROVIDER_IDS),
+    provider: providerSchema.optional(),
     status: wordParam(SYNC_STATUSES),
     source: wordParam(SYNC_SOURCES),
+    retrying: retryingParam,
+    unresolved: boolParam(false).meta({
+      description:
+        'Only runs that failed in the last 24 hours, were not retried, and after which no run of the same user and provider brought data',
+    }),
   }),
   status: 200,
   response: z.array(syncRunSummarySchema),
 });
+
+/** The run that a path names. */
+export const runParams = z.object({ run_id: runIdParam });
 
 export const getSyncRun = defineRoute({
   id: 'getSyncRun',
@@ -137,8 +175,37 @@ export const getSyncRun = defineRoute({
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
-  params: z.object({ run_id: runIdParam }),
+  params: runParams,
   status: 200,
   response: syncRunSchema,
   errors: [404],
+});
+
+/** Answer to a run that is to be repeated. */
+export const runRetriedSchema = z
+  .object({
+    run_id: z.string().meta({ description: 'Id of the run that repeats it' }),
+    retry_of: z.string().meta({ description: 'Id of the run that was named' }),
+    user_id: uuidSchema,
+    status: z.literal('in_progress'),
+    message: z.string(),
+  })
+  .meta({ id: 'RunRetried' });
+export type RunRetried = z.infer<typeof runRetriedSchema>;
+
+export const retrySyncRun = defineRoute({
+  id: 'retrySyncRun',
+  method: 'POST',
+  path: '/api/v1/sync/runs/{run_id}/retry',
+  tag: 'Sync status',
+  summary: 'Repeat a run that failed or stored only a part',
+  description:
+    'Works on what was received once more, as a run of its own whose `metadata.retry_of` names this one: the kept file of an import, the kept body of a device batch; of a run that read from a vendor, the kinds of data that could not be read. What is stored already is not stored twice, and values that newer data brought since stay. A second call while the new run is open answers with it. 409: the run has not ended, succeeded, was cancelled or was retried already, or its connection has ended; 410: file or body are not kept any more (`FAILED_UPLOAD_RETENTION_DAYS`).',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'health_data', action: 'import' },
+  params: runParams,
+  status: 202,
+  response: runRetriedSchema,
+  errors: [404, 409, 410],
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { instantSchema, uuidSchema } from '../envelope.js';
-import { enumParam, intParam, userParams } from '../parameters.js';
+import { daySchema, instantSchema, uuidSchema } from '../envelope.js';
+import { boolParam, enumParam, intParam, userParams } from '../parameters.js';
 import { defineRoute } from '../route.js';
-import { emailField, textField } from '../text.js';
+import { emailField, textField, timeZoneField } from '../text.js';
 
 export const userSchema = z
   .object({
@@ -12,6 +12,10 @@ export const userSchema = z
     last_name: z.string().nullable(),
     email: z.string().nullable(),
     external_user_id: z.string().nullable().meta({ deprecated: true }),
+    time_zone: z.string().nullable().meta({
+      description:
+        'IANA name of the zone that places what came without an offset, where the data around it tell none; null: that of a connection',
+    }),
     last_synced_at: instantSchema
       .nullable()
       .meta({ description: 'End of the newest run that brought data; null before the first' }),
@@ -39,6 +43,7 @@ const userFields = z.object({
   last_name: textField(100).nullish(),
   email: emailField.nullish(),
   external_user_id: textField(255).nullish().meta({ deprecated: true }),
+  time_zone: timeZoneField.nullish().meta({ description: 'IANA name, e.g. `Europe/Warsaw`' }),
 });
 export type UserFields = z.output<typeof userFields>;
 
@@ -76,7 +81,11 @@ export const listUsers = defineRoute({
     limit: intParam({ min: 1, max: 100, default: 20 }),
     sort_by: enumParam(USER_SORT_COLUMNS, 'created_at'),
     sort_order: enumParam(['asc', 'desc'], 'desc'),
-    search: textField(255).optional().describe('Part of the email, first name, last name, or first and last name'),
+    search: textField(255)
+      .optional()
+      .describe(
+        'Words in any order, each part of the email, a name or the external id, or the beginning of the id; case and accents do not matter',
+      ),
     email: emailField.optional().describe('Exactly this email'),
     external_user_id: textField(255).optional().meta({ deprecated: true }),
   }),
@@ -98,19 +107,36 @@ export const getUser = defineRoute({
   response: userSchema,
 });
 
+export const updatedUserSchema = userSchema
+  .extend({
+    moved_days: z
+      .object({ count: z.int(), first_date: daySchema.nullable(), last_date: daySchema.nullable() })
+      .nullable()
+      .meta({
+        description:
+          'Local days that gain or lose items by the new time zone, and the first and last of them; null where `time_zone` stays. They are brought up to date within seconds to minutes',
+      }),
+  })
+  .meta({ id: 'UpdatedUser' });
+export type UpdatedUserAnswer = z.infer<typeof updatedUserSchema>;
+
 export const updateUser = defineRoute({
   id: 'updateUser',
   method: 'PATCH',
   path: '/api/v1/users/{user_id}',
   tag: 'Users',
   summary: 'Change a user',
-  description: 'A field that is left out stays; null clears it.',
+  description:
+    'A field that is left out stays; null clears it. Another `time_zone` moves what came without an offset: `dry_run=true` changes nothing and answers which days that would be.',
   auth: 'developer',
   audit: { resource: 'user', action: 'update' },
   params: userParams,
-  body: userFields,
+  query: z.object({
+    dry_run: boolParam(false).meta({ description: 'Change nothing, only tell which days would move' }),
+  }),
+  body: userFields.prefault({}),
   status: 200,
-  response: userSchema,
+  response: updatedUserSchema,
   errors: [409],
 });
 
@@ -140,4 +166,5 @@ export const exportUser = defineRoute({
   params: userParams,
   status: 200,
   produces: 'application/zip',
+  responseHeaders: ['Content-Disposition'],
 });

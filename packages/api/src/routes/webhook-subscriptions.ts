@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineRoute } from '../route.js';
+import { textField } from '../text.js';
 
 const providerParams = z.object({ provider: z.string() });
 const oneParams = providerParams.extend({ subscription_id: z.string().min(1).max(256) });
-const address = z.object({ callback_url: z.string().max(2048) });
+const address = z.object({ callback_url: textField(2048) });
 const common = {
   tag: 'Webhook subscriptions',
   auth: 'developer',

@@ -1,6 +1,7 @@
 import { SERIES_TYPES, seriesTypeByCode } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { PROVIDERS, providerById } from '../registry.js';
+import { plausibleValue } from '../testing/plausible-value.js';
 import { filledWorkoutFields } from '../testing/workout-fields.js';
 import { APPLE_COVERAGE } from './coverage.js';
 import { QUANTITY_SERIES, quantityConverter } from './quantities.js';
@@ -36,8 +37,10 @@ const UNITS = [
 
 it('the adapter emits exactly the series, workout fields and stages that it declares', async () => {
   const quantities = [...QUANTITY_SERIES].map(([identifier, code]) => {
-    const unit = UNITS.find((one) => quantityConverter(seriesTypeByCode(code), one) !== undefined);
-    return record(`HKQuantityTypeIdentifier${identifier}`, unit ?? 'none', 1);
+    const series = seriesTypeByCode(code);
+    const unit = UNITS.find((one) => quantityConverter(series, one) !== undefined) ?? 'none';
+    const value = plausibleValue(series.id, quantityConverter(series, unit) ?? Number);
+    return record(`HKQuantityTypeIdentifier${identifier}`, unit, value);
   });
   const stages = [...SLEEP_STAGES_BY_VALUE.keys()].map((value) =>
     record('HKCategoryTypeIdentifierSleepAnalysis', '', value),

@@ -1,10 +1,29 @@
-import type { ExportErrorCode, ExportFormat } from '@healthd/apple-export';
-import type { Rejected, RejectionReport } from '@healthd/model';
+import {
+  countName,
+  type ExportElement,
+  type ExportErrorCode,
+  type ExportFormat,
+  type ExportSummary,
+  type FileKind,
+  mostFrequent,
+} from '@healthd/apple-export';
+import { type Rejected, type RejectionReport, rejectionReason } from '@healthd/model';
 import type { Unsupported } from './rejection.js';
 
 const KEPT_IN_FULL = 100;
 const MAX_KEYS = 500;
 const OTHERS = 'others';
+/** Of what has no place so many names are told, the rest is counted together. */
+const NAMES_TOLD = 100;
+/** Top-level elements that are read. Records below a Correlation stand in the file once more, beside it. */
+const READ_ELEMENTS: ReadonlySet<string> = new Set(['Record', 'Workout', 'Me', 'ExportDate', 'Correlation']);
+/** Parts of a workout that are looked into. */
+const READ_IN_WORKOUTS: ReadonlySet<string> = new Set([
+  'MetadataEntry',
+  'WorkoutActivity',
+  'WorkoutEvent',
+  'WorkoutStatistics',
+]);
 
 /** What became of an export file. */
 export interface AppleExportReport {
@@ -14,6 +33,8 @@ export interface AppleExportReport {
   truncated: boolean;
   /** Why reading stopped before the end of the file; what stood before was delivered. */
   failure?: ExportErrorCode;
+  /** When the phone wrote the file; undefined when the file does not tell. */
+  exportedAtMs?: number;
   /** All top-level elements by name; of these only `Record`, `Workout` and `Me` are looked into. */
   elements: Record<string, number>;
   /** What was handed on. */
@@ -21,29 +42,49 @@ export interface AppleExportReport {
   sleepStages: number;
   workouts: number;
   rejected: RejectionReport;
-  /** Records that the unified model has no place for, by type. */
+  /** Records that the unified model has no place for, by type: the hundred most frequent, and `others`. */
   unsupported: Record<string, number>;
+  /** Elements that the unified model has no place for, by name, with that of the element around them: as above. */
+  unsupportedElements: Record<string, number>;
+  /** Files of the archive that are not read, by kind. */
+  unsupportedFiles: Partial<Record<FileKind, number>>;
 }
 
 /** Counts what cannot be stored. A file that makes up ever new names does not make it grow without end. */
 export class ImportTally {
   readonly rejected: RejectionReport = { total: 0, byReason: {}, first: [] };
-  readonly unsupported: Record<string, number> = {};
+  private readonly types = new Map<string, number>();
+  private readonly workoutParts = new Map<string, number>();
   private reasonKeys = 0;
-  private typeKeys = 0;
 
   reject(item: Rejected): void {
     this.rejected.total++;
     if (this.rejected.first.length < KEPT_IN_FULL) this.rejected.first.push(item);
-    const reason = item.detail === undefined ? item.code : `${item.code}:${item.detail}`;
+    const reason = rejectionReason(item);
     const key = Object.hasOwn(this.rejected.byReason, reason) || this.reasonKeys < MAX_KEYS ? reason : OTHERS;
     if (count(this.rejected.byReason, key)) this.reasonKeys++;
   }
 
   skip({ type }: Unsupported): void {
-    const name = type.slice(0, 120);
-    const key = Object.hasOwn(this.unsupported, name) || this.typeKeys < MAX_KEYS ? name : OTHERS;
-    if (count(this.unsupported, key)) this.typeKeys++;
+    countName(this.types, type);
+  }
+
+  /** Counts the parts of a workout that nothing is made of. */
+  skipParts({ children }: ExportElement): void {
+    for (const { name } of children) if (!READ_IN_WORKOUTS.has(name)) countName(this.workoutParts, name);
+  }
+
+  unsupported(): Record<string, number> {
+    return mostFrequent(this.types, NAMES_TOLD);
+  }
+
+  unsupportedElements({ elementCounts, recordChildCounts }: ExportSummary): Record<string, number> {
+    const counts = [
+      ...Object.entries(elementCounts).filter(([name]) => !READ_ELEMENTS.has(name)),
+      ...within('Record', Object.entries(recordChildCounts)),
+      ...within('Workout', this.workoutParts),
+    ];
+    return mostFrequent(counts, NAMES_TOLD);
   }
 }
 
@@ -51,4 +92,9 @@ function count(counts: Record<string, number>, key: string): boolean {
   const isNew = !Object.hasOwn(counts, key);
   counts[key] = (isNew ? 0 : counts[key]!) + 1;
   return isNew;
+}
+
+/** The same counts under the names with their parent's: `Workout/WorkoutRoute`. */
+function within(parent: string, counts: Iterable<readonly [string, number]>): [string, number][] {
+  return [...counts].map(([name, number]) => [`${parent}/${name}`, number]);
 }

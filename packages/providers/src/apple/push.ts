@@ -8,6 +8,7 @@ import {
   type RecordPlan,
 } from '../device-push/index.js';
 import { quantityConverter, quantitySeries } from './quantities.js';
+import { TIME_ZONE_KEY } from './record-mapper.js';
 import { isAppleHardware, isNamedAfterProduct } from './source.js';
 import { pushedActivity, workoutType } from './workout-types.js';
 
@@ -34,6 +35,7 @@ const HEALTH_APP = 'com.apple.Health';
 /** What an iPhone pushes: the tables of the export, and the units of the mobile client. */
 export const APPLE_PUSH: PushAdapter = {
   provider: 'apple',
+  timeZoneKey: TIME_ZONE_KEY,
   record: planOf,
   workoutType(name, place) {
     const activity = pushedActivity(name);

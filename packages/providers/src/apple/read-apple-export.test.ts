@@ -38,6 +38,15 @@ describe.each([
     expect(read.batches).toBeGreaterThan(3);
   });
 
+  it('lists the elements and files that have no place, each with its number', () => {
+    const { unsupportedElements, unsupportedFiles, elements } = read.report;
+    expect(unsupportedElements).toEqual({
+      ActivitySummary: elements.ActivitySummary,
+      'Record/HeartRateVariabilityMetadataList': truth.recordCounts.HKQuantityTypeIdentifierHeartRateVariabilitySDNN,
+    });
+    expect(unsupportedFiles).toEqual({ workout_routes: 1, clinical_documents: 1 });
+  });
+
   it('has every device’s day exactly as it was generated', () => {
     expect(daysOf(read.samples)).toEqual(roundedDays(truth));
   });

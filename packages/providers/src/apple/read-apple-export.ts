@@ -3,9 +3,10 @@ import {
   ExportError,
   type ExportLimits,
   type ExportProgress,
+  parseInstant,
   readExport,
 } from '@healthd/apple-export';
-import { BatchBuilder, type HealthRecord, type RecordBatch, type Rejected } from '@healthd/model';
+import { BatchBuilder, type HealthRecord, type RecordBatch, type Rejected, ZoneSightings } from '@healthd/model';
 import { type AppleExportReport, ImportTally } from './import-report.js';
 import { mapPersonal } from './personal-mapper.js';
 import { RecordMapper, TIME_ZONE_KEY } from './record-mapper.js';
@@ -14,6 +15,8 @@ import { mapWorkout } from './workout-mapper.js';
 
 /** Twice as many are stored no faster and take 20 MB more: several batches are in memory at a time, in several forms. */
 const DEFAULT_BATCH_SAMPLES = 25_000;
+
+const EXPORT_DATE = 'ExportDate';
 
 export interface AppleExportOptions {
   limits?: Partial<ExportLimits>;
@@ -45,7 +48,9 @@ export async function readAppleExport(
     sleepStages: 0,
     workouts: 0,
     rejected: reading.tally.rejected,
-    unsupported: reading.tally.unsupported,
+    unsupported: {},
+    unsupportedElements: {},
+    unsupportedFiles: {},
   };
   const handOver = async () => {
     for (let batch = reading.ready.shift(); batch; batch = reading.ready.shift()) await sink.onBatch(batch);
@@ -61,28 +66,32 @@ export async function readAppleExport(
           await sink.onProgress?.(progress);
         },
       },
-      { limits: options.limits, wholeElements: ['Workout', 'Me'], metadataKeys: [TIME_ZONE_KEY] },
+      { limits: options.limits, wholeElements: ['Workout', 'Me', EXPORT_DATE], metadataKeys: [TIME_ZONE_KEY] },
     );
     report.format = summary.format;
     report.truncated = summary.truncated;
     report.elements = { Record: summary.recordCount, ...summary.elementCounts };
+    report.unsupportedElements = reading.tally.unsupportedElements(summary);
+    report.unsupportedFiles = summary.otherFiles;
   } catch (error) {
     if (!(error instanceof ExportError)) throw error;
     report.failure = error.code;
   }
   reading.flush();
   await handOver();
-  const { samples, sleepStages, workouts } = reading;
-  return { ...report, samples, sleepStages, workouts };
+  const { samples, sleepStages, workouts, exportedAtMs } = reading;
+  return { ...report, unsupported: reading.tally.unsupported(), samples, sleepStages, workouts, exportedAtMs };
 }
 
 class Reading {
-  readonly records = new RecordMapper();
+  private readonly sightings = new ZoneSightings('apple');
+  readonly records = new RecordMapper(this.sightings);
   readonly tally = new ImportTally();
   readonly ready: RecordBatch[] = [];
   samples = 0;
   sleepStages = 0;
   workouts = 0;
+  exportedAtMs: number | undefined;
   private readonly builder: BatchBuilder;
   private workoutIndex = 0;
 
@@ -92,7 +101,10 @@ class Reading {
 
   element(element: ExportElement): void {
     if (element.name === 'Workout') {
-      for (const item of mapWorkout(element, this.workoutIndex++)) this.take(item);
+      this.tally.skipParts(element);
+      for (const item of mapWorkout(element, this.workoutIndex++, this.sightings)) this.take(item);
+    } else if (element.name === EXPORT_DATE) {
+      this.exportedAtMs = parseInstant(element.attributes.get('value') ?? '')?.ms;
     } else {
       const personal = mapPersonal(element);
       if (personal) this.take(personal);
@@ -119,10 +131,14 @@ class Reading {
       default:
     }
     this.builder.add(item);
-    if (this.builder.full) this.ready.push(this.builder.take());
+    if (this.builder.full) this.handOn();
   }
 
   flush(): void {
-    if (!this.builder.empty) this.ready.push(this.builder.take());
+    if (!this.builder.empty) this.handOn();
+  }
+
+  private handOn(): void {
+    this.ready.push({ ...this.builder.take(), zones: this.sightings.take() });
   }
 }

@@ -87,7 +87,6 @@ describe('a record that cannot be stored', () => {
 
   it.each([
     ['invalid_value', 'value', record(`${Q}HeartRate`, 'count/min', 'fast')],
-    ['implausible', 'value', record(`${Q}HeartRate`, 'count/min', '1e300')],
     ['missing_attribute', 'value', record(`${Q}HeartRate`, 'count/min', '')],
     ['missing_attribute', 'unit', heartRate(`value="61" startDate="${day}" endDate="${day}"`)],
     ['missing_attribute', 'startDate', heartRate(`value="61" unit="count/min" endDate="${day}"`)],
@@ -108,6 +107,23 @@ describe('a record that cannot be stored', () => {
     });
   });
 
+  it('is rejected with the bound of its series where its value cannot be', async () => {
+    const { report, samples } = await readElements(
+      [14, 15, 350, 351, '1e300'].map((bpm) => record(`${Q}HeartRate`, 'count/min', bpm)).join(''),
+    );
+    expect(samples.map(({ value }) => value)).toEqual([15, 350]);
+    const bound = 'heart_rate 15..350 bpm';
+    expect(report.rejected.byReason).toEqual({ [`implausible:${bound}`]: 3 });
+    expect(report.rejected.first[0]).toEqual({
+      kind: 'rejected',
+      collection: 'Record',
+      index: 0,
+      field: 'value',
+      code: 'implausible',
+      detail: bound,
+    });
+  });
+
   it('names the unit that does not fit the series', async () => {
     const { report } = await readElements(record(`${Q}BodyMass`, 'stone', 10) + record(`${Q}BodyMass`, '%', 10));
     expect(report.rejected.byReason).toEqual({
@@ -125,7 +141,8 @@ describe('a record that cannot be stored', () => {
     expect(report.rejected.first).toHaveLength(100);
     expect(Object.keys(report.rejected.byReason)).toHaveLength(501);
     expect(report.rejected.byReason.others).toBe(200);
-    expect(report.unsupported.others).toBe(200);
+    expect(Object.keys(report.unsupported)).toHaveLength(101);
+    expect(report.unsupported.others).toBe(600);
   });
 });
 

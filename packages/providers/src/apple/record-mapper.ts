@@ -1,14 +1,20 @@
 import type { ExportRecord, Interned } from '@healthd/apple-export';
-import type { HealthRecord, Rejected, SleepStage, SourceIdentity } from '@healthd/model';
+import {
+  brokenBound,
+  type HealthRecord,
+  type Rejected,
+  type SleepStage,
+  type SourceIdentity,
+  ZoneOffsets,
+  ZoneSightings,
+} from '@healthd/model';
 import { intervalProblem } from '../interval.js';
-import { ZoneOffsets } from '../zone-offset.js';
 import { quantityConverter, quantitySeries } from './quantities.js';
 import { rejected, type Unsupported } from './rejection.js';
 import { appleSource } from './source.js';
 
 const COLLECTION = 'Record';
 const SLEEP_ANALYSIS = 'HKCategoryTypeIdentifierSleepAnalysis';
-const IMPLAUSIBLE = 1e12;
 const MAX_CACHED = 4096;
 
 /** The one piece of a Record's metadata that changes what is stored: the zone in which it was measured. */
@@ -52,6 +58,9 @@ export class RecordMapper {
   private sourceDevice: Interned | undefined;
   private source: SourceIdentity | undefined;
 
+  /** @param sightings told of zones that Records name */
+  constructor(private readonly sightings = new ZoneSightings('apple')) {}
+
   map(record: ExportRecord): HealthRecord | Rejected | Unsupported {
     const { type, index } = record;
     if (type === undefined) return rejected(COLLECTION, index, 'missing_attribute', { field: 'type' });
@@ -71,13 +80,15 @@ export class RecordMapper {
     }
     if (Number.isNaN(record.value)) return rejected(COLLECTION, index, 'invalid_value', { field: 'value', detail });
     const value = plan.convert(record.value);
-    if (!(Math.abs(value) < IMPLAUSIBLE)) return rejected(COLLECTION, index, 'implausible', { field: 'value', detail });
+    const durationMs = record.endMs > record.startMs ? record.endMs - record.startMs : undefined;
+    const bound = brokenBound(plan.typeId, value, durationMs);
+    if (bound !== undefined) return rejected(COLLECTION, index, 'implausible', { field: 'value', detail: bound });
     return {
       kind: 'sample',
       source: this.sourceOf(record),
       typeId: plan.typeId,
       startMs: record.startMs,
-      durationMs: record.endMs > record.startMs ? record.endMs - record.startMs : undefined,
+      durationMs,
       offsetMinutes: this.offsetOf(record),
       value,
       sampleKind: 'sample',
@@ -101,16 +112,19 @@ export class RecordMapper {
     return { kind: 'sleep_stage', source, stage, startMs, endMs, offsetMinutes: this.wakingOffsetOf(record) };
   }
 
-  // The offset in the dates is the exporting phone's rule for that instant; the metadata knows where the person was.
   private offsetOf(record: ExportRecord): number {
-    const zone = record.metadata.size > 0 ? record.metadata.get(TIME_ZONE_KEY) : undefined;
-    return (zone === undefined ? undefined : this.zones.at(zone, record.startMs)) ?? record.startOffsetMinutes;
+    return this.offsetInZone(record, record.startMs) ?? record.startOffsetMinutes;
   }
 
   // One stage may be a whole night: it counts for the day, and on the clock, of its end.
   private wakingOffsetOf(record: ExportRecord): number {
-    const zone = record.metadata.size > 0 ? record.metadata.get(TIME_ZONE_KEY) : undefined;
-    return (zone === undefined ? undefined : this.zones.at(zone, record.endMs)) ?? record.endOffsetMinutes;
+    return this.offsetInZone(record, record.endMs) ?? record.endOffsetMinutes;
+  }
+
+  // The offset in the dates is the exporting phone's rule for that instant; the metadata knows where the person was.
+  private offsetInZone({ metadata }: ExportRecord, atMs: number): number | undefined {
+    const zone = metadata.size > 0 ? metadata.get(TIME_ZONE_KEY) : undefined;
+    return zone === undefined ? undefined : namedOffset(zone, atMs, this.zones, this.sightings);
   }
 
   private planFor(type: Interned, unit: Interned | undefined): Plan {
@@ -161,6 +175,18 @@ export class RecordMapper {
     this.source = source;
     return source;
   }
+}
+
+/** The offset that a named zone has at an instant; undefined for a name that is no zone. */
+export function namedOffset(
+  zone: string,
+  atMs: number,
+  zones: ZoneOffsets,
+  sightings: ZoneSightings,
+): number | undefined {
+  const offset = zones.at(zone, atMs);
+  if (offset !== undefined) sightings.see(zone, atMs);
+  return offset;
 }
 
 function planOf(type: string, unit: string | undefined): Plan {

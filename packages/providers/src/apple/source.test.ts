@@ -70,4 +70,15 @@ describe('the source of an exported item', () => {
     const device = '<<HKDevice: 0x1>, name:Feather S2, model:S2 Body Scale, hardware:FS2>';
     expect(appleSource({ sourceName: 'Feather', device })).toMatchObject({ deviceModel: 'FS2', deviceType: 'scale' });
   });
+
+  it.each([
+    ['name:AirPods Pro, manufacturer:Apple Inc., model:0x200e, hardware:1A2B', 'other'],
+    ['name:AirPods, manufacturer:Apple Inc.', 'other'],
+    ['name:Body Scale, manufacturer:Feather, model:FS2', 'scale'],
+    ['name:Bathroom Scales', 'scale'],
+    ['name:Apple Watch, manufacturer:Apple Inc., model:AB1', 'watch'],
+  ])('is known by its name where neither code nor model tells: %s', (parts, deviceType) => {
+    const device = `<<HKDevice: 0x1>, ${parts}, software:2.1>`;
+    expect(appleSource({ sourceName: 'Annas Health', device })).toMatchObject({ deviceType });
+  });
 });

@@ -39,10 +39,12 @@ export function appleSource({ sourceName, sourceVersion, device: text }: SourceA
   };
 }
 
-/** A code that tells nothing (FS2) may stand beside a model that does (S2 Body Scale). */
-function typeOf({ hardware, model }: AppleDevice, sourceName: string | undefined): DeviceType {
+/** A code that tells nothing (FS2) may stand beside a model (S2 Body Scale) or a name (AirPods Pro) that does. */
+function typeOf({ hardware, model, name }: AppleDevice, sourceName: string | undefined): DeviceType {
   const byCode = deviceType({ model: hardware ?? model, sourceName, provider: 'apple' });
-  return byCode === 'other' ? deviceType({ model: model ?? hardware }) : byCode;
+  const byModel = byCode === 'other' ? deviceType({ model: model ?? hardware }) : byCode;
+  const tellsNothing = byModel === 'unknown' || byModel === 'other';
+  return tellsNothing && name !== undefined ? deviceType({ model: name }) : byModel;
 }
 
 /** Whether a model is the hardware code of a device made by Apple. */

@@ -158,13 +158,15 @@ describe('a workout of the export', () => {
     const { report, workouts } = await readElements(
       workout('Running').replace(/endDate="[^"]*"/, 'endDate="2024-05-01 09:00:00 +0200"') +
         workout('Running').replace(/startDate="[^"]*"/, 'startDate="soon"') +
-        workout('Running').replace(/workoutActivityType="[^"]*"/, ''),
+        workout('Running').replace(/workoutActivityType="[^"]*"/, '') +
+        workout('Running').replace(/startDate="([^"]*)" endDate="[^"]*"/, 'startDate="$1" endDate="$1"'),
     );
     expect(workouts).toEqual([]);
     expect(report.rejected.first.map(({ index, code, field }) => [index, code, field])).toEqual([
       [0, 'end_before_start', 'endDate'],
       [1, 'invalid_date', 'startDate'],
       [2, 'missing_attribute', 'workoutActivityType'],
+      [3, 'empty_interval', 'endDate'],
     ]);
   });
 });

@@ -1,15 +1,19 @@
 import { type ExportElement, parseInstant } from '@healthd/apple-export';
 import {
+  brokenLength,
   type HealthRecord,
   type Rejected,
   type SeriesCode,
   seriesTypeByCode,
+  WORKOUT_LENGTH,
   type WorkoutRecord,
+  ZoneOffsets,
+  ZoneSightings,
 } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
-import { ZoneOffsets } from '../zone-offset.js';
+import { workoutIdentity } from '../workout-identity.js';
 import { parseHundredths, parseQuantity, quantityOf } from './quantity-text.js';
-import { TIME_ZONE_KEY } from './record-mapper.js';
+import { namedOffset, TIME_ZONE_KEY } from './record-mapper.js';
 import { rejected } from './rejection.js';
 import { appleSource } from './source.js';
 import { durationSeconds, metadataOf, workoutActivities, workoutEvents } from './workout-parts.js';
@@ -27,7 +31,11 @@ export const WORKOUT_SERIES = ['average_met', 'weather_temperature', 'weather_hu
  * {@link WORKOUT_SERIES}, stamped at the end of the workout. Statistics go to the workout alone: the samples they were
  * computed from are Records of their own.
  */
-export function mapWorkout(element: ExportElement, index: number): (HealthRecord | Rejected)[] {
+export function mapWorkout(
+  element: ExportElement,
+  index: number,
+  sightings = new ZoneSightings('apple'),
+): (HealthRecord | Rejected)[] {
   const { attributes } = element;
   const missing = ['workoutActivityType', 'startDate', 'endDate'].find((name) => !attributes.get(name));
   if (missing) return [rejected(COLLECTION, index, 'missing_attribute', { field: missing })];
@@ -36,11 +44,15 @@ export function mapWorkout(element: ExportElement, index: number): (HealthRecord
   const problem = intervalProblem(start?.ms ?? Number.NaN, end?.ms ?? Number.NaN);
   if (problem) return [rejected(COLLECTION, index, problem.code, { field: problem.field })];
   if (start === undefined || end === undefined) return [];
+  if (start.ms === end.ms) return [rejected(COLLECTION, index, 'empty_interval', { field: 'endDate' })];
+  const bound = brokenLength({ startMs: start.ms, endMs: end.ms }, WORKOUT_LENGTH);
+  if (bound !== undefined) return [rejected(COLLECTION, index, 'implausible', { field: 'endDate', detail: bound })];
 
   const metadata = metadataOf(element);
   const zone = metadata.get(TIME_ZONE_KEY);
   const workout = workoutOf(element, metadata, start.ms, end.ms);
-  workout.offsetMinutes = (zone === undefined ? undefined : zones.at(zone, start.ms)) ?? start.offsetMinutes;
+  workout.offsetMinutes =
+    (zone === undefined ? undefined : namedOffset(zone, start.ms, zones, sightings)) ?? start.offsetMinutes;
   return [workout, ...samplesOf(workout, metadata)];
 }
 
@@ -93,7 +105,18 @@ function samplesOf(workout: WorkoutRecord, metadata: Map<string, string>): Healt
     if (value === undefined) return [];
     const { source, endMs: startMs, offsetMinutes } = workout;
     const { id: typeId } = seriesTypeByCode(code as SeriesCode);
-    return [{ kind: 'sample', sampleKind: 'aggregate', source, typeId, startMs, offsetMinutes, value }];
+    return [
+      {
+        kind: 'sample',
+        sampleKind: 'aggregate',
+        externalId: workoutIdentity(workout),
+        source,
+        typeId,
+        startMs,
+        offsetMinutes,
+        value,
+      },
+    ];
   });
 }
 

@@ -129,6 +129,9 @@ export function pushedActivity(name: string): string | undefined {
   return byPushedName.get(name);
 }
 
+/** The mobile client's names of all activities. */
+export const PUSHED_ACTIVITY_NAMES: readonly string[] = [...byPushedName.keys()];
+
 /** Names of every activity that has a unified type of its own. */
 export const ACTIVITY_NAMES: readonly string[] = ACTIVITY_TYPES.map(([name]) => name);
 

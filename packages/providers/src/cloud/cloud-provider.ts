@@ -13,7 +13,8 @@ export type Granularity = (typeof GRANULARITIES)[number];
 export interface ProviderSetting {
   /** Without the prefix, e.g. `USE_RECONCILE`. */
   name: string;
-  kind: 'boolean' | 'text' | 'file';
+  /** `digits`: a number that names something; it stays the text that was set. */
+  kind: 'boolean' | 'digits' | 'text' | 'file';
   /** The only texts allowed. */
   choices?: readonly string[];
   default?: string;
@@ -44,6 +45,11 @@ export interface VendorIdentity {
   username?: string;
 }
 
+/** Where the records of a kind of data are kept, so that it can be told whether there are any. */
+export type StoredAs =
+  /** Ids of series. */
+  { of: 'samples'; typeIds: readonly number[] } | { of: 'sleep_sessions' } | { of: 'workouts' };
+
 /** One kind of data that the vendor gives. */
 export interface PullDataType {
   /** The vendor's name of it, as in notifications, e.g. `heart-rate`. */
@@ -54,6 +60,7 @@ export interface PullDataType {
   scopes: readonly string[];
   /** The cursor trails by this much, because data arrive late, in milliseconds. */
   latenessMs: number;
+  stored: StoredAs;
   /** Whether the vendor's notifications tell of it; the rest is polled in webhook mode too. */
   notified: boolean;
 }
@@ -84,6 +91,10 @@ export interface WindowReading {
   rejections: RejectionReport;
   /** Points the vendor sent, those without a meaning for us included. */
   received: number;
+  /** Of these, the ones that the vendor sent to say that there is no value. */
+  noValue: number;
+  /** Items left out because others of the same answer tell the same, and more of it. */
+  superseded: number;
 }
 
 /** Reads data by REST. */

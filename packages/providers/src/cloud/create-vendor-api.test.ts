@@ -152,12 +152,11 @@ it('a rate limit with a time in seconds or as a date is handed on, not slept', a
   expect(server.seen).toHaveLength(1);
 });
 
-it('a rate limit without a time gives a hint that differs from call to call', async () => {
+it('a rate limit without a time is handed on without one', async () => {
   server.answer(json(429, {}));
-  const hints = new Set<number | undefined>();
-  for (let call = 0; call < 5; call += 1) hints.add((await failure(api().call(STEPS))).retryAfterMs);
-  expect(hints.size).toBeGreaterThan(1);
-  for (const hint of hints) expect(hint).toSatisfy((ms: number) => ms >= 20_000 && ms <= 60_000);
+  const error = await failure(api().call(STEPS));
+  expect([error.code, error.retryAfterMs]).toEqual(['rate_limited', undefined]);
+  expect(server.seen).toHaveLength(1);
 });
 
 it('a rate limit that ends within the second is waited for, also by a write', async () => {
@@ -186,7 +185,6 @@ it('a read that fails three times is for the job to try again', async () => {
   server.answer(html(502));
   const error = await failure(api().call(STEPS));
   expect(error).toMatchObject({ code: 'unavailable', status: 502, passes: true });
-  expect(error.retryAfterMs).toBeGreaterThan(1_000);
   expect(server.seen).toHaveLength(3);
 });
 
@@ -220,12 +218,10 @@ it('an answer that does not come, or does not end, is given up after the time-ou
   };
   for (const fault of [silent, endless]) {
     server.answer(fault);
-    const beganMs = performance.now();
     expect(await failure(api({ timeoutMs: 200 }).call(STEPS))).toMatchObject({
       code: 'unavailable',
       reason: 'timeout',
     });
-    expect(performance.now() - beganMs).toBeLessThan(1_500);
     expect(server.seen).toHaveLength(1);
   }
 });
@@ -309,9 +305,15 @@ it('the signal ends a request, a wait and a repeat with its own reason', async (
   for (const [options, responder] of stopping) {
     server.answer(responder);
     const stop = new AbortController();
-    setTimeout(() => stop.abort(reason), 100);
-    const beganMs = performance.now();
-    await expect(api({ ...options, signal: stop.signal }).call(STEPS)).rejects.toBe(reason);
-    expect(performance.now() - beganMs).toBeLessThan(900);
+    let ended: unknown;
+    const call = api({ ...options, signal: stop.signal }).call(STEPS);
+    call.catch((error: unknown) => {
+      ended = error;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    stop.abort(reason);
+    // Turns of the event loop, not time: what would wait for a timer or an answer has not ended after them.
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toBe(reason);
   }
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readBody } from './answer-body.js';
 import { repeatDelayMs } from './backoff.js';
 import { exchange } from './exchange.js';
-import { failureOfAnswer, withHint } from './failure-of-answer.js';
+import { failureOfAnswer } from './failure-of-answer.js';
 import { requestUrl } from './request-url.js';
 import type {
   ErrorReader,
@@ -42,7 +42,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * - A refused token is renewed once and the request repeated once.
  * - A read that failed on the way or at the server is repeated twice within about two seconds, unless the call has
  *   already taken its time-out. Writes are not, because nobody knows whether they were done.
- * - What needs more patience becomes a {@link VendorError} with `retryAfterMs`.
+ * - What needs more patience becomes a {@link VendorError}, with `retryAfterMs` where the vendor or a budget names a time.
  * - Neither addresses nor a vendor's text reach an error.
  */
 export function createVendorApi(options: VendorApiOptions): VendorApi {
@@ -77,7 +77,7 @@ class Call {
         renewed = true;
       } else {
         const delayMs = this.delayBeforeRepeat(error);
-        if (delayMs === undefined) throw withHint(error);
+        if (delayMs === undefined) throw error;
         await this.sleep(delayMs);
         this.repeats += 1;
       }

@@ -1,5 +1,4 @@
 import { readErrorBody } from './answer-body.js';
-import { rateLimitHintMs, unavailableHintMs } from './backoff.js';
 import type { Answer } from './exchange.js';
 import { retryAfterMs } from './retry-after.js';
 import type { ErrorReader } from './vendor-api.js';
@@ -16,18 +15,6 @@ export function failureOfAnswer(answer: Answer, readError: ErrorReader | undefin
     status,
     retryAfterMs: read?.retryAfterMs ?? retryAfterMs(headers.get('retry-after'), Date.now()),
   });
-}
-
-/** The same error with the time at which trying again makes sense. */
-export function withHint(error: VendorError): VendorError {
-  if (error.retryAfterMs !== undefined || !error.passes) return error;
-  const { code, status, reason, longestMs } = error;
-  return new VendorError({ code, status, reason, longestMs, retryAfterMs: hintMs(code) });
-}
-
-function hintMs(code: VendorErrorCode): number | undefined {
-  if (code === 'rate_limited') return rateLimitHintMs();
-  return code === 'unavailable' ? unavailableHintMs() : undefined;
 }
 
 function codeOfStatus(status: number): VendorErrorCode {

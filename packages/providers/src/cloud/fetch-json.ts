@@ -1,8 +1,7 @@
 import { readBody } from './answer-body.js';
 import { exchange } from './exchange.js';
-import { failureOfAnswer, withHint } from './failure-of-answer.js';
+import { failureOfAnswer } from './failure-of-answer.js';
 import { httpAddress } from './request-url.js';
-import { VendorError } from './vendor-error.js';
 
 export interface JsonRead {
   /** A configured address. */
@@ -21,19 +20,15 @@ export interface JsonRead {
  * @throws VendorError
  */
 export async function fetchJson(read: JsonRead): Promise<unknown> {
-  try {
-    const answer = await exchange({
-      url: httpAddress(read.address),
-      method: 'GET',
-      headers: { accept: 'application/json', 'user-agent': 'healthd', ...read.headers },
-      timeoutMs: read.timeoutMs,
-      maxAnswerBytes: read.maxAnswerBytes,
-      signal: read.signal,
-      fetch: read.fetch,
-    });
-    if (answer.status >= 400) throw failureOfAnswer(answer, undefined);
-    return readBody(answer);
-  } catch (error) {
-    throw error instanceof VendorError ? withHint(error) : error;
-  }
+  const answer = await exchange({
+    url: httpAddress(read.address),
+    method: 'GET',
+    headers: { accept: 'application/json', 'user-agent': 'healthd', ...read.headers },
+    timeoutMs: read.timeoutMs,
+    maxAnswerBytes: read.maxAnswerBytes,
+    signal: read.signal,
+    fetch: read.fetch,
+  });
+  if (answer.status >= 400) throw failureOfAnswer(answer, undefined);
+  return readBody(answer);
 }

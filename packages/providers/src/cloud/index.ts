@@ -7,6 +7,7 @@ export {
   type PullAdapter,
   type PullDataType,
   type PullMode,
+  type StoredAs,
   type VendorAccount,
   type VendorIdentity,
   type VendorQuotas,

@@ -25,6 +25,18 @@ it('where too many are left the nearest are joined', () => {
   expect(joinRanges(ranges, 0, 1)).toEqual([range(0, 131)]);
 });
 
+it('as many ranges as are allowed stay as they are', () => {
+  const ranges = [range(0, 1), range(10, 11), range(100, 101), range(130, 131)];
+  expect(joinRanges(ranges, 0, 4)).toEqual(ranges);
+  expect(joinRanges(ranges.slice(0, 1), 0, 1)).toEqual(ranges.slice(0, 1));
+  expect(joinRanges([], 0, 1)).toEqual([]);
+});
+
+it('a range within another one is no edge from which distances are measured', () => {
+  const ranges = [range(0, 100), range(10, 20), range(110, 120), range(200, 201)];
+  expect(joinRanges(ranges, 0, 2)).toEqual([range(0, 120), range(200, 201)]);
+});
+
 it('no instant is lost, none doubled, and the limit holds', () => {
   const some = fc.array(
     fc.tuple(fc.nat(10_000), fc.nat(300)).map(([startMs, length]) => range(startMs, startMs + length + 1)),

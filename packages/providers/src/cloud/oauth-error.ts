@@ -1,6 +1,6 @@
 import { readErrorBody } from './answer-body.js';
 import type { Answer } from './exchange.js';
-import { failureOfAnswer, withHint } from './failure-of-answer.js';
+import { failureOfAnswer } from './failure-of-answer.js';
 import type { ErrorReader } from './vendor-api.js';
 import type { VendorError, VendorErrorCode } from './vendor-error.js';
 
@@ -24,15 +24,13 @@ const CODES: Readonly<Record<string, VendorErrorCode>> = {
  * proxy in between, must not cost people their connections.
  */
 export function oauthFailure(answer: Answer, readError: ErrorReader | undefined): VendorError {
-  return withHint(
-    failureOfAnswer(answer, (status, body) => {
-      const word = errorWord(body);
-      const known = readError?.(status, body) ?? (word === undefined ? undefined : { code: CODES[word], reason: word });
-      if (known?.code !== undefined) return known;
-      if (status === 429 || status === 408 || status >= 500) return known;
-      return { ...known, code: word === undefined ? 'invalid_answer' : 'operator' };
-    }),
-  );
+  return failureOfAnswer(answer, (status, body) => {
+    const word = errorWord(body);
+    const known = readError?.(status, body) ?? (word === undefined ? undefined : { code: CODES[word], reason: word });
+    if (known?.code !== undefined) return known;
+    if (status === 429 || status === 408 || status >= 500) return known;
+    return { ...known, code: word === undefined ? 'invalid_answer' : 'operator' };
+  });
 }
 
 /** Some vendors report errors with status 200. */

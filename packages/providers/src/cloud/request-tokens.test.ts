@@ -52,10 +52,22 @@ it('a code is exchanged with its verifier, credentials in the form', async () =>
   });
 });
 
+it('control characters in the granted scope are cleaned away, so that the tokens can be stored', async () => {
+  server.answer(json(200, { ...ISSUED, scope: '\0a\r\n\0b\0' }));
+  expect((await refresh()).scope).toBe('a b');
+});
+
 it.each([
   [1e20, 315_360_000],
+  [0, 0],
+  ['0', 0],
+  [3599.9, 3599],
   [-1, undefined],
   ['soon', undefined],
+  ['', undefined],
+  ['1e999', undefined],
+  [null, undefined],
+  [true, undefined],
 ])('a life of %j seconds is taken for %j', async (expires_in, expiresInSeconds) => {
   server.answer(json(200, { access_token: 'at-2', expires_in }));
   expect((await refresh()).expiresInSeconds).toBe(expiresInSeconds);
@@ -69,6 +81,30 @@ it('credentials by HTTP Basic are form-encoded first and stay out of the form', 
   const basic = Buffer.from(seen?.headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
   expect(basic).toBe('id+1:s%2Be%2Fc%3A%C3%A9');
   expect(seen?.body).toBe('grant_type=refresh_token&refresh_token=rt-0');
+});
+
+it('an assertion is exchanged for a token, and no application vouches for it', async () => {
+  server.answer(json(200, { access_token: 'at-3', refresh_token: '', scope: 7 }));
+  const tokens = await refresh({ grant: { kind: 'assertion', assertion: 'signed' }, client: undefined });
+  expect(tokens).toMatchObject({ accessToken: 'at-3', refreshToken: undefined, scope: undefined });
+  const [seen] = server.seen;
+  expect(Object.fromEntries(new URLSearchParams(seen?.body))).toEqual({
+    grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    assertion: 'signed',
+  });
+  expect(seen?.headers.authorization).toBeUndefined();
+});
+
+it('a renewal asks for the scopes it is told, as a form, and for JSON', async () => {
+  server.answer(json(200, ISSUED));
+  await refresh({ grant: { kind: 'refresh_token', refreshToken: 'rt-0', scope: 'a b' } });
+  const [seen] = server.seen;
+  expect(new URLSearchParams(seen?.body).get('scope')).toBe('a b');
+  expect(seen?.headers).toMatchObject({
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    'user-agent': 'healthd',
+  });
 });
 
 it('only a dead grant speaks against the connection', async () => {
@@ -89,6 +125,10 @@ it('only a dead grant speaks against the connection', async () => {
     [200, {}, 'invalid_answer', undefined],
     [200, [], 'invalid_answer', undefined],
     [200, { access_token: '' }, 'invalid_answer', undefined],
+    [200, { access_token: 5 }, 'invalid_answer', undefined],
+    [200, { access_token: null }, 'invalid_answer', undefined],
+    [200, null, 'invalid_answer', undefined],
+    [200, 'at-1', 'invalid_answer', undefined],
   ];
   for (const [status, body, code, reason] of expected) {
     server.answer(json(status, body));
@@ -105,7 +145,7 @@ it('a page of a proxy in between, a cut connection or silence cost no connection
   server.answer(html(502));
   expect(await failure(refresh())).toMatchObject({ code: 'unavailable', passes: true });
   server.answer((response) => response.socket?.destroy());
-  expect((await failure(refresh())).retryAfterMs).toBeGreaterThan(0);
+  expect((await failure(refresh())).code).toBe('unavailable');
   server.answer(() => undefined);
   expect(await failure(refresh({ timeoutMs: 100 }))).toMatchObject({ code: 'unavailable', reason: 'timeout' });
 });
@@ -131,4 +171,23 @@ it('revoking a token that is dead already is no failure', async () => {
   await revoke();
   server.answer(json(503, {}));
   expect((await failure(revoke())).code).toBe('unavailable');
+});
+
+it('a token that the vendor did not revoke is reported, whatever status that has', async () => {
+  const revoke = () => revokeToken({ address: `${server.origin}/revoke`, token: 'rt-0', client: CLIENT });
+  for (const [status, error, code] of [
+    [400, 'invalid_client', 'operator'],
+    [401, 'invalid_client', 'operator'],
+    [400, 'Words that no standard knows', 'invalid_answer'],
+    [200, 'temporarily_unavailable', 'unavailable'],
+    [200, 'invalid_request', 'invalid_request'],
+  ] as const) {
+    server.answer(json(status, { error }));
+    expect((await failure(revoke())).code, `${status} ${error}`).toBe(code);
+  }
+  expect(Object.fromEntries(new URLSearchParams(server.seen[0]?.body))).toEqual({
+    token: 'rt-0',
+    client_id: 'id 1',
+    client_secret: 's+e/c:é',
+  });
 });

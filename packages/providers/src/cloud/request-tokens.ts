@@ -1,6 +1,5 @@
 import { readBody } from './answer-body.js';
 import { type Answer, exchange } from './exchange.js';
-import { withHint } from './failure-of-answer.js';
 import { hasOauthError, oauthFailure } from './oauth-error.js';
 import { httpAddress } from './request-url.js';
 import { type ClientCredentials, tokenForm } from './token-form.js';
@@ -64,7 +63,10 @@ export async function requestTokens(request: TokenRequest): Promise<GrantedToken
     refreshToken: text(members.refresh_token),
     expiresInSeconds: seconds(members.expires_in),
     refreshExpiresInSeconds: seconds(members.refresh_token_expires_in),
-    scope: text(members.scope),
+    // Shown and stored as text, unlike the tokens: Postgres refuses NUL.
+    scope: text(members.scope)
+      ?.replaceAll(/\p{Cc}+/gu, ' ')
+      .trim(),
     members,
   };
 }
@@ -94,19 +96,15 @@ async function post(
   members: Readonly<Record<string, string | undefined>>,
   client: ClientCredentials | undefined,
 ): Promise<Answer> {
-  try {
-    return await exchange({
-      url: httpAddress(request.address),
-      method: 'POST',
-      ...tokenForm(members, client),
-      timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
-      signal: request.signal,
-      fetch: request.fetch,
-    });
-  } catch (error) {
-    throw error instanceof VendorError ? withHint(error) : error;
-  }
+  return exchange({
+    url: httpAddress(request.address),
+    method: 'POST',
+    ...tokenForm(members, client),
+    timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    signal: request.signal,
+    fetch: request.fetch,
+  });
 }
 
 function grantMembers(grant: TokenGrant): Record<string, string | undefined> {
@@ -126,12 +124,7 @@ function grantMembers(grant: TokenGrant): Record<string, string | undefined> {
 }
 
 function membersOf(answer: Answer): Record<string, unknown> {
-  let body: unknown;
-  try {
-    body = readBody(answer);
-  } catch (error) {
-    throw error instanceof VendorError ? withHint(error) : error;
-  }
+  const body = readBody(answer);
   if (typeof body !== 'object' || body === null) {
     throw new VendorError({ code: 'invalid_answer', status: answer.status });
   }

@@ -1,9 +1,9 @@
+import { MS_PER_DAY } from '@healthd/model';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { retryAfterMs } from './retry-after.js';
 
 const NOW = Date.UTC(2026, 3, 2, 16, 40, 30);
-const DAY_MS = 86_400_000;
 
 it('reads whole seconds', () => {
   expect(retryAfterMs('0', NOW)).toBe(0);
@@ -16,8 +16,8 @@ it('reads an HTTP date; one that is past means now', () => {
 });
 
 it('never asks for more than a day', () => {
-  expect(retryAfterMs('99999999999999999999', NOW)).toBe(DAY_MS);
-  expect(retryAfterMs('Thu, 02 Apr 2099 16:41:00 GMT', NOW)).toBe(DAY_MS);
+  expect(retryAfterMs('99999999999999999999', NOW)).toBe(MS_PER_DAY);
+  expect(retryAfterMs('Thu, 02 Apr 2099 16:41:00 GMT', NOW)).toBe(MS_PER_DAY);
 });
 
 it('leaves out what is neither', () => {
@@ -46,7 +46,7 @@ it('any number of seconds up to a day comes back as milliseconds', () => {
 
 it('any date that a server can write is told to the second', () => {
   fc.assert(
-    fc.property(fc.integer({ min: -DAY_MS, max: DAY_MS }), (distanceMs) => {
+    fc.property(fc.integer({ min: -MS_PER_DAY, max: MS_PER_DAY }), (distanceMs) => {
       const atMs = NOW + distanceMs;
       const expected = Math.max(0, Math.floor(atMs / 1000) * 1000 - NOW);
       expect(retryAfterMs(new Date(atMs).toUTCString(), NOW)).toBe(expected);
@@ -60,7 +60,7 @@ it('any text at all gives a time between now and a day, or none', () => {
       const ms = retryAfterMs(header, NOW);
       if (ms === undefined) return;
       expect(ms).toBeGreaterThanOrEqual(0);
-      expect(ms).toBeLessThanOrEqual(DAY_MS);
+      expect(ms).toBeLessThanOrEqual(MS_PER_DAY);
     }),
   );
 });

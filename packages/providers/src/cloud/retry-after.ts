@@ -1,4 +1,6 @@
-const LONGEST_MS = 24 * 3_600_000;
+import { MS_PER_DAY } from '@healthd/model';
+
+const LONGEST_MS = MS_PER_DAY;
 /** IMF-fixdate, the only form of a date that servers still may send (RFC 9110, 5.6.7). */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 

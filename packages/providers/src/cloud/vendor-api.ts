@@ -32,7 +32,7 @@ export interface VendorRequest {
 export interface VendorApi {
   /**
    * The parsed JSON of the answer; undefined when the answer is empty.
-   * @throws VendorError, with `retryAfterMs` set when it passes; the reason of the signal when that ended it
+   * @throws VendorError, with `retryAfterMs` where the vendor or a budget names a time; the reason of the signal when that ended it
    */
   call(request: VendorRequest): Promise<unknown>;
 }

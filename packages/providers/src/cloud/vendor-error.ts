@@ -10,7 +10,7 @@
  * - `range_too_long`: `longestMs` says how long a range may be.
  * - `invalid_request`: a mistake of ours; trying again does not help.
  * - `operator`: the deployment is set up wrongly (wrong client secret, API switched off): nobody's connection is at fault.
- * - `rate_limited`: too many requests; `retryAfterMs` says when to come again.
+ * - `rate_limited`: too many requests; trying again later helps.
  * - `unavailable`: the server failed or did not answer; trying again helps.
  * - `invalid_answer`: the answer cannot be read or is too large.
  */
@@ -37,6 +37,7 @@ export interface VendorFailure {
    * answer: a network code such as `ECONNREFUSED`, `timeout`, `too_large`, `unreadable_body`. Never free text.
    */
   reason?: string;
+  /** When to come again, where the vendor or a budget says; else it is for the caller to decide. */
   retryAfterMs?: number;
   longestMs?: number;
 }

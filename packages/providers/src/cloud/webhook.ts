@@ -35,6 +35,8 @@ export interface SignatureCheck {
 export interface WebhookAdapter {
   /** `ping` only tells that there is something, `stream` carries the data. */
   kind: 'ping' | 'stream';
+  /** Kinds of data whose notifications are followed, as `PullDataType.id`; those of others are counted and ignored. */
+  dataTypes: readonly string[];
   /** Whether the headers alone tell who it is: then nobody's body is read before that. */
   authenticatesByHeaders: boolean;
   /** Compares in constant time. @param secrets the valid ones: two while one is being replaced */
@@ -45,6 +47,6 @@ export interface WebhookAdapter {
     rawBody: Buffer,
     configuration: ProviderConfiguration,
   ): Promise<SignatureCheck>;
-  /** Reads an authenticated body. What is unknown is left out and never fails what stands beside it. */
-  read(rawBody: Buffer): WebhookDelivery;
+  /** Reads the parsed body of an authenticated delivery. What is unknown is left out and never fails what stands beside it. */
+  read(body: unknown): WebhookDelivery;
 }

@@ -32,6 +32,11 @@ const ANDROID_WORKOUTS: Readonly<Record<string, WorkoutType>> = {
   weightlifting: 'strength_training',
 };
 
+/** Every name of a workout that an Android client may send. */
+export const ANDROID_WORKOUT_NAMES: readonly string[] = [
+  ...new Set([...Object.keys(ANDROID_WORKOUTS), ...WORKOUT_TYPES]),
+];
+
 /** The unified type that an Android client's name means; undefined when it is not known. */
 export function androidWorkoutType(name: string): WorkoutType | undefined {
   return Object.hasOwn(ANDROID_WORKOUTS, name) ? ANDROID_WORKOUTS[name] : UNIFIED.get(name);

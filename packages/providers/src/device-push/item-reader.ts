@@ -1,6 +1,5 @@
-import { parseOffset, type SourceIdentity, sourceKey } from '@healthd/model';
+import { parseOffset, type SourceIdentity, sourceKey, ZoneOffsets, ZoneSightings } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
-import { ZoneOffsets } from '../zone-offset.js';
 import type { PushAdapter } from './adapter.js';
 import { type PayloadInstant, parseInstant, parseUtcSeconds } from './instants.js';
 import { isObject, type PayloadObject, textOf } from './payload-values.js';
@@ -26,6 +25,8 @@ export class ItemReader {
   private readonly fixedOffsets = new Map<unknown, number>();
   private readonly recent = new RecentSources();
 
+  /** Zones that items named. */
+  readonly sightings: ZoneSightings;
   /** What {@link place} found last. */
   readonly placed: { source: SourceIdentity; startMs: number; endMs: number; offsetMinutes: number | undefined };
 
@@ -35,6 +36,7 @@ export class ItemReader {
     readonly tally: PushTally,
     private readonly latestMs = Number.POSITIVE_INFINITY,
   ) {
+    this.sightings = new ZoneSightings(adapter.provider);
     this.placed = {
       source: { provider: adapter.provider },
       startMs: Number.NaN,
@@ -75,24 +77,33 @@ export class ItemReader {
     placed.endMs = endMs;
     // Sleep counts on the clock of waking, everything else on that of its start.
     const [shown, shownMs] = collection === 'sleep' ? [end, endMs] : [start, startMs];
-    placed.offsetMinutes = this.offsetOf(
-      value.zoneOffset,
-      shownMs,
-      typeof shown === 'number' ? undefined : shown.offsetMinutes,
-    );
+    const own = this.offsetOf(value.zoneOffset, shownMs);
+    const named = this.offsetInZone(this.namedZone(value), shownMs);
+    placed.offsetMinutes = own ?? named ?? (typeof shown === 'number' ? undefined : shown.offsetMinutes);
+    if (own === undefined && named === undefined && tellsZone(value.zoneOffset)) this.tally.noteUnreadableOffset();
     return true;
   }
 
-  private offsetOf(zone: unknown, atMs: number, ofDate: number | undefined): number | undefined {
-    if (zone === undefined || zone === null || zone === '') return ofDate;
+  /** The name of a zone that the item's metadata carries, where clients of this store have it there. */
+  private namedZone({ metadata }: PayloadObject): string | undefined {
+    const { timeZoneKey } = this.adapter;
+    return timeZoneKey !== undefined && isObject(metadata) ? textOf(metadata[timeZoneKey]) : undefined;
+  }
+
+  private offsetOf(zone: unknown, atMs: number): number | undefined {
+    if (!tellsZone(zone)) return undefined;
     const known = this.fixedOffsets.get(zone);
     if (known !== undefined) return known;
     const text = textOf(zone);
     const fixed = text === undefined ? undefined : parseOffset(text);
     if (fixed !== undefined && zone === text) this.fixedOffsets.set(zone, fixed);
-    const offset = fixed ?? (text === undefined ? undefined : this.zones.at(text, atMs));
-    if (offset === undefined) this.tally.noteUnreadableOffset();
-    return offset ?? ofDate;
+    return fixed ?? this.offsetInZone(text, atMs);
+  }
+
+  private offsetInZone(zone: string | undefined, atMs: number): number | undefined {
+    const offset = zone === undefined ? undefined : this.zones.at(zone, atMs);
+    if (zone !== undefined && offset !== undefined) this.sightings.see(zone, atMs);
+    return offset;
   }
 
   private sourceOf(value: PayloadObject): SourceIdentity {
@@ -122,6 +133,10 @@ export class ItemReader {
     known.originalSourceName = source.originalSourceName ?? known.originalSourceName;
     return known;
   }
+}
+
+function tellsZone(zone: unknown): boolean {
+  return zone !== undefined && zone !== null && zone !== '';
 }
 
 const NO_DATE: PayloadInstant = { ms: Number.NaN };

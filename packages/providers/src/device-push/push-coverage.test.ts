@@ -1,8 +1,9 @@
-import { type HealthRecord, SERIES_TYPES, seriesTypeById } from '@healthd/model';
+import { type HealthRecord, type ProviderId, SERIES_TYPES, seriesTypeById } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { QUANTITY_SERIES } from '../apple/quantities.js';
 import { GOOGLE_PUSH_COVERAGE } from '../google/coverage.js';
 import { PROVIDERS, providerById } from '../registry.js';
+import { plausibleValue } from '../testing/plausible-value.js';
 import { filledWorkoutFields } from '../testing/workout-fields.js';
 import { ANDROID_RECORD_TYPES } from './android-records.js';
 import { PUSHED_WORKOUT_FIELDS } from './push-coverage.js';
@@ -17,7 +18,13 @@ const FIGURES = [
   'vo2Max mL/kg/min',
 ];
 
-function everything(provider: string): object {
+function sentValue(provider: ProviderId, type: string): number {
+  const plan = providerById(provider)?.push?.record(type, undefined);
+  if (plan?.kind === 'sample') return plausibleValue(plan.typeId, plan.convert);
+  return type === 'TOTAL_CALORIES_BURNED' ? 3 : 1;
+}
+
+function everything(provider: ProviderId): object {
   const types =
     provider === 'apple'
       ? [...QUANTITY_SERIES.keys()].map((name) => `HKQuantityTypeIdentifier${name}`)
@@ -25,13 +32,15 @@ function everything(provider: string): object {
   const values = FIGURES.map((figure) => ({ type: figure.split(' ')[0], unit: figure.split(' ')[1], value: 1 }));
   const timestamp = AT.startDate;
   const workout = {
-    ...{ ...AT, type: 'running', values },
+    ...AT,
+    type: 'running',
+    values,
     route: [{ timestamp, latitude: 1, longitude: 1, altitudeM: 1 }],
-    samples: ['heartRate', 'cadence', 'speed', 'power'].map((type) => ({ timestamp, type, value: 1 })),
+    samples: ['heartRate', 'cadence', 'speed', 'power'].map((type) => ({ timestamp, type, value: 60 })),
   };
   const score = [{ type: 'sleepScore', value: 80, unit: 'score' }];
   const data = {
-    records: types.map((type) => ({ ...AT, type, value: type === 'TOTAL_CALORIES_BURNED' ? 3 : 1, unit: null })),
+    records: types.map((type) => ({ ...AT, type, value: sentValue(provider, type), unit: null })),
     sleep: [
       {
         ...AT,

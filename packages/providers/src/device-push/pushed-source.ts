@@ -18,20 +18,41 @@ export interface PushedSource {
 /** Reads an item's `source`; camel case as documented, snake case as some clients write it. */
 export function pushedSource(source: PayloadObject): PushedSource {
   const text = (camel: string, snake: string) => textOf(source[camel]) ?? textOf(source[snake]);
+  const deviceName = text('deviceName', 'device_name');
   return {
     appId: text('appId', 'app_id') ?? text('bundleIdentifier', 'bundle_identifier'),
     name: textOf(source.name),
     deviceId: text('deviceId', 'device_id'),
-    deviceName: text('deviceName', 'device_name'),
+    deviceName,
     deviceManufacturer: text('deviceManufacturer', 'device_manufacturer'),
-    deviceModel:
-      text('deviceModel', 'device_model') ??
-      text('productType', 'product_type') ??
+    deviceModel: exactModel([
+      text('deviceModel', 'device_model') ?? accessoryName(deviceName),
+      text('productType', 'product_type'),
       text('deviceHardwareVersion', 'device_hardware_version'),
+    ]),
     deviceType: text('deviceType', 'device_type'),
     softwareVersion:
       text('deviceSoftwareVersion', 'device_software_version') ?? systemVersion(source) ?? textOf(source.version),
   };
+}
+
+const PRODUCT_CODE = /^[A-Za-z]+\d+,\d+$/;
+
+/**
+ * A product code such as `Watch7,5` where one is told, because a model may say no more than `Watch`. The product may also
+ * be the phone that an application ran on, and the model the scale or the headphones that measured.
+ */
+function exactModel(told: (string | undefined)[]): string | undefined {
+  const [model, ...others] = told.filter((one) => one !== undefined);
+  if (model === undefined || PRODUCT_CODE.test(model)) return model;
+  const kind = deviceType({ model });
+  return others.find((other) => PRODUCT_CODE.test(other) && deviceType({ model: other }) === kind) ?? model;
+}
+
+/** The name of a device that is used with a phone and tells what it is; nothing else may stand for a model. */
+function accessoryName(deviceName: string | undefined): string | undefined {
+  const kind = deviceName === undefined ? 'unknown' : deviceType({ sourceName: deviceName });
+  return kind === 'scale' || kind === 'other' ? deviceName : undefined;
 }
 
 function systemVersion(source: PayloadObject): string | undefined {

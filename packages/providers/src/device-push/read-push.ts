@@ -1,4 +1,4 @@
-import { BatchBuilder, type RecordBatch } from '@healthd/model';
+import { BatchBuilder, MS_PER_DAY, type RecordBatch } from '@healthd/model';
 import type { PushAdapter } from './adapter.js';
 import { parseInstant } from './instants.js';
 import { ItemReader } from './item-reader.js';
@@ -15,7 +15,7 @@ export interface EnvelopeFault {
 }
 
 /** More than a wall clock that was sent as UTC can be ahead; a phone whose clock is wrong by a year is not believed. */
-const MAX_AHEAD_MS = 2 * 86_400_000;
+const MAX_AHEAD_MS = 2 * MS_PER_DAY;
 
 export type PushReading = { batch: RecordBatch; report: PushReport } | { fault: EnvelopeFault };
 
@@ -43,7 +43,7 @@ export function readPush(
   for (const record of inWorkouts) builder.add(record);
   readRecords(records, reader, known, builder);
   for (const record of readSleep(sleep, reader)) builder.add(record);
-  return { batch: builder.take(), report: tally.report };
+  return { batch: { ...builder.take(), zones: reader.sightings.take() }, report: tally.report };
 }
 
 const LISTS = ['records', 'sleep', 'workouts'] as const;

@@ -1,13 +1,12 @@
-import { type BatchBuilder, SAMPLE_KIND_CODE, type SampleRecord, seriesTypeByCode } from '@healthd/model';
+import { type BatchBuilder, brokenBound, SAMPLE_KIND_CODE, type SampleRecord, seriesTypeByCode } from '@healthd/model';
 import type { PushAdapter, RecordPlan } from './adapter.js';
 import type { ItemReader } from './item-reader.js';
 import { numberOf, textOf } from './payload-values.js';
 import { type ActiveEnergy, basalOfDay, energyOfTotals, type TotalEnergy } from './total-energy.js';
 
-/** A value beyond this is no measurement in any unit. */
-export const IMPLAUSIBLE = 1e12;
 const MAX_TYPE = 120;
 const ENERGY = seriesTypeByCode('energy').id;
+const BASAL_ENERGY = seriesTypeByCode('basal_energy').id;
 
 /**
  * Adds the samples of `data.records` to a batch. It makes no object of a plain sample: of 2,000 records most of the time
@@ -37,11 +36,16 @@ export function readRecords(
     } else if (plan.kind === 'unknown_unit') {
       tally.reject('records', index, 'unit', 'unknown_unit', `${type}:${unit}`);
     } else if (plan.kind === 'total_energy') {
-      totals.push({ ...placed, type, kcal: amount });
+      totals.push({ ...placed, type, kcal: amount, id: sampleId(item.id) });
     } else {
       const value = plan.kind === 'sample' ? plan.convert(amount) : amount;
-      if (!(Math.abs(value) < IMPLAUSIBLE)) {
-        tally.reject('records', index, 'value', 'implausible', type);
+      const durationMs = placed.endMs > placed.startMs ? placed.endMs - placed.startMs : undefined;
+      const isRate = plan.kind === 'basal_rate';
+      const bound = isRate
+        ? brokenBound(BASAL_ENERGY, value, undefined, SAMPLE_KIND_CODE.daily_total)
+        : brokenBound(plan.typeId, value, durationMs);
+      if (bound !== undefined) {
+        tally.reject('records', index, 'value', 'implausible', bound);
         continue;
       }
       tally.accept('records');
@@ -51,8 +55,8 @@ export function readRecords(
         batch.add(day);
       } else {
         const { source, startMs, endMs, offsetMinutes } = placed;
-        const durationMs = endMs > startMs ? endMs - startMs : undefined;
-        batch.addSample(source, plan.typeId, SAMPLE_KIND_CODE.sample, startMs, durationMs, offsetMinutes, value);
+        const id = sampleId(item.id);
+        batch.addSample(source, plan.typeId, SAMPLE_KIND_CODE.sample, startMs, durationMs, offsetMinutes, value, id);
         if (plan.typeId === ENERGY) active.push({ source, startMs, endMs, kcal: value });
       }
     }
@@ -99,6 +103,11 @@ function firstPlan(known: readonly PushAdapter[], type: string, unit: string | u
     if (plan) return plan;
   }
   return undefined;
+}
+
+/** Only a hash of it is stored, so that it may hold anything. */
+function sampleId(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function isAbsent(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { HealthRecord, HealthScoreRecord, SleepStage, SleepStageRecord } from '@healthd/model';
+import { MS_PER_DAY } from '@healthd/model';
 import type { ItemReader, PlacedItem } from './item-reader.js';
 import { idOf, isObject, numberOf, textOf } from './payload-values.js';
 
@@ -12,7 +13,7 @@ const STAGES: ReadonlySet<string> = new Set<SleepStage>([
   'unknown',
 ]);
 /** Longer than this is no stage of a night but a device left on. */
-const LONGEST_STAGE_MS = 24 * 3_600_000;
+const LONGEST_STAGE_MS = MS_PER_DAY;
 const SCORE = 'sleepScore';
 
 /** Stages of `data.sleep`, and the scores that some vendors put beside them. */

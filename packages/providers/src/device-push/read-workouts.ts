@@ -1,4 +1,5 @@
-import type { HealthRecord, WorkoutRecord } from '@healthd/model';
+import { brokenLength, type HealthRecord, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
+import { workoutIdentity } from '../workout-identity.js';
 import type { PushAdapter, WorkoutPlace } from './adapter.js';
 import type { ItemReader, PlacedItem } from './item-reader.js';
 import { idOf, isObject, textOf } from './payload-values.js';
@@ -21,6 +22,11 @@ export function readWorkouts(
       tally.reject('workouts', index, 'endDate', 'empty_interval');
       return [];
     }
+    const bound = brokenLength(placed, WORKOUT_LENGTH);
+    if (bound !== undefined) {
+      tally.reject('workouts', index, 'endDate', 'implausible', bound);
+      return [];
+    }
     const fault = (field: string, code: string, detail?: string) =>
       tally.reject('workouts', index, field, code, detail);
     const { values } = placed.item;
@@ -32,8 +38,10 @@ export function readWorkouts(
     tally.accept('workouts');
     const workout = workoutOf(placed, statistics, reader.adapter, known);
     const events = workoutEvents(placed.item, fault);
-    if (events.length > 0) workout.events = events;
-    return [workout, ...atTheEnd(workout, statistics), ...workoutSamples(placed.item, workout, fault)];
+    // An empty list says that there are none, which a missing one does not.
+    if (Array.isArray(placed.item.segments) || Array.isArray(placed.item.laps)) workout.events = events;
+    const id = idOf(placed.item.id);
+    return [workout, ...atTheEnd(workout, statistics, id), ...workoutSamples(placed.item, { ...workout, id }, fault)];
   });
 }
 
@@ -49,6 +57,8 @@ function workoutOf(
   const vendorType = textOf(item.type);
   if (vendorType !== undefined) further.vendor_type = vendorType;
   const sent = isObject(item.metadata) ? item.metadata : {};
+  const zone = adapter.timeZoneKey === undefined ? undefined : textOf(sent[adapter.timeZoneKey]);
+  if (zone !== undefined) further.time_zone = zone;
   return {
     kind: 'workout',
     source,
@@ -76,7 +86,8 @@ function typeOf(name: string | undefined, place: WorkoutPlace, known: readonly P
   return 'other';
 }
 
-function atTheEnd(workout: WorkoutRecord, { samples }: PushedStatistics): HealthRecord[] {
+function atTheEnd(workout: WorkoutRecord, { samples }: PushedStatistics, id: string | undefined): HealthRecord[] {
   const { source, endMs: startMs, offsetMinutes } = workout;
-  return samples.map((one) => ({ kind: 'sample', sampleKind: 'aggregate', source, startMs, offsetMinutes, ...one }));
+  const placed = { externalId: workoutIdentity(workout, id), source, startMs, offsetMinutes };
+  return samples.map((one) => ({ kind: 'sample', sampleKind: 'aggregate', ...placed, ...one }));
 }

@@ -1,7 +1,6 @@
-import { type SampleRecord, type SourceIdentity, seriesTypeByCode, sourceKey } from '@healthd/model';
+import { MS_PER_DAY, type SampleRecord, type SourceIdentity, seriesTypeByCode, sourceKey } from '@healthd/model';
 import type { PlacedItem } from './item-reader.js';
 
-const MS_PER_DAY = 86_400_000;
 const ACTIVE = seriesTypeByCode('energy').id;
 const BASAL = seriesTypeByCode('basal_energy').id;
 
@@ -18,6 +17,8 @@ export interface TotalEnergy extends Place {
   /** As the client calls it. */
   type: string | undefined;
   kcal: number;
+  /** The item's id; what is derived from it is a part of the item. */
+  id?: string | undefined;
 }
 
 /**
@@ -68,12 +69,13 @@ export function energyOfTotals(
 
 /** What is left of a total; nothing when more is known than the total says. */
 function restOf(total: TotalEnergy, typeId: number, knownKcal: number): SampleRecord[] {
-  const { source, startMs, endMs, offsetMinutes, kcal } = total;
+  const { source, startMs, endMs, offsetMinutes, kcal, id: externalId } = total;
   if (knownKcal > kcal) return [];
   const durationMs = endMs > startMs ? endMs - startMs : undefined;
   return [
     {
       kind: 'sample',
+      externalId,
       source,
       typeId,
       startMs,

@@ -1,4 +1,5 @@
 import {
+  brokenBound,
   converter,
   type HealthRecord,
   type SampleRecord,
@@ -10,9 +11,10 @@ import {
 import { parseInstant } from './instants.js';
 import { isObject, numberOf, type PayloadObject, textOf } from './payload-values.js';
 
-type Placed = Pick<WorkoutRecord, 'source' | 'offsetMinutes'>;
+/** Where the parts of a workout belong, and the id of the item that they are parts of. */
+type Placed = Pick<WorkoutRecord, 'source' | 'offsetMinutes'> & { id: string | undefined };
 /** Told of a part that cannot be used; the workout and its other parts count. */
-export type PartFault = (field: string, code: string) => void;
+export type PartFault = (field: string, code: string, detail?: string) => void;
 
 /** Segments and laps as events of the workout. */
 export function workoutEvents(item: PayloadObject, fault: PartFault): WorkoutEvent[] {
@@ -52,6 +54,9 @@ const SAMPLES: Readonly<Record<string, readonly [series: SeriesCode, unit: strin
   power: ['power', 'W'],
 };
 
+/** What is read of the samples within a workout. */
+export const WORKOUT_SAMPLE_NAMES: readonly string[] = Object.keys(SAMPLES);
+
 /** Series that routes and samples of workouts lead to; coverage lists them. */
 export const WORKOUT_PART_SERIES: readonly SeriesCode[] = [
   ...ROUTE.map(([, code]) => code),
@@ -79,16 +84,19 @@ export function workoutSamples(item: PayloadObject, placed: Placed, fault: PartF
     const known = Object.hasOwn(SAMPLES, type) ? SAMPLES[type] : undefined;
     if (known === undefined) return fault(`${at}.type`, 'unknown_type');
     const value = numberOf(sample.value);
-    if (value === undefined || Math.abs(value) > 1e6) return fault(`${at}.value`, 'invalid_value');
-    const stored = converter(textOf(sample.unit) ?? known[1], seriesTypeByCode(known[0]).unit)?.(value);
+    if (value === undefined) return fault(`${at}.value`, 'invalid_value');
+    const series = seriesTypeByCode(known[0]);
+    const stored = converter(textOf(sample.unit) ?? known[1], series.unit)?.(value);
     if (stored === undefined) return fault(`${at}.unit`, 'unknown_unit');
+    const bound = brokenBound(series.id, stored);
+    if (bound !== undefined) return fault(`${at}.value`, 'implausible', bound);
     add(known[0], time.ms, stored);
   });
   return samples;
 }
 
-function sampleAt({ source, offsetMinutes }: Placed, typeId: number, startMs: number, value: number): SampleRecord {
-  return { kind: 'sample', sampleKind: 'sample', source, typeId, startMs, offsetMinutes, value };
+function sampleAt({ source, offsetMinutes, id }: Placed, typeId: number, startMs: number, value: number): SampleRecord {
+  return { kind: 'sample', sampleKind: 'sample', externalId: id, source, typeId, startMs, offsetMinutes, value };
 }
 
 function eachOf(

@@ -66,6 +66,9 @@ const STATISTICS: Readonly<Record<string, Target>> = {
   swimmingLocationType: { place: 'swimming' },
 };
 
+/** Every figure of a workout that is read. */
+export const STATISTIC_NAMES: readonly string[] = Object.keys(STATISTICS);
+
 /** Series of which a workout's statistics give one value; coverage lists them. */
 export const STATISTIC_SERIES: readonly SeriesCode[] = Object.values(STATISTICS).flatMap((target) =>
   'series' in target ? [target.series] : [],

@@ -22,7 +22,11 @@ export const GOOGLE_CLOUD: CloudProvider = {
       kind: 'file',
       help: "Key file of the service account that manages the webhook subscriber; unset: the machine's own credentials",
     },
-    { name: 'PROJECT_ID', kind: 'text', help: 'Number of the cloud project; without it the subscriber is not managed' },
+    {
+      name: 'PROJECT_ID',
+      kind: 'digits',
+      help: 'Number of the cloud project, not its id; without it the webhook subscriber is not managed',
+    },
     {
       name: 'SUBSCRIBER_ID',
       kind: 'text',

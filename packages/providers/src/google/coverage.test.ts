@@ -24,13 +24,18 @@ it.each(Object.entries(MODES))('in mode %s the cloud gives what its coverage dec
     await control.addPoints('anna', [
       { dataType: 'active-minutes', ...at, value },
       {
-        ...{ dataType: 'heart-rate-variability', startTime: at.startTime },
+        dataType: 'heart-rate-variability',
+        startTime: at.startTime,
         value: { standardDeviationMilliseconds: 44, rootMeanSquareOfSuccessiveDifferencesMilliseconds: 38 },
       },
       {
-        ...{ dataType: 'exercise', id: 'run', ...at, source: 'watch' },
+        dataType: 'exercise',
+        id: 'run',
+        ...at,
+        source: 'watch',
         value: {
-          ...{ exerciseType: 'RUNNING', activeDuration: '1700s' },
+          exerciseType: 'RUNNING',
+          activeDuration: '1700s',
           metricsSummary: {
             ...{
               caloriesKcal: 348.5,
@@ -38,7 +43,8 @@ it.each(Object.entries(MODES))('in mode %s the cloud gives what its coverage dec
               steps: 5280,
               averageHeartRateBeatsPerMinute: 149,
             },
-            ...{ averageSpeedMillimetersPerSecond: 2812.5, elevationGainMillimeters: 41_000 },
+            averageSpeedMillimetersPerSecond: 2812.5,
+            elevationGainMillimeters: 41_000,
             mobilityMetrics: { avgCadenceStepsPerMinute: 165 },
           },
         },

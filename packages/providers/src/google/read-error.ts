@@ -1,7 +1,6 @@
+import { MS_PER_DAY } from '@healthd/model';
 import type { ErrorReader, VendorFailure } from '../cloud/index.js';
 import { isObject, type PayloadObject, textOf } from '../device-push/index.js';
-
-const MS_PER_DAY = 86_400_000;
 
 /** What single reasons mean, whatever the status; the vendor's sentences change and are never looked at. */
 const BY_REASON: Readonly<Record<string, VendorFailure['code']>> = {

@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
+import { MS_PER_HOUR } from '@healthd/model';
 import { fetchJson } from '../cloud/index.js';
 import { isObject } from '../device-push/index.js';
 import { publicKeyOf } from './signature-key.js';
 
-const FRESH_MS = 6 * 3_600_000;
+const FRESH_MS = 6 * MS_PER_HOUR;
 /** Between fetches for keys that are not in the set, so that made-up key ids fetch nothing. */
 const PAUSE_MS = 60_000;
 const MAX_BYTES = 262_144;

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { MS_PER_MINUTE } from '@healthd/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { json, VendorServer } from '../cloud/testing/vendor-server.js';
 import { SignatureKeys } from './signature-keys.js';
@@ -6,7 +7,6 @@ import { googleWebhook } from './webhook.js';
 
 const BODY = Buffer.from('[{"data":{"healthUserId":"1","dataType":"steps"}}]');
 const CURRENT = 'google-health-api-signature';
-const MINUTE_MS = 60_000;
 
 let server: VendorServer;
 let nowMs = Date.UTC(2026, 3, 2);
@@ -100,7 +100,7 @@ it('a key that came since is fetched once; made-up key ids fetch nothing more', 
   serve(first);
   const check = checker('enforce');
   await check({ [CURRENT]: signature(first) });
-  nowMs += 2 * MINUTE_MS;
+  nowMs += 2 * MS_PER_MINUTE;
   serve(second, first);
   expect(await check({ [CURRENT]: signature(second) })).toEqual({ verdict: 'accept' });
   for (let keyId = 100; keyId < 110; keyId += 1) {
@@ -118,7 +118,7 @@ it('while the keys cannot be had the delivery shall come again; keys at hand go 
   serve(first);
   const check = checker('enforce');
   await check({ [CURRENT]: signature(first) });
-  nowMs += 24 * 60 * MINUTE_MS;
+  nowMs += 24 * 60 * MS_PER_MINUTE;
   server.answer(json(503, {}));
   expect(await check({ [CURRENT]: signature(first) })).toEqual({ verdict: 'accept' });
   expect(server.seen).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Types whose changes the vendor tells of, of those that are read. */
+/** Types whose notifications are followed and subscribed to. The vendor may tell of more, which are polled or not read. */
 export const SUBSCRIBED_TYPES = [
   'steps',
   'distance',

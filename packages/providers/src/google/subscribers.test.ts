@@ -74,7 +74,7 @@ async function startReceiver(): Promise<Receiver> {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     if (!webhook.authenticate(request.headers, body, receiver.secrets)) return response.writeHead(401).end();
-    const delivery = webhook.read(body);
+    const delivery = webhook.read(JSON.parse(body.toString()));
     deliveries.push(delivery);
     if (delivery.kind === 'unreadable') return response.writeHead(400).end();
     if (delivery.kind === 'notifications') {
@@ -132,7 +132,8 @@ it('a registration is told by the vendor, project, id, address and types, withou
   const { api } = simulator.urls;
   expect(SUBSCRIBERS.registration(configuration(), receiver.endpoint)).toEqual({
     name: `${api}/v4/projects/${simulator.projectNumber}/subscribers/${ID}`,
-    ...{ endpoint: receiver.endpoint, dataTypes: DATA_TYPES },
+    endpoint: receiver.endpoint,
+    dataTypes: DATA_TYPES,
   });
 });
 

@@ -32,7 +32,8 @@ export function googleSubscribers(dataTypes: readonly string[], tokens = new Ser
     ownId: subscriberIdOf,
     registration: (configuration, endpoint) => ({
       name: `${collectionOf(configuration)}/${configuration.values.SUBSCRIBER_ID}`,
-      ...{ endpoint, dataTypes },
+      endpoint,
+      dataTypes,
     }),
     list: async (configuration) => list(await open(configuration)),
     async ensure(configuration, endpoint) {

@@ -1,9 +1,9 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import type { TimeRange } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../device-push/index.js';
 
-const HOUR_MS = 3_600_000;
 /** No wall clock is further from UTC than this. */
-const WIDEST_OFFSET_MS = 14 * HOUR_MS;
+const WIDEST_OFFSET_MS = 14 * MS_PER_HOUR;
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 
@@ -66,7 +66,7 @@ function civilMs(value: unknown): number | undefined {
   const { hours = 0, minutes = 0, seconds = 0 } = time;
   if (![year, month, day, hours, minutes, seconds].every(Number.isInteger)) return undefined;
   const date = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  return finite(date + Number(hours) * HOUR_MS + Number(minutes) * 60_000 + Number(seconds) * 1_000);
+  return finite(date + Number(hours) * MS_PER_HOUR + Number(minutes) * 60_000 + Number(seconds) * 1_000);
 }
 
 function finite(ms: number): number | undefined {

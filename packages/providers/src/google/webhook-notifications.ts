@@ -1,12 +1,13 @@
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { joinRanges, type TimeRange, type VendorNotification } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../device-push/index.js';
 import { changedRange } from './webhook-interval.js';
 
 /** Reading the time in between costs less than a request of its own. */
-const JOINED_GAP_MS = 3_600_000;
+const JOINED_GAP_MS = MS_PER_HOUR;
 const MAX_RANGES = 200;
 /** Read again where a notification names no time that can be read: what changes is nearly always recent. */
-const UNTIMED_MS = 7 * 86_400_000;
+const UNTIMED_MS = 7 * MS_PER_DAY;
 const HEALTH_USER_ID = /^[A-Za-z0-9-]{1,63}$/;
 const DATA_TYPE = /^[a-z][a-z0-9-]{0,63}$/;
 

@@ -1,10 +1,10 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { VendorNotification } from '../cloud/index.js';
 import { googleWebhook } from './webhook.js';
 
 const WEBHOOK = googleWebhook();
-const HOUR_MS = 3_600_000;
 const USER = '4410982267731905512';
 
 /** Node hands every byte of a header over as one character. */
@@ -17,7 +17,7 @@ function authenticates(header: string, ...secrets: string[]): boolean {
 }
 
 function read(body: unknown) {
-  return WEBHOOK.read(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+  return WEBHOOK.read(body);
 }
 
 function notifications(body: unknown): readonly VendorNotification[] {
@@ -125,7 +125,7 @@ it('a change without a readable time means the last days', () => {
     expect(others).toEqual([]);
     expect(found).toMatchObject({ providerUserId: USER, dataType: 'sleep', operation: 'delete' });
     expect(found?.ranges).toHaveLength(1);
-    expect(found?.ranges[0]?.startMs).toBeLessThan(nowMs - 6 * 24 * HOUR_MS);
+    expect(found?.ranges[0]?.startMs).toBeLessThan(nowMs - 6 * 24 * MS_PER_HOUR);
     expect(found?.ranges[0]?.endMs).toBeGreaterThanOrEqual(nowMs);
   }
 });
@@ -173,15 +173,13 @@ it('adjacent changes are joined over items, changes a month apart are not', () =
   ]);
 });
 
-it('a body that is no JSON object or list, or is too large, is unreadable', () => {
-  for (const body of ['', 'steps', '7', 'null', '"x"', '[{', '\u0000', `[${' '.repeat(2 * 1024 * 1024)}]`]) {
-    expect(read(body), body.slice(0, 10)).toEqual({ kind: 'unreadable' });
-  }
+it('a body that is no JSON object or list is unreadable', () => {
+  for (const body of ['steps', 7, null, true, undefined]) expect(read(body)).toEqual({ kind: 'unreadable' });
 });
 
 it('as many intervals as a body can hold become some hundred ranges at most', () => {
   const intervals = Array.from({ length: 8_000 }, (_, hour) => {
-    const at = new Date(Date.UTC(2024, 0, 1) + hour * 3 * HOUR_MS).toISOString();
+    const at = new Date(Date.UTC(2024, 0, 1) + hour * 3 * MS_PER_HOUR).toISOString();
     return physical(at, at);
   });
   expect(notifications(item({ intervals }))[0]?.ranges.length).toBeLessThanOrEqual(200);

@@ -2,16 +2,15 @@ import type { WebhookAdapter, WebhookDelivery } from '../cloud/index.js';
 import { isObject } from '../device-push/index.js';
 import { checkSignature } from './signature.js';
 import { SignatureKeys } from './signature-keys.js';
+import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 import { readNotifications } from './webhook-notifications.js';
 import { bearsSecret } from './webhook-secret.js';
-
-/** Notifications are some hundred bytes each; what is larger than this is none of the vendor's. */
-const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** Google's notifications: they name what changed and carry no data. */
 export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
   return {
     kind: 'ping',
+    dataTypes: SUBSCRIBED_TYPES,
     authenticatesByHeaders: true,
     authenticate: (headers, _rawBody, secrets) => bearsSecret(headers.authorization, secrets),
     read: readDelivery,
@@ -19,8 +18,7 @@ export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
   };
 }
 
-function readDelivery(rawBody: Buffer): WebhookDelivery {
-  const body = rawBody.length > MAX_BODY_BYTES ? undefined : parse(rawBody);
+function readDelivery(body: unknown): WebhookDelivery {
   if (Array.isArray(body)) return notifications(body);
   if (!isObject(body)) return { kind: 'unreadable' };
   // 201 is the one status that both of the vendor's descriptions of the handshake accept.
@@ -31,12 +29,4 @@ function readDelivery(rawBody: Buffer): WebhookDelivery {
 /** Anything but 204 counts as a failure with the vendor and is delivered again for a week. */
 function notifications(items: readonly unknown[]): WebhookDelivery {
   return { kind: 'notifications', status: 204, notifications: readNotifications(items, Date.now()) };
-}
-
-function parse(rawBody: Buffer): unknown {
-  try {
-    return JSON.parse(rawBody.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,10 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import { Random } from '../random.js';
 import { type Line, printed } from './record-lines.js';
 import type { DayContext, DayWriter } from './series-records.js';
 
 const QUANTITY = 'HKQuantityTypeIdentifier';
 const CATEGORY = 'HKCategoryTypeIdentifier';
-const HOUR_MS = 3_600_000;
 
 /** A value that comes once, or a few times, a day. */
 interface DailyValue extends Pick<Line, 'device' | 'unit' | 'metadata' | 'inner'> {
@@ -20,7 +20,7 @@ interface DailyValue extends Pick<Line, 'device' | 'unit' | 'metadata' | 'inner'
 }
 
 const wakeUp = ({ plan }: DayContext) => plan.night.endMs;
-const asleep = ({ plan }: DayContext) => Math.max(plan.night.startMs, plan.day.startMs) + HOUR_MS / 2;
+const asleep = ({ plan }: DayContext) => Math.max(plan.night.startMs, plan.day.startMs) + MS_PER_HOUR / 2;
 const weightOn = ({ plan }: DayContext) => 68.4 + 1.8 * Math.cos(plan.day.number / 58);
 const beats = Array.from(
   { length: 4 },
@@ -34,7 +34,7 @@ const VALUES: readonly DailyValue[] = [
     unit: 'count/min',
     chance: 0.99,
     from: wakeUp,
-    lengthMs: 8 * HOUR_MS,
+    lengthMs: 8 * MS_PER_HOUR,
     value: (_, { plan }) => String(plan.restingHeartRate),
   },
   {
@@ -75,7 +75,7 @@ const VALUES: readonly DailyValue[] = [
     unit: 'degC',
     chance: 0.95,
     from: asleep,
-    lengthMs: 5 * HOUR_MS,
+    lengthMs: 5 * MS_PER_HOUR,
     value: (random) => printed(random.bell(35.4, 0.3), 4),
   },
   {
@@ -84,7 +84,7 @@ const VALUES: readonly DailyValue[] = [
     unit: 'count/min',
     chance: 0.95,
     from: wakeUp,
-    lengthMs: 10 * HOUR_MS,
+    lengthMs: 10 * MS_PER_HOUR,
     value: (random, { plan }) => printed(plan.restingHeartRate + random.bell(42, 4), 1),
   },
   {
@@ -92,7 +92,7 @@ const VALUES: readonly DailyValue[] = [
     device: 'watch',
     unit: 'mL/min·kg',
     chance: 0.22,
-    from: ({ plan }) => plan.day.startMs + 18 * HOUR_MS,
+    from: ({ plan }) => plan.day.startMs + 18 * MS_PER_HOUR,
     value: (random, { plan }) => printed(random.bell(43.5 - (plan.restingHeartRate - 57) * 0.4, 0.4), 2),
   },
   {
@@ -193,7 +193,7 @@ const VALUES: readonly DailyValue[] = [
     times: 4,
     spreadHours: 13,
     from: wakeUp,
-    lengthMs: HOUR_MS,
+    lengthMs: MS_PER_HOUR,
     value: () => 'HKCategoryValueAppleStandHourStood',
   },
   {
@@ -215,7 +215,7 @@ export const DAILY_WRITERS: readonly DayWriter[] = VALUES.map(
       const random = new Random(seed, plan.day.number, daily.type);
       if (!random.chance(daily.chance)) return;
       const { type, device, unit, metadata, inner, times = 1, lengthMs = 0, spreadHours = 0 } = daily;
-      const share = (spreadHours * HOUR_MS) / times;
+      const share = (spreadHours * MS_PER_HOUR) / times;
       for (let n = 0; n < times; n++) {
         const at = (daily.from ?? wakeUp)(context) + share * n + random.between(0, Math.max(1000, share * 0.8));
         const startMs = Math.floor(at / 1000) * 1000;

@@ -1,10 +1,9 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 import type { Intervals } from './density.js';
 import { type NightPlan, planNight } from './night-plan.js';
 import { planWorkouts, type WorkoutPlan } from './workout-plan.js';
-
-const MINUTE_MS = 60_000;
 
 /** A stretch of the waking day with what happened in it. */
 export interface Slot {
@@ -44,9 +43,13 @@ function planSlots(seed: number, plan: Omit<DayPlan, 'slots'>, { slotMinutes }: 
   const { day, night, workouts, activity } = plan;
   const random = new Random(seed, day.number, 'slots');
   const slots: Slot[] = [];
-  const length = slotMinutes * MINUTE_MS;
-  const bedtime = day.endMs - 90 * MINUTE_MS;
-  for (let startMs = Math.ceil(night.endMs / MINUTE_MS) * MINUTE_MS; startMs + length <= bedtime; startMs += length) {
+  const length = slotMinutes * MS_PER_MINUTE;
+  const bedtime = day.endMs - 90 * MS_PER_MINUTE;
+  for (
+    let startMs = Math.ceil(night.endMs / MS_PER_MINUTE) * MS_PER_MINUTE;
+    startMs + length <= bedtime;
+    startMs += length
+  ) {
     const endMs = startMs + length;
     const hour = (startMs - day.startMs) / 3_600_000;
     const busy = 0.3 + 0.5 * peak(hour, 8) + 0.35 * peak(hour, 12.5) + 0.6 * peak(hour, 17.5);

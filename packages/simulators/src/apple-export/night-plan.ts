@@ -1,7 +1,6 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
-
-const MINUTE_MS = 60_000;
 
 export type NightStage = 'light' | 'deep' | 'rem' | 'awake';
 
@@ -17,7 +16,7 @@ export interface NightPlan {
 /** A night of about five cycles, deep sleep early and dreams late. */
 export function planNight(seed: number, day: LocalDay): NightPlan {
   const random = new Random(seed, day.number, 'night');
-  const startMs = day.startMs + Math.round(random.bell(-50, 30)) * MINUTE_MS;
+  const startMs = day.startMs + Math.round(random.bell(-50, 30)) * MS_PER_MINUTE;
   const wanted = random.bell(452, 35);
   const stages: NightPlan['stages'] = [];
   let at = startMs;
@@ -26,7 +25,7 @@ export function planNight(seed: number, day: LocalDay): NightPlan {
     stages.push({ stage, startMs: at, endMs });
     at = endMs;
   };
-  for (let cycle = 0; at - startMs < wanted * MINUTE_MS; cycle++) {
+  for (let cycle = 0; at - startMs < wanted * MS_PER_MINUTE; cycle++) {
     add('light', random.bell(28, 9));
     if (cycle < 3) add('deep', random.bell(26 - 7 * cycle, 5));
     add('light', random.bell(18, 6));
@@ -34,7 +33,7 @@ export function planNight(seed: number, day: LocalDay): NightPlan {
     if (random.chance(0.55)) add('awake', random.bell(4, 2));
   }
   add('light', random.bell(9, 3));
-  const before = random.integer(4, 18) * MINUTE_MS;
-  const after = random.integer(2, 14) * MINUTE_MS;
+  const before = random.integer(4, 18) * MS_PER_MINUTE;
+  const after = random.integer(2, 14) * MS_PER_MINUTE;
   return { startMs, endMs: at, stages, inBed: { startMs: startMs - before, endMs: at + after } };
 }

@@ -1,8 +1,7 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 import type { Intervals } from './density.js';
-
-const MINUTE_MS = 60_000;
 
 /** One planned workout with the figures that the export will state. */
 export interface WorkoutPlan {
@@ -100,9 +99,9 @@ export function planWorkouts(seed: number, day: LocalDay, intervals: Intervals):
   const random = new Random(seed, day.number, 'workouts');
   const plans: WorkoutPlan[] = [];
   if (random.chance(0.46))
-    plans.push(planWorkout(random, day.startMs + random.integer(990, 1110) * MINUTE_MS, intervals));
+    plans.push(planWorkout(random, day.startMs + random.integer(990, 1110) * MS_PER_MINUTE, intervals));
   if (random.chance(0.16))
-    plans.unshift(planWorkout(random, day.startMs + random.integer(570, 660) * MINUTE_MS, intervals));
+    plans.unshift(planWorkout(random, day.startMs + random.integer(570, 660) * MS_PER_MINUTE, intervals));
   return plans;
 }
 
@@ -110,8 +109,8 @@ function planWorkout(random: Random, startMs: number, intervals: Intervals): Wor
   const sport = SPORTS[random.integer(0, SPORTS.length - 1)]!;
   const activeMinutes = random.integer(...sport.minutes);
   const pauseMinutes = random.chance(0.3) ? random.integer(1, 4) : 0;
-  const endMs = startMs + (activeMinutes + pauseMinutes) * MINUTE_MS;
-  const pauseStart = startMs + Math.floor(activeMinutes / 2) * MINUTE_MS;
+  const endMs = startMs + (activeMinutes + pauseMinutes) * MS_PER_MINUTE;
+  const pauseStart = startMs + Math.floor(activeMinutes / 2) * MS_PER_MINUTE;
   const effort = random.between(0.9, 1.1);
   const distanceKm = sport.kmPerHour === undefined ? undefined : (sport.kmPerHour * effort * activeMinutes) / 60;
   return {
@@ -119,7 +118,7 @@ function planWorkout(random: Random, startMs: number, intervals: Intervals): Wor
     type: sport.type,
     startMs,
     endMs,
-    pause: pauseMinutes > 0 ? { startMs: pauseStart, endMs: pauseStart + pauseMinutes * MINUTE_MS } : undefined,
+    pause: pauseMinutes > 0 ? { startMs: pauseStart, endMs: pauseStart + pauseMinutes * MS_PER_MINUTE } : undefined,
     activeMinutes,
     activeKcal: rounded(sport.kcalPerMinute * effort * activeMinutes, 2),
     basalKcal: rounded(1.12 * activeMinutes, 2),
@@ -137,7 +136,7 @@ function heartRates(random: Random, startMs: number, endMs: number, level: numbe
   const rates: WorkoutPlan['heartRates'] = [];
   let drift = 0;
   for (let atMs = startMs; atMs < endMs; atMs += intervals.workoutHeartRateSeconds * 1000) {
-    const warm = Math.min(1, (atMs - startMs) / (6 * MINUTE_MS));
+    const warm = Math.min(1, (atMs - startMs) / (6 * MS_PER_MINUTE));
     drift = drift * 0.93 + random.bell(0, 2.2);
     rates.push({ atMs, bpm: Math.round(level * (0.74 + 0.26 * warm) + drift) });
   }

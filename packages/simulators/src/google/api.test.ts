@@ -32,6 +32,8 @@ test('the identity is the id that stands in names and notifications', async () =
 test('identity opens with any health read scope but nutrition; settings with their own', async () => {
   const nutrition = await connected(`${SCOPE}nutrition.readonly`);
   expect((await nutrition.get('identity')).status).toBe(403);
+  const location = await ConsentedClient.connect(simulator, 'anna', `${SCOPE}location.readonly`);
+  expect((await location.get('identity')).status).toBe(200);
   const settings = await ConsentedClient.connect(simulator, 'anna', `${SCOPE}settings.readonly`);
   expect((await settings.get('identity')).status).toBe(200);
   expect((await settings.get('settings')).body).toMatchObject({ timeZone: 'Europe/Berlin' });

@@ -21,8 +21,9 @@ export function dailyRollUp(request: ApiRequest): Answer {
   const windowDays = bindCount(body.windowSizeDays, 'window_size_days') || 1;
   if (last <= first) throw rangeFailure();
   if (last - first > type!.rollUpDays!) throw durationFailure(type!.rollUpDays!);
-  const pageSize = bindCount(body.pageSize, 'page_size') || undefined;
-  if (pageSize !== undefined && pageSize < Math.ceil((last - first) / windowDays)) {
+  // Default and maximum of a page are as many days as a range may have.
+  const pageSize = Math.min(bindCount(body.pageSize, 'page_size') || type!.rollUpDays!, type!.rollUpDays!);
+  if (pageSize < Math.ceil((last - first) / windowDays)) {
     throw badRequest('The page size must cover the range.', 'page_size');
   }
   if (body.pageToken) throw badRequest('Invalid page token.', 'page_token');

@@ -1,8 +1,8 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { SimulatorClock } from './clock.js';
 import type { Call } from './exchange.js';
 import type { RequestFilter, RequestRecord } from './request-types.js';
 
-const MINUTE_MS = 60_000;
 /** Older records are dropped; counts and peaks stay. */
 const RECORDS_KEPT = 100_000;
 const SECRET_PARAMETERS = new Set(['code', 'token', 'access_token', 'code_challenge', 'state']);
@@ -32,7 +32,7 @@ export class RequestLog {
       this.recent.set(account, times);
     }
     for (const list of [times, this.recentOfProject]) {
-      while (list.length > 0 && (list[0]! <= nowMs - MINUTE_MS || list[0]! > nowMs)) list.shift();
+      while (list.length > 0 && (list[0]! <= nowMs - MS_PER_MINUTE || list[0]! > nowMs)) list.shift();
       list.push(nowMs);
     }
     this.peaks[account] = Math.max(this.peaks[account] ?? 0, times.length);

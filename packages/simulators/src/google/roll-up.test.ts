@@ -207,6 +207,27 @@ test('a daily page size must cover the range, and the range obeys the cap', asyn
   expect((await days('total-calories', '2026-04-01', '2026-04-15')).status).toBe(200);
 });
 
+test.each([
+  ['steps', 90],
+  ['heart-rate', 14],
+])('a daily page of %s has %i days, without a page size and with a larger one', async (dataType, most) => {
+  const first = Date.parse('2026-01-01T00:00:00Z');
+  const day = (number: number) => new Date(first + number * 86_400_000).toISOString().slice(0, 10);
+  const times = Array.from({ length: most + 1 }, (_, number) => `${day(number)}T12:00:00Z`);
+  await give(
+    ...times.map((startTime): PointInput => {
+      const endTime = startTime.replace('12:00', '12:01');
+      return dataType === 'steps' ? span(dataType, startTime, endTime, 1) : { dataType, startTime, value: 60 };
+    }),
+  );
+  for (const change of [{}, { pageSize: most }, { pageSize: 10_000 }]) {
+    const answer = await days(dataType, day(0), day(most), change);
+    expect(answer.as(rollUpSchema).rollupDataPoints).toHaveLength(most);
+    expect(answer.body).not.toHaveProperty('nextPageToken');
+  }
+  expect((await days(dataType, day(0), day(most + 1))).reason).toBe('INVALID_ROLLUP_QUERY_DURATION');
+});
+
 test.each(['daily-resting-heart-rate', 'sleep', 'exercise', 'oxygen-saturation', 'heart-rate-variability'])(
   '%s has no roll-up',
   async (dataType) => {

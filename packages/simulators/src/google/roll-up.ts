@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import { badRequest } from './api-failure.js';
 import type { ApiRequest } from './api-request.js';
 import { bindCount, bindObject, parseBody } from './bind-members.js';
@@ -11,7 +12,6 @@ import type { StoredPoint } from './stored-points.js';
 import { wireInstant } from './wire-times.js';
 import { wireMembers } from './wire-values.js';
 
-const DAY_MS = 86_400_000;
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 interface Query {
@@ -77,7 +77,8 @@ function requestedWindows(request: ApiRequest): Query {
   const given = bindCount(body.pageSize, 'page_size') || undefined;
   const pageSize = Math.min(given ?? 1440, 10_000);
   const counts = given !== undefined || service.behaviour.defaultPageSizeCounts;
-  if (endMs - startMs > days * DAY_MS || (counts && windowMs * pageSize > days * DAY_MS)) throw durationFailure(days);
+  if (endMs - startMs > days * MS_PER_DAY || (counts && windowMs * pageSize > days * MS_PER_DAY))
+    throw durationFailure(days);
   const { pageToken = '', ...asked } = body as JsonObject;
   const bound = [account.id, 'rollUp', type!.id, asked];
   const read = pageToken === '' ? { position: 0 } : service.pageTokens.read<number>(bound, String(pageToken));

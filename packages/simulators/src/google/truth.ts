@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import type { Account } from './accounts.js';
 import { dataTypeCalled } from './data-types.js';
 import { LISTED, type PointStore, RECONCILED } from './point-store.js';
@@ -6,8 +7,6 @@ import { windowValue } from './roll-up-values.js';
 import { dateOfPoint, pointValue, type StoredPoint } from './stored-points.js';
 import type { TrueExercise, TruePoint, TrueSleep, TrueWindow } from './truth-types.js';
 import { pointName } from './wire-points.js';
-
-const HOUR_MS = 3_600_000;
 
 /** Points of a type as list or reconcile give them in the end, oldest first. */
 export function truePoints(
@@ -40,7 +39,7 @@ export function trueWindows(
   const type = dataTypeCalled(dataType);
   const groups = new Map<string, StoredPoint[]>();
   for (const point of points.stream(account.id, dataType, RECONCILED)) {
-    const key = mode === 'daily' ? dateOfPoint(point) : String(Math.floor(point.startMs / HOUR_MS));
+    const key = mode === 'daily' ? dateOfPoint(point) : String(Math.floor(point.startMs / MS_PER_HOUR));
     const group = groups.get(key);
     if (group) group.push(point);
     else groups.set(key, [point]);
@@ -48,7 +47,8 @@ export function trueWindows(
   const windows = [...groups].flatMap(([key, group]) => {
     const value = windowValue(type, group);
     if (!value) return [];
-    if (mode === 'hourly') return [{ startMs: Number(key) * HOUR_MS, endMs: (Number(key) + 1) * HOUR_MS, ...value }];
+    if (mode === 'hourly')
+      return [{ startMs: Number(key) * MS_PER_HOUR, endMs: (Number(key) + 1) * MS_PER_HOUR, ...value }];
     const { startMs, endMs } = account.calendar.day(key);
     return [{ startMs, endMs, date: key, ...value }];
   });

@@ -18,13 +18,16 @@ const candidateSchema = z.object({
   source: sourceMetadataSchema,
   sample_count: z.int(),
   sample_sum: z.number().nullable(),
-  daily_total: z.number().nullable().meta({ description: 'The source’s own total of the day; it wins over samples' }),
+  daily_total: z
+    .number()
+    .nullable()
+    .meta({ description: 'The source’s own total of the day, in the unit of the metric; it wins over samples' }),
   covered_minutes: z.int().meta({ description: 'Minutes of the day that its samples of this metric touch' }),
   provider_priority: z.int(),
   device_type_priority: z.int(),
   best: z.boolean().meta({ description: 'Whether it stands before all others' }),
   reason: reasonSchema,
-  amount: z.number().meta({ description: 'What it gave to `value`' }),
+  amount: z.number().meta({ description: 'What it gave to `value`, in the unit of the metric' }),
 });
 
 const rangeSchema = z.object({
@@ -45,7 +48,7 @@ export const activityExplanationSchema = z
         value: z
           .number()
           .nullable()
-          .meta({ description: 'As the summary of the day shows it; null when the chosen source lacks it' }),
+          .meta({ description: 'In `unit`, as the summary of the day shows it; null when the chosen source lacks it' }),
         provider: z.string().meta({ description: 'Chosen for the family of this metric' }),
         decided_by: z.string().meta({ description: 'The metric that decided for the family: its candidates compete' }),
         from_daily_total: z.boolean(),

@@ -25,12 +25,12 @@ export const activitySummarySchema = z
     steps: z.int().nullable(),
     distance_meters: z.number().nullable(),
     floors_climbed: z.int().nullable(),
-    elevation_meters: z.number().nullable().meta({ description: 'Climbed in workouts' }),
+    elevation_meters: z.number().nullable().meta({ description: 'Metres climbed in workouts' }),
     active_calories_kcal: z.number().nullable(),
     total_calories_kcal: z
       .number()
       .nullable()
-      .meta({ description: 'Active and resting energy; null when either is unknown' }),
+      .meta({ description: 'Active and resting energy in kcal; null when either is unknown' }),
     active_minutes: z.int().nullable(),
     sedentary_minutes: z.int().nullable().meta({
       description: 'Minutes known to be awake and not active; null when less than six hours of the day are known',
@@ -38,7 +38,7 @@ export const activitySummarySchema = z
     intensity_minutes: z
       .object({ light: z.int(), moderate: z.int(), vigorous: z.int() })
       .nullable()
-      .meta({ description: 'Time by heart rate: 50 to 63, to 76 and above 76 percent of the maximum' }),
+      .meta({ description: 'Minutes by heart rate: 50 to 63, to 76 and above 76 percent of the maximum' }),
     heart_rate: z
       .object({ avg_bpm: z.int().nullable(), max_bpm: z.int().nullable(), min_bpm: z.int().nullable() })
       .nullable(),

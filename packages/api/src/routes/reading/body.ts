@@ -7,7 +7,10 @@ export const bloodPressureSchema = z
   .object({
     avg_systolic_mmhg: z.int(),
     avg_diastolic_mmhg: z.int(),
-    max_systolic_mmhg: z.int().nullable().meta({ description: 'Null with a single reading, as all extremes' }),
+    max_systolic_mmhg: z
+      .int()
+      .nullable()
+      .meta({ description: 'Highest systolic pressure in mmHg; null with a single reading, as all extremes' }),
     max_diastolic_mmhg: z.int().nullable(),
     min_systolic_mmhg: z.int().nullable(),
     min_diastolic_mmhg: z.int().nullable(),
@@ -23,12 +26,12 @@ export const bodySummarySchema = z
       weight_kg: z.number().nullable(),
       height_cm: z.number().nullable(),
       body_fat_percent: z.number().nullable(),
-      muscle_mass_kg: z.number().nullable().meta({ description: 'Lean body mass' }),
+      muscle_mass_kg: z.number().nullable().meta({ description: 'Lean body mass in kg' }),
       skeletal_muscle_mass_kg: z.number().nullable(),
       bmi: z
         .number()
         .nullable()
-        .meta({ description: 'As measured, unless the weight is newer: then from weight and height' }),
+        .meta({ description: 'In kg/m², as measured unless the weight is newer: then from weight and height' }),
       age: z.int().nullable(),
     }),
     averaged: z.object({

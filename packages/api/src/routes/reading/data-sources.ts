@@ -1,8 +1,8 @@
-import { DEVICE_TYPES } from '@healthd/model';
 import { z } from 'zod';
 import { uuidSchema } from '../../envelope.js';
 import { userParams } from '../../parameters.js';
 import { defineRoute } from '../../route.js';
+import { deviceTypeSchema } from '../../words.js';
 
 export const dataSourceSchema = z
   .object({
@@ -13,7 +13,7 @@ export const dataSourceSchema = z
     device_model: z.string().nullable(),
     software_version: z.string().nullable(),
     source: z.string().nullable(),
-    device_type: z.enum(DEVICE_TYPES).nullable(),
+    device_type: deviceTypeSchema.nullable(),
     original_source_name: z.string().nullable(),
     display_name: z.string(),
   })

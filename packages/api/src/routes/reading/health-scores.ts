@@ -1,8 +1,9 @@
-import { INTERNAL_PROVIDER, PROVIDER_IDS, SCORE_CATEGORIES, UNKNOWN_PROVIDER } from '@healthd/model';
+import { SCORE_CATEGORIES } from '@healthd/model';
 import { z } from 'zod';
 import { envelope, instantSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
 import { defineRoute } from '../../route.js';
+import { providerLabelSchema } from '../../words.js';
 import { momentParam } from './moment.js';
 
 export const healthScoreSchema = z
@@ -39,7 +40,7 @@ export const listHealthScores = defineRoute({
     start_date: momentParam.optional(),
     end_date: momentParam.optional(),
     category: z.enum(SCORE_CATEGORIES).optional(),
-    provider: z.enum([...PROVIDER_IDS, INTERNAL_PROVIDER, UNKNOWN_PROVIDER]).optional(),
+    provider: providerLabelSchema.optional(),
     limit: intParam({ min: 1, max: 1000, default: 50 }),
     offset: intParam({ min: 0, max: 2_147_483_647, default: 0 }),
   }),

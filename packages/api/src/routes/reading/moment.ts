@@ -1,4 +1,4 @@
-import { dayNumber } from '@healthd/model';
+import { dayNumber, MS_PER_DAY } from '@healthd/model';
 import { z } from 'zod';
 import { problem } from '../../problem.js';
 
@@ -10,7 +10,6 @@ export interface Moment {
   dateOnly: boolean;
 }
 
-const MS_PER_DAY = 86_400_000;
 const EARLIEST_MS = (dayNumber('1900-01-01') ?? 0) * MS_PER_DAY;
 const LATEST_MS = ((dayNumber('9999-12-31') ?? 0) + 1) * MS_PER_DAY - 1;
 

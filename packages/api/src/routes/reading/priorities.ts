@@ -1,7 +1,7 @@
-import { DEVICE_TYPES, PROVIDER_IDS } from '@healthd/model';
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../../envelope.js';
 import { defineRoute } from '../../route.js';
+import { deviceTypeSchema, providerSchema } from '../../words.js';
 
 /** Lower wins; numbers need not be different. */
 const prioritySchema = z.int().min(1).max(100);
@@ -15,8 +15,8 @@ export const deviceTypePrioritySchema = z
   .meta({ id: 'DeviceTypePriority' });
 export type DeviceTypePriority = z.infer<typeof deviceTypePrioritySchema>;
 
-const provider = z.enum(PROVIDER_IDS);
-const deviceType = z.enum(DEVICE_TYPES);
+const provider = providerSchema;
+const deviceType = deviceTypeSchema;
 const one = z.object({ priority: prioritySchema });
 const description =
   'Lower numbers win where several sources know the same. Changes hold for the next request, also for days long past; ' +

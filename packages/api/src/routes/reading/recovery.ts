@@ -9,7 +9,7 @@ export const recoverySummarySchema = z
   .object({
     date: daySchema.meta({ description: 'Local day of waking' }),
     source: sourceMetadataSchema,
-    sleep_duration_seconds: z.int().nullable().meta({ description: 'Asleep at night; naps do not count' }),
+    sleep_duration_seconds: z.int().nullable().meta({ description: 'Seconds asleep at night; naps do not count' }),
     sleep_efficiency_percent: z.number().nullable(),
     resting_heart_rate_bpm: z.int().nullable(),
     avg_hrv_sdnn_ms: z.number().nullable(),

@@ -1,12 +1,12 @@
-import { SERIES_CODES } from '@healthd/model';
 import { z } from 'zod';
 import { instantSchema } from '../../envelope.js';
+import { seriesTypeSchema } from '../../words.js';
 
 /** What the source of a workout or night measured meanwhile, one entry per series that has samples. */
 export const sessionSamplesSchema = z
   .array(
     z.object({
-      type: z.enum(SERIES_CODES),
+      type: seriesTypeSchema,
       unit: z.string(),
       samples: z.array(z.object({ timestamp: instantSchema, value: z.number() })),
       complete: z.boolean().meta({ description: 'False when there are more; read them as a time series' }),

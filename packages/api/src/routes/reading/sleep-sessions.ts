@@ -1,8 +1,8 @@
-import { SLEEP_STAGES } from '@healthd/model';
 import { z } from 'zod';
 import { envelope, instantSchema, sourceMetadataSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
 import { boolParam, intParam, userParams } from '../../parameters.js';
 import { defineRoute } from '../../route.js';
+import { sleepStageSchema } from '../../words.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
 
@@ -23,12 +23,15 @@ export const sleepSessionSchema = z
     end_time: instantSchema,
     zone_offset: zoneOffsetSchema,
     source: sourceMetadataSchema,
-    duration_seconds: z.int().meta({ description: 'From start to end' }),
-    sleep_duration_seconds: z.int().nullable().meta({ description: 'Asleep; null when only time in bed is known' }),
+    duration_seconds: z.int().meta({ description: 'Seconds from start to end' }),
+    sleep_duration_seconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'Seconds asleep; null when only time in bed is known' }),
     efficiency_percent: z.number().nullable(),
     stages: sleepStagesSchema.nullable(),
     sleep_stage_intervals: z
-      .array(z.object({ stage: z.enum(SLEEP_STAGES), start_time: instantSchema, end_time: instantSchema }))
+      .array(z.object({ stage: sleepStageSchema, start_time: instantSchema, end_time: instantSchema }))
       .nullable(),
     is_nap: z.boolean(),
   })

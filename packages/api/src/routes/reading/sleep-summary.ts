@@ -16,7 +16,7 @@ export const sleepSummarySchema = z
     duration_minutes: z
       .int()
       .nullable()
-      .meta({ description: 'Asleep in main sessions; 0 with naps alone, null when only time in bed is known' }),
+      .meta({ description: 'Minutes asleep in main sessions; 0 with naps alone, null when only time in bed is known' }),
     total_duration_minutes: z.int().nullable(),
     time_in_bed_minutes: z.int().nullable(),
     efficiency_percent: z.number().nullable(),

@@ -1,8 +1,9 @@
-import { PROVIDER_IDS, RESOLUTIONS, SERIES_CODES } from '@healthd/model';
+import { RESOLUTIONS } from '@healthd/model';
 import { z } from 'zod';
 import { envelope, instantSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
-import { intParam, repeated, userParams, uuidParam } from '../../parameters.js';
+import { intParam, repeated, requiredParam, userParams, uuidParam } from '../../parameters.js';
 import { defineRoute } from '../../route.js';
+import { providerSchema, seriesTypeSchema } from '../../words.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
 
@@ -10,7 +11,7 @@ export const timeSeriesSampleSchema = z
   .object({
     timestamp: instantSchema,
     zone_offset: zoneOffsetSchema,
-    type: z.enum(SERIES_CODES),
+    type: seriesTypeSchema,
     value: z.number(),
     unit: z.string(),
     source: sourceMetadataSchema,
@@ -21,16 +22,22 @@ export const timeSeriesSampleSchema = z
   .meta({ id: 'TimeSeriesSample' });
 export type TimeSeriesSample = z.infer<typeof timeSeriesSampleSchema>;
 
-const seriesParam = z.enum(SERIES_CODES);
+const seriesParam = seriesTypeSchema;
 type Bound = 'start_time' | 'end_time' | 'start_date' | 'end_date';
 
+/** One of two names of a bound: required unless the other one is sent. */
+function boundParam(what: string, other: Bound) {
+  const form = 'ISO 8601 date or date-time (UTC without an offset), or Unix seconds';
+  return momentParam.optional().meta({ description: `${what}: ${form}. Required unless \`${other}\` is sent` });
+}
+
 const commonQuery = {
-  start_time: momentParam.optional(),
-  end_time: momentParam.optional(),
-  start_date: momentParam.optional(),
-  end_date: momentParam.optional(),
+  start_time: boundParam('Beginning of the range', 'start_date'),
+  end_time: boundParam('End of the range', 'end_date'),
+  start_date: boundParam('Beginning of the range', 'start_time'),
+  end_date: boundParam('End of the range', 'end_time'),
   resolution: z.enum(RESOLUTIONS).default('raw'),
-  provider: z.enum(PROVIDER_IDS).optional().meta({ description: 'Only what arrived through this provider' }),
+  provider: providerSchema.optional().meta({ description: 'Only what arrived through this provider' }),
   source: uuidParam.optional().meta({ description: 'Only this data source' }),
   cursor: cursorParam,
   limit: intParam({ min: 1, max: 10_000, default: 50 }),
@@ -47,8 +54,9 @@ function required(name: string, ...others: Bound[]) {
 
 const description =
   'Samples of all sources side by side, oldest first. With a resolution other than `raw`: one value per bucket, source and ' +
-  'type, buckets aligned to UTC, totals of days left out, empty buckets omitted. The range is `[start, end)`; an end given ' +
-  'as a bare date includes that day. `start_time`/`end_time` and `start_date`/`end_date` mean the same.';
+  'type, buckets aligned to UTC, totals of days left out, empty buckets omitted; of an interval that is summed, the part ' +
+  'inside the range counts. The range is `[start, end)`; an end given as a bare date includes that day. ' +
+  '`start_time`/`end_time` and `start_date`/`end_date` mean the same.';
 
 const common = {
   method: 'GET',
@@ -69,7 +77,7 @@ export const getTimeseries = defineRoute({
   summary: 'Samples of one or more series',
   params: userParams,
   query: z
-    .object({ types: repeated(seriesParam), ...commonQuery })
+    .object({ types: requiredParam(repeated(seriesParam)), ...commonQuery })
     .refine(...required('start_time', 'start_date'))
     .refine(...required('end_time', 'end_date'))
     .refine(...required('types')),

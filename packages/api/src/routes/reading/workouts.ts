@@ -14,13 +14,20 @@ export const workoutSchema = z
     start_time: instantSchema,
     end_time: instantSchema,
     zone_offset: zoneOffsetSchema,
-    duration_seconds: z.int().nullable().meta({ description: 'Without pauses where the source says so' }),
+    duration_seconds: z.int().nullable().meta({ description: 'Seconds, without pauses where the source says so' }),
     source: sourceMetadataSchema,
-    calories_kcal: z.number().nullable().meta({ description: 'Active energy' }),
+    calories_kcal: z.number().nullable().meta({
+      description:
+        'Active energy in kcal; where the source knows the total alone, the total, and `total_calories_kcal` equals it',
+    }),
+    total_calories_kcal: z.number().nullable().meta({ description: 'Active and basal energy together, in kcal' }),
     distance_meters: z.number().nullable(),
     avg_heart_rate_bpm: z.int().nullable(),
     max_heart_rate_bpm: z.int().nullable(),
-    avg_pace_sec_per_km: z.int().nullable().meta({ description: 'Null below 50 m and where a pace says nothing' }),
+    avg_pace_sec_per_km: z
+      .int()
+      .nullable()
+      .meta({ description: 'Seconds a kilometre; null below 50 m and where a pace says nothing' }),
     elevation_gain_meters: z.number().nullable(),
   })
   .meta({ id: 'Workout' });

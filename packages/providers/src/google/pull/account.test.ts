@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VendorError } from '../../cloud/index.js';
@@ -6,8 +7,6 @@ import { GOOGLE_PULL } from './adapter.js';
 import { consent } from './testing/consent.js';
 import { MODES } from './testing/modes.js';
 import { SIMULATED } from './testing/person.js';
-
-const DAY_MS = 86_400_000;
 
 let simulator: GoogleSimulator;
 beforeAll(async () => {
@@ -47,7 +46,7 @@ describe('the account', () => {
   it('that did not consent to a kind of data is told so', async () => {
     await simulator.control.addAccount({ id: 'anna' });
     const { api, scopes } = await consent(simulator, 'anna', `openid ${SCOPES.sleep}`);
-    const window = { startMs: 0, endMs: DAY_MS };
+    const window = { startMs: 0, endMs: MS_PER_DAY };
     const reading = GOOGLE_PULL.read(api, 'steps', window, MODES.reconcile, { scopes });
     await expect(reading).rejects.toMatchObject({ code: 'scope_missing' });
   });

@@ -46,7 +46,8 @@ async function read(
   const type = typeOf(dataType);
   const tally = new Tally(type.id);
   const records = await recordsOf(type, { api, window, mode, days: new LocalDays(account), tally });
-  return { batch: batchOf(records), rejections: tally.rejections, received: tally.received };
+  const { rejections, received, noValue, superseded } = tally;
+  return { batch: batchOf(records), rejections, received, noValue, superseded };
 }
 
 function recordsOf(

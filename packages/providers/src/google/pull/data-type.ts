@@ -1,4 +1,4 @@
-import type { SeriesCode } from '@healthd/model';
+import type { Extremes, SeriesCode } from '@healthd/model';
 import type { PayloadObject } from '../../device-push/index.js';
 
 /** Where a point of a type has its time. Sessions are intervals that can be asked for by wall-clock time only. */
@@ -11,6 +11,8 @@ export interface SeriesValue {
   ofPoint(payload: PayloadObject): number | undefined;
   /** The same of a roll-up's payload; absent for types that are not rolled up. */
   ofRollUp?(payload: PayloadObject): number | undefined;
+  /** Least and greatest reading of a roll-up's window; undefined when the payload lacks one of them. */
+  extremesOfRollUp?(payload: PayloadObject): Extremes | undefined;
 }
 
 /** One of the vendor's data types whose points become samples. */

@@ -1,4 +1,5 @@
-import type { PullDataType } from '../../cloud/index.js';
+import { MS_PER_DAY, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import type { PullDataType, StoredAs } from '../../cloud/index.js';
 import { SCOPES } from '../scopes.js';
 import type { SeriesType } from './data-type.js';
 import { TOTAL_ENERGY } from './read-basal-energy.js';
@@ -16,7 +17,6 @@ export interface GoogleDataType extends PullDataType {
   reading: Reading;
 }
 
-const MS_PER_DAY = 86_400_000;
 /** A device may upload samples hours or days after they were taken. */
 const SAMPLES_LATE_MS = 2 * MS_PER_DAY;
 const SESSIONS_LATE_MS = 3 * MS_PER_DAY;
@@ -31,13 +31,31 @@ const T = SERIES_TYPES_READ;
  * that the other is polled in webhook mode too.
  */
 export const GOOGLE_DATA_TYPES: readonly GoogleDataType[] = [
-  { id: 'sleep', part: '247', ...late(SESSIONS_LATE_MS, 'sleep', true), reading: { kind: 'sleep' } },
-  { id: 'exercise', part: 'workouts', ...late(SESSIONS_LATE_MS, 'activity', true), reading: { kind: 'exercise' } },
+  {
+    id: 'sleep',
+    part: '247',
+    ...late(SESSIONS_LATE_MS, 'sleep', true),
+    stored: { of: 'sleep_sessions' },
+    reading: { kind: 'sleep' },
+  },
+  {
+    id: 'exercise',
+    part: 'workouts',
+    ...late(SESSIONS_LATE_MS, 'activity', true),
+    stored: { of: 'workouts' },
+    reading: { kind: 'exercise' },
+  },
   samples('activity', true, T.steps),
   samples('activity', true, T.distance),
   samples('activity', false, T.floors),
   samples('activity', false, T.activeEnergy),
-  { id: TOTAL_ENERGY, part: '247', ...late(SAMPLES_LATE_MS, 'activity', false), reading: { kind: 'basal_energy' } },
+  {
+    id: TOTAL_ENERGY,
+    part: '247',
+    ...late(SAMPLES_LATE_MS, 'activity', false),
+    stored: samplesOf(['basal_energy']),
+    reading: { kind: 'basal_energy' },
+  },
   samples('activity', false, T.activeMinutes),
   days('health', true, T.restingHeartRate),
   days('health', false, T.variability, T.dailyVariability),
@@ -66,7 +84,7 @@ function samples(scope: keyof typeof SCOPES, notified: boolean, type: SeriesType
     id: type.id,
     part: '247',
     ...late(SAMPLES_LATE_MS, scope, notified),
-    reading: { kind: 'series', types: [type] },
+    ...series([type]),
   };
 }
 
@@ -75,7 +93,18 @@ function days(
   notified: boolean,
   ...types: readonly [SeriesType, ...SeriesType[]]
 ): GoogleDataType {
-  return { id: types[0].id, part: '247', ...late(DAYS_LATE_MS, scope, notified), reading: { kind: 'series', types } };
+  return { id: types[0].id, part: '247', ...late(DAYS_LATE_MS, scope, notified), ...series(types) };
+}
+
+function series(types: readonly [SeriesType, ...SeriesType[]]): Pick<GoogleDataType, 'stored' | 'reading'> {
+  return {
+    stored: samplesOf(types.flatMap(({ values }) => values.map((value) => value.series))),
+    reading: { kind: 'series', types },
+  };
+}
+
+function samplesOf(codes: readonly SeriesCode[]): StoredAs {
+  return { of: 'samples', typeIds: [...new Set(codes)].map((code) => seriesTypeByCode(code).id) };
 }
 
 function late(latenessMs: number, scope: keyof typeof SCOPES, notified: boolean) {

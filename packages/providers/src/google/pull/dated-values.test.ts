@@ -44,7 +44,9 @@ describe('values of a date', () => {
       { dataType: 'run-vo2-max', startTime: '2026-11-07T10:00:00Z', value: 43 },
       ...['07', '08'].map((day) => ({ dataType: 'daily-vo2-max', date: `2026-11-${day}`, value: { vo2Max: 42 } })),
       ...['07', '08', '09'].map((day) => ({
-        ...{ dataType: 'vo2-max', startTime: `2026-11-${day}T08:00:00Z`, value: { vo2Max: 41 } },
+        dataType: 'vo2-max',
+        startTime: `2026-11-${day}T08:00:00Z`,
+        value: { vo2Max: 41 },
       })),
     );
     await anna.poll('run-vo2-max', MODES.reconcile, 7 * 24);

@@ -1,6 +1,5 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
-
-export const MS_PER_HOUR = 3_600_000;
 
 /** The whole hours of UTC that hold a range, so that an hour is one window however often it is read. */
 export function wholeHours({ startMs, endMs }: TimeRange): TimeRange {

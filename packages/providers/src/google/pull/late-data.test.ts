@@ -14,7 +14,10 @@ describe('late and changing data', () => {
   it('a night from 23:10 to 06:40, synced at 06:55 and polled at 07:00, is held once and replaced when processed', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T06:00:00Z');
     const night = (processed: boolean) => ({
-      ...{ dataType: 'sleep', id: 'night', startTime: '2026-11-09T22:10:00Z', endTime: '2026-11-10T05:40:00Z' },
+      dataType: 'sleep',
+      id: 'night',
+      startTime: '2026-11-09T22:10:00Z',
+      endTime: '2026-11-10T05:40:00Z',
       value: {
         type: processed ? 'STAGES' : 'CLASSIC',
         metadata: processed ? { processed: true } : {},
@@ -46,7 +49,11 @@ describe('late and changing data', () => {
   it('steps of phone and tracker, the tracker synced three hours later, end as a fresh reading would', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     const walk = (source: 'phone' | 'tracker', from: string, to: string, value: number) => ({
-      ...{ dataType: 'steps', startTime: `2026-11-10T${from}Z`, endTime: `2026-11-10T${to}Z`, value, source },
+      dataType: 'steps',
+      startTime: `2026-11-10T${from}Z`,
+      endTime: `2026-11-10T${to}Z`,
+      value,
+      source,
     });
     await anna.add(walk('phone', '08:59:40', '09:20:10', 2000), walk('phone', '09:40:10', '10:00:20', 1500));
     await anna.poll('steps');

@@ -1,8 +1,5 @@
-import { dayStartMs, localDayNumber } from '@healthd/model';
+import { dayStartMs, localDayNumber, MS_PER_MINUTE, ZoneOffsets } from '@healthd/model';
 import type { TimeRange, VendorAccount } from '../../cloud/index.js';
-import { ZoneOffsets } from '../../zone-offset.js';
-
-const MS_PER_MINUTE = 60_000;
 
 /** One local day; the offset is undefined when nothing about the account's clock is known, and the day UTC's then. */
 export interface LocalDay extends TimeRange {

@@ -1,4 +1,10 @@
-import { type SampleRecord, type SourceIdentity, seriesTypeByCode } from '@healthd/model';
+import {
+  brokenBound,
+  SAMPLE_KIND_CODE,
+  type SampleRecord,
+  type SourceIdentity,
+  seriesTypeByCode,
+} from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
@@ -10,7 +16,7 @@ import { MERGED_SOURCE } from './source.js';
 import type { Tally } from './tally.js';
 
 type Placed = Pick<SampleRecord, 'startMs' | 'durationMs' | 'offsetMinutes' | 'sampleKind'>;
-type Fault = (field: string | undefined, code: string) => undefined;
+type Fault = (field: string | undefined, code: string, detail?: string) => undefined;
 
 /** Samples of one point of a type; none, and a rejection, when it cannot be read. */
 export function samplesOfPoint(
@@ -21,24 +27,25 @@ export function samplesOfPoint(
   tally: Tally,
 ): SampleRecord[] {
   const index = tally.next();
-  const fault: Fault = (field, code) => void tally.reject(index, field, code);
+  const fault: Fault = (field, code, detail) => void tally.reject(index, field, code, detail);
   if (!isObject(point)) return none(fault(undefined, 'not_an_object'));
   const member = payloadMember(type.id);
   const payload = point[member];
   if (!isObject(payload)) return none(fault(member, payload === undefined ? 'missing' : 'not_an_object'));
   const placed = placePoint(type, payload, days, fault);
   if (placed === undefined) return [];
-  return valuesOf(type, 'ofPoint', payload, fault).map((value) => ({ kind: 'sample', source, ...placed, ...value }));
+  const values = valuesOf(type, 'ofPoint', payload, { placed, fault, tally });
+  return values.map((value) => ({ kind: 'sample', source, ...placed, ...value }));
 }
 
 /** Samples of one window of a roll-up: an hour's as readings, a day's as the provider's own of that day. */
 export function samplesOfRollUp(type: SeriesType, window: RolledUp, days: LocalDays, tally: Tally): SampleRecord[] {
   const index = tally.next();
-  const fault: Fault = (field, code) => void tally.reject(index, field, code);
+  const fault: Fault = (field, code, detail) => void tally.reject(index, field, code, detail);
   const placed = placeRollUp(window, days, fault);
   if (placed === undefined) return [];
   if (window.payload === undefined) return none(fault(payloadMember(type.id), 'missing'));
-  const values = valuesOf(type, 'ofRollUp', window.payload, fault);
+  const values = valuesOf(type, 'ofRollUp', window.payload, { placed, fault, tally });
   return values.map((value) => ({ kind: 'sample', source: MERGED_SOURCE, ...placed, ...value }));
 }
 
@@ -74,14 +81,27 @@ function placePoint(type: SeriesType, payload: PayloadObject, days: LocalDays, f
   };
 }
 
-/** A payload may hold some of a type's values only, e.g. one of two forms of variability. */
-function valuesOf(type: SeriesType, of: 'ofPoint' | 'ofRollUp', payload: PayloadObject, fault: Fault) {
+/** A payload may hold some of a type's values only, e.g. one of two forms of variability; what cannot be is rejected. */
+function valuesOf(
+  type: SeriesType,
+  of: 'ofPoint' | 'ofRollUp',
+  payload: PayloadObject,
+  { placed, fault, tally }: { placed: Placed; fault: Fault; tally: Tally },
+) {
   const values = type.values.flatMap((one) => {
     const value = one[of]?.(payload);
-    return value === undefined ? [] : [{ typeId: seriesTypeByCode(one.series).id, value }];
+    if (value === undefined) return [];
+    const told = of === 'ofRollUp' ? one.extremesOfRollUp?.(payload) : undefined;
+    const extremes = told && told.minimum <= value && value <= told.maximum ? told : undefined;
+    return [{ typeId: seriesTypeByCode(one.series).id, value, extremes }];
   });
-  if (values.length === 0 && !type.mayBeEmpty) fault(payloadMember(type.id), 'invalid_value');
-  return values;
+  if (values.length === 0 && type.mayBeEmpty) tally.noValue++;
+  else if (values.length === 0) fault(payloadMember(type.id), 'invalid_value');
+  return values.filter(({ typeId, value }) => {
+    const bound = brokenBound(typeId, value, placed.durationMs, SAMPLE_KIND_CODE[placed.sampleKind]);
+    if (bound !== undefined) fault(payloadMember(type.id), 'implausible', bound);
+    return bound === undefined;
+  });
 }
 
 const MEMBERS: Readonly<Record<string, string>> = { startDate: 'startTime', endDate: 'endTime' };

@@ -1,6 +1,6 @@
-import { type ReplacementRecord, type SampleRecord, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_HOUR, type ReplacementRecord, type SampleRecord, seriesTypeByCode } from '@healthd/model';
 import type { PullMode, TimeRange } from '../../cloud/index.js';
-import { MS_PER_HOUR, wholeHours } from './hours.js';
+import { wholeHours } from './hours.js';
 import type { LocalDays } from './local-days.js';
 import { numberAt } from './member-values.js';
 import { placeRollUp } from './point-samples.js';

@@ -1,4 +1,4 @@
-import { fromDayNumber } from '@healthd/model';
+import { fromDayNumber, MS_PER_HOUR } from '@healthd/model';
 import type { TimeRange, VendorApi } from '../../cloud/index.js';
 import { filterName, type RecordForm } from './data-type.js';
 import { readPages } from './read-pages.js';
@@ -10,7 +10,7 @@ const PAGE_SIZE = 10_000;
 /** Sleep and exercise come in pages of 25, whatever is asked. */
 const SESSION_PAGE_SIZE = 25;
 /** No wall clock is further from UTC, so that civil bounds this much wider hold all of a range. */
-export const CIVIL_MARGIN_MS = 14 * 3_600_000;
+export const CIVIL_MARGIN_MS = 14 * MS_PER_HOUR;
 
 /** Points of a type that a filter lets through, page by page. @throws VendorError */
 export function readPoints(

@@ -60,7 +60,8 @@ export async function readDailyRollUps(
 }
 
 async function dailyRollUp(api: VendorApi, id: string, firstDay: number, endDay: number, days: LocalDays) {
-  // Whether the last date is included is told both ways: it is asked without being needed, and dropped if it comes.
+  // The end is exclusive; where it was seen to be included, the surplus date is dropped. Without a page size the page holds
+  // all days of a window (90, or 14).
   const body = { range: { start: civilMidnight(firstDay), end: civilMidnight(endDay) }, windowSizeDays: 1 };
   const windows: RolledUp[] = [];
   for await (const page of roll(api, id, 'dailyRollUp', body)) {

@@ -1,8 +1,8 @@
-import { localDayNumber, type ReplacementRecord, type SampleRecord, sourceKey } from '@healthd/model';
+import { localDayNumber, MS_PER_HOUR, type ReplacementRecord, type SampleRecord, sourceKey } from '@healthd/model';
 import { type PullMode, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject } from '../../device-push/index.js';
 import type { SeriesType } from './data-type.js';
-import { MS_PER_HOUR, wholeHours } from './hours.js';
+import { wholeHours } from './hours.js';
 import type { LocalDays } from './local-days.js';
 import { operationOf, readsSources } from './modes.js';
 import { samplesOfPoint, samplesOfRollUp } from './point-samples.js';
@@ -40,7 +40,10 @@ export async function readSeries(
   const samples: SampleRecord[] = [];
   for (const type of types) {
     const known = new Set(samples.map((sample) => dateOf(sample, days)));
-    samples.push(...(await readOffered(type, reading)).filter((sample) => !known.has(dateOf(sample, days))));
+    const read = await readOffered(type, reading);
+    const wanted = read.filter((sample) => !known.has(dateOf(sample, days)));
+    reading.tally.superseded += read.length - wanted.length;
+    samples.push(...wanted);
   }
   const replaced = isDayWise(types, mode)
     ? replacedDays(series, days.dayAt(window.startMs), days.dayAt(window.endMs - 1) + 1, days)
@@ -49,10 +52,18 @@ export async function readSeries(
 }
 
 async function readOffered(type: SeriesType, reading: SeriesReading): Promise<SampleRecord[]> {
+  if (!type.optional) return readType(type, reading);
+  const asWanted = await ifOffered(readType(type, reading));
+  if (asWanted || type.rollUpDays === undefined) return asWanted ?? [];
+  return (await ifOffered(readHours(type, reading))) ?? [];
+}
+
+/** Undefined where the vendor does not have the operation for the type. */
+async function ifOffered<Result>(read: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await readType(type, reading);
+    return await read;
   } catch (error) {
-    if (type.optional && error instanceof VendorError && error.reason === NOT_OFFERED) return [];
+    if (error instanceof VendorError && error.reason === NOT_OFFERED) return undefined;
     throw error;
   }
 }
@@ -60,10 +71,7 @@ async function readOffered(type: SeriesType, reading: SeriesReading): Promise<Sa
 async function readType(type: SeriesType, reading: SeriesReading): Promise<SampleRecord[]> {
   const { api, window, mode, days, tally } = reading;
   const operation = operationOf(type, mode);
-  if (operation === 'rollUp') {
-    const windows = await readRollUps(api, type.id, wholeHours(window), MS_PER_HOUR);
-    return windows.flatMap((one) => samplesOfRollUp(type, one, days, tally)).filter(startsIn(window));
-  }
+  if (operation === 'rollUp') return readHours(type, reading);
   if (operation === 'dailyRollUp') {
     const [firstDay, endDay] = [days.dayAt(window.startMs), days.dayAt(window.endMs - 1) + 1];
     const windows = await readDailyRollUps(api, type.id, firstDay, endDay, days);
@@ -72,6 +80,12 @@ async function readType(type: SeriesType, reading: SeriesReading): Promise<Sampl
   const samples = await readPointSamples(type, operation, reading);
   const isEmpty = samples.length === 0 && operation === 'reconcile' && type.listWhenEmpty;
   return isEmpty ? readPointSamples(type, 'list', reading) : samples;
+}
+
+/** Where points are refused, the sums of hours are what the vendor has. */
+async function readHours(type: SeriesType, { api, window, days, tally }: SeriesReading): Promise<SampleRecord[]> {
+  const windows = await readRollUps(api, type.id, wholeHours(window), MS_PER_HOUR);
+  return windows.flatMap((one) => samplesOfRollUp(type, one, days, tally)).filter(startsIn(window));
 }
 
 async function readPointSamples(

@@ -1,14 +1,18 @@
 import type { ReplacementRecord, SleepSessionRecord, WorkoutRecord } from '@healthd/model';
+import { MS_PER_HOUR } from '@healthd/model';
 import { type PullMode, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { exercise } from './exercise.js';
 import { readsSources } from './modes.js';
 import { onePerOverlap } from './one-per-overlap.js';
 import { endFilter, readPoints, startFilter } from './read-points.js';
 import { replacedSessions } from './replaced.js';
-import { LONGEST_SESSION_MS, type SessionPoint, sessionPoint } from './session-point.js';
+import { type SessionPoint, sessionPoint } from './session-point.js';
 import { sleepSession } from './sleep-session.js';
 import { Sources } from './source.js';
 import type { Tally } from './tally.js';
+
+/** How far around a window sessions are looked for: longer ones are found by the window that they start in. */
+const REACH_MS = 48 * MS_PER_HOUR;
 
 /** What one reading of sessions works with. */
 export interface SessionReading {
@@ -42,11 +46,7 @@ export async function readExercises(reading: SessionReading): Promise<(WorkoutRe
 async function readSleepPoints(reading: SessionReading): Promise<SessionPoint[]> {
   const { startMs, endMs } = reading.window;
   try {
-    return await readSessionPoints(
-      'sleep',
-      reading,
-      endFilter('sleep', { startMs, endMs: endMs + LONGEST_SESSION_MS }),
-    );
+    return await readSessionPoints('sleep', reading, endFilter('sleep', { startMs, endMs: endMs + REACH_MS }));
   } catch (error) {
     if (!(error instanceof VendorError) || error.code !== 'invalid_request') throw error;
     return readSessionPoints('sleep', reading, undefined);
@@ -66,7 +66,7 @@ async function readSessionPoints(
     const read = page.flatMap((point) => sessionPoint(id, point, sources, tally) ?? []);
     points.push(...read);
     const oldest = Math.min(...read.map(({ startMs }) => startMs));
-    if (filter === undefined && oldest < window.startMs - LONGEST_SESSION_MS) break;
+    if (filter === undefined && oldest < window.startMs - REACH_MS) break;
   }
   return points;
 }
@@ -74,13 +74,16 @@ async function readSessionPoints(
 /** One for each that was slept or done, and of those the ones that overlap the window. */
 function chosen<S extends SleepSessionRecord | WorkoutRecord>(
   sessions: readonly S[],
-  { window, mode }: SessionReading,
+  { window, mode, tally }: SessionReading,
 ): S[] {
+  const overlaps = ({ startMs, endMs }: S) => startMs < window.endMs && endMs > window.startMs;
   const single = readsSources(mode) ? onePerOverlap(sessions) : sessions;
-  return single.filter(({ startMs, endMs }) => startMs < window.endMs && endMs > window.startMs);
+  const wanted = single.filter(overlaps);
+  tally.superseded += sessions.filter(overlaps).length - wanted.length;
+  return wanted;
 }
 
 /** Far enough to see what began before the window, and what another source tells of the same. */
 function around({ startMs, endMs }: TimeRange): TimeRange {
-  return { startMs: startMs - LONGEST_SESSION_MS, endMs: endMs + LONGEST_SESSION_MS };
+  return { startMs: startMs - REACH_MS, endMs: endMs + REACH_MS };
 }

@@ -162,6 +162,23 @@ describe('an operation that the vendor does not offer', () => {
     expect(await read(type, refused)).toMatchObject({ received: 0, rejections: { total: 0 } });
   });
 
+  it('is replaced by sums of hours for active minutes', async () => {
+    const point = {
+      startTime: '2026-11-10T08:00:00Z',
+      endTime: '2026-11-10T09:00:00Z',
+      activeMinutes: { activeMinutesRollupByActivityLevel: [{ activityLevel: 'LIGHT', activeMinutesSum: '12' }] },
+    };
+    const api: VendorApi = {
+      async call({ path }) {
+        if (path.endsWith(':rollUp')) return { rollupDataPoints: [point] };
+        throw new VendorError({ code: 'invalid_request', status: 400, reason: 'UNSUPPORTED_DATA_TYPE_ACTION' });
+      },
+    };
+    const window = { startMs: Date.parse('2026-11-10T00:00:00Z'), endMs: Date.parse('2026-11-11T00:00:00Z') };
+    const { batch } = await GOOGLE_PULL.read(api, 'active-minutes', window, MODES.reconcile, ACCOUNT);
+    expect(samplesOf(batch)).toMatchObject([{ value: 12, durationMs: 3_600_000 }]);
+  });
+
   it('is an error for steps, which must not vanish unseen', async () => {
     await expect(read('steps', '/steps/')).rejects.toMatchObject({ reason: 'UNSUPPORTED_DATA_TYPE_ACTION' });
   });

@@ -1,10 +1,8 @@
-import { localDate } from '@healthd/model';
+import { localDate, MS_PER_HOUR } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODES } from './testing/modes.js';
 import { connectPerson, SIMULATED, sum, valuesOf } from './testing/person.js';
-
-const HOUR_MS = 3_600_000;
 
 let simulator: GoogleSimulator;
 beforeAll(async () => {
@@ -33,7 +31,7 @@ describe('rolled-up modes', () => {
       seen.push(valuesOf(anna.held, 'steps')[0] ?? 0);
     }
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
-    const hours = anna.held.samples.map(({ durationMs = 0 }) => durationMs / HOUR_MS).sort();
+    const hours = anna.held.samples.map(({ durationMs = 0 }) => durationMs / MS_PER_HOUR).sort();
     expect(hours).toEqual([24, 25]);
     expect(sum(valuesOf(anna.held, 'steps'))).toBe(2400);
   });

@@ -20,8 +20,22 @@ function amount(series: SeriesCode, point: string, rollUp?: string, { per = 1, z
       const value = numberAt(payload, path) ?? (zeroWhenAbsent && !hasValue(payload, path) ? 0 : undefined);
       return value === undefined ? undefined : value / per;
     };
-  return { series, ofPoint: reader(point), ofRollUp: rollUp === undefined ? undefined : reader(rollUp) };
+  if (rollUp === undefined) return { series, ofPoint: reader(point) };
+  const [least, greatest] = ['Min', 'Max'].map((end) => reader(rollUp.replace(MEAN, end))) as [Reader, Reader];
+  const extremesOfRollUp = (payload: PayloadObject) => {
+    const [minimum, maximum] = [least(payload), greatest(payload)];
+    return minimum === undefined || maximum === undefined ? undefined : { minimum, maximum };
+  };
+  return {
+    series,
+    ofPoint: reader(point),
+    ofRollUp: reader(rollUp),
+    extremesOfRollUp: MEAN.test(rollUp) ? extremesOfRollUp : undefined,
+  };
 }
+
+/** How the vendor's members of means end; those of the least and the greatest reading have the same name else. */
+const MEAN = /Avg$/;
 
 function hasValue(payload: PayloadObject, member: string): boolean {
   return payload[member] !== undefined && payload[member] !== null;
@@ -96,7 +110,6 @@ export const SERIES_TYPES_READ = {
     chunkDays: 7,
   }),
   activeMinutes: type('active-minutes', 'interval', [ACTIVE_TIME], {
-    listable: false,
     optional: true,
     rollUpDays: 14,
     chunkDays: 14,

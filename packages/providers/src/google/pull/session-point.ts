@@ -1,12 +1,9 @@
-import type { SourceIdentity } from '@healthd/model';
+import { brokenLength, SLEEP_LENGTH, type SourceIdentity, WORKOUT_LENGTH } from '@healthd/model';
 import { idOf, isObject, type PayloadObject } from '../../device-push/index.js';
 import { instantMs, offsetMinutes } from './member-values.js';
 import { problemOf } from './point-samples.js';
 import { MERGED_SOURCE, type Sources } from './source.js';
 import type { Tally } from './tally.js';
-
-/** Longer than this is no night and no workout but a device left on. */
-export const LONGEST_SESSION_MS = 48 * 3_600_000;
 
 /** What sleep and exercise have in common. */
 export interface SessionPoint {
@@ -29,7 +26,8 @@ export function sessionPoint(
   tally: Tally,
 ): SessionPoint | undefined {
   const index = tally.next();
-  const fault = (field: string | undefined, code: string) => void tally.reject(index, field, code);
+  const fault = (field: string | undefined, code: string, detail?: string) =>
+    void tally.reject(index, field, code, detail);
   if (!isObject(point)) return fault(undefined, 'not_an_object');
   const payload = point[member];
   if (!isObject(payload)) return fault(member, payload === undefined ? 'missing' : 'not_an_object');
@@ -37,9 +35,9 @@ export function sessionPoint(
   if (!isObject(interval)) return fault('interval', 'missing');
   const span = { startMs: instantMs(interval.startTime), endMs: instantMs(interval.endTime) };
   if (problemOf(span, fault)) return undefined;
-  const lengthMs = span.endMs - span.startMs;
-  if (lengthMs === 0) return fault('endTime', 'empty_interval');
-  if (lengthMs > LONGEST_SESSION_MS) return fault('endTime', 'interval_too_long');
+  if (span.endMs === span.startMs) return fault('endTime', 'empty_interval');
+  const bound = brokenLength(span, member === 'sleep' ? SLEEP_LENGTH : WORKOUT_LENGTH);
+  if (bound !== undefined) return fault('endTime', 'implausible', bound);
   return {
     ...span,
     payload,

@@ -1,4 +1,4 @@
-import { type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VendorApi } from '../../cloud/index.js';
@@ -8,9 +8,8 @@ import { MODES } from './testing/modes.js';
 import { pull } from './testing/pull.js';
 
 const NOW = '2026-11-02T10:20:00Z';
-const DAY_MS = 86_400_000;
 /** The last Sunday of October, on which Berlin puts its clocks back, lies inside. */
-const RANGE = { startMs: Date.parse(NOW) - 20 * DAY_MS, endMs: Date.parse(NOW) };
+const RANGE = { startMs: Date.parse(NOW) - 20 * MS_PER_DAY, endMs: Date.parse(NOW) };
 
 /** Series by data type, and how many of the vendor's units one unit of ours is. */
 const SERIES: readonly (readonly [type: string, series: SeriesCode, per: number])[] = [

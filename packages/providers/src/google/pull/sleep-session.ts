@@ -1,6 +1,6 @@
 import { round, type SleepSessionRecord, type SleepStage } from '@healthd/model';
 import { isObject } from '../../device-push/index.js';
-import { instantMs, numberAt, objectsOf } from './member-values.js';
+import { instantMs, numberAt, objectsOf, offsetMinutes } from './member-values.js';
 import type { SessionPoint } from './session-point.js';
 
 const STAGES: Readonly<Record<string, SleepStage>> = {
@@ -21,7 +21,7 @@ type Seconds = Partial<Record<SleepStage, number>>;
  */
 export function sleepSession(point: SessionPoint): SleepSessionRecord {
   const { payload, source, externalId, startMs, endMs } = point;
-  const stages = stagesOf(payload.stages);
+  const stages = stagesOf(payload.stages, point);
   const durations = durationsOf(point, stages);
   const { asleepSeconds, inBedSeconds } = durations;
   const isKnown = asleepSeconds !== undefined && inBedSeconds !== undefined && inBedSeconds > 0;
@@ -32,7 +32,7 @@ export function sleepSession(point: SessionPoint): SleepSessionRecord {
     startMs,
     endMs,
     // A night counts on the clock of waking.
-    offsetMinutes: point.endOffset ?? point.startOffset,
+    offsetMinutes: point.endOffset ?? offsetOfStages(payload.stages) ?? point.startOffset,
     // A member that is false is left out.
     isNap: isObject(payload.metadata) && payload.metadata.nap === true,
     ...durations,
@@ -89,16 +89,28 @@ function stageSeconds(stages: Stages): Seconds {
   return seconds;
 }
 
-/** Stages that can be placed, in order of time. */
-function stagesOf(list: unknown): Stages {
+/** What of the stages lies in the session and can be placed, in order of time. */
+function stagesOf(list: unknown, session: SessionPoint): Stages {
   return objectsOf(list)
     .map((stage) => ({
       stage: stageOf(stage.type),
-      startMs: instantMs(stage.startTime),
-      endMs: instantMs(stage.endTime),
+      startMs: Math.max(instantMs(stage.startTime), session.startMs),
+      endMs: Math.min(instantMs(stage.endTime), session.endMs),
     }))
     .filter(({ startMs, endMs }) => endMs > startMs)
     .sort((a, b) => a.startMs - b.startMs);
+}
+
+/** The offset of the last stage that has one, for a session that does not say where the person woke up. */
+function offsetOfStages(list: unknown): number | undefined {
+  return objectsOf(list)
+    .map((stage) => ({
+      endMs: instantMs(stage.endTime),
+      offset: offsetMinutes(stage.endUtcOffset) ?? offsetMinutes(stage.startUtcOffset),
+    }))
+    .filter(({ endMs, offset }) => offset !== undefined && !Number.isNaN(endMs))
+    .sort((a, b) => a.endMs - b.endMs)
+    .at(-1)?.offset;
 }
 
 /** Restless sleep is neither waking nor a known depth. */

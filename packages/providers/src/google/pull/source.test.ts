@@ -8,11 +8,14 @@ it.each([
   ],
   [
     {
-      ...{ platform: 'HEALTH_CONNECT', application: { packageName: 'com.example.pedometer' } },
+      platform: 'HEALTH_CONNECT',
+      application: { packageName: 'com.example.pedometer' },
       device: { manufacturer: 'acme', formFactor: 'PHONE' },
     },
     {
-      ...{ writer: 'google_health_api/com.example.pedometer', deviceModel: 'acme phone', deviceType: 'phone' },
+      writer: 'google_health_api/com.example.pedometer',
+      deviceModel: 'acme phone',
+      deviceType: 'phone',
       originalSourceName: 'com.example.pedometer',
     },
   ],

@@ -1,4 +1,4 @@
-import type { RejectionReport } from '@healthd/model';
+import { type RejectionReport, rejectionReason } from '@healthd/model';
 
 const KEPT_IN_FULL = 100;
 
@@ -6,6 +6,10 @@ const KEPT_IN_FULL = 100;
 export class Tally {
   readonly rejections: RejectionReport = { total: 0, byReason: {}, first: [] };
   received = 0;
+  /** Points whose payload is there and empty, as the vendor's facts allow for their type. */
+  noValue = 0;
+  /** Items of which others of the same reading tell more. */
+  superseded = 0;
 
   /** @param collection the vendor's name of the data type */
   constructor(private readonly collection: string) {}
@@ -15,13 +19,14 @@ export class Tally {
     return this.received++;
   }
 
-  /** @param field member at fault; never a value */
-  reject(index: number, field: string | undefined, code: string): void {
+  /** @param field member at fault; never a value. @param detail the bound that was broken */
+  reject(index: number, field: string | undefined, code: string, detail?: string): void {
     const { rejections, collection } = this;
     rejections.total++;
-    rejections.byReason[code] = (rejections.byReason[code] ?? 0) + 1;
+    const reason = rejectionReason({ code, detail });
+    rejections.byReason[reason] = (rejections.byReason[reason] ?? 0) + 1;
     if (rejections.first.length < KEPT_IN_FULL) {
-      rejections.first.push({ kind: 'rejected', collection, index, field, code });
+      rejections.first.push({ kind: 'rejected', collection, index, field, code, detail });
     }
   }
 }

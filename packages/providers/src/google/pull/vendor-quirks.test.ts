@@ -18,12 +18,17 @@ describe('what the vendor does otherwise than it says', () => {
     value: 50,
   }));
   const nights = ['08', '09', '10'].map((day) => ({
-    ...{ dataType: 'sleep', id: `n${day}`, startTime: `2026-11-${day}T00:10:00Z`, endTime: `2026-11-${day}T06:10:00Z` },
+    dataType: 'sleep',
+    id: `n${day}`,
+    startTime: `2026-11-${day}T00:10:00Z`,
+    endTime: `2026-11-${day}T06:10:00Z`,
     value: {
       type: 'STAGES',
       metadata: { processed: true, nap: true },
       summary: {
-        ...{ minutesInSleepPeriod: '360', minutesAsleep: '300', minutesAwake: '60' },
+        minutesInSleepPeriod: '360',
+        minutesAsleep: '300',
+        minutesAwake: '60',
         stagesSummary: [
           { type: 'DEEP', minutes: '100' },
           { type: 'LIGHT', minutes: '200' },

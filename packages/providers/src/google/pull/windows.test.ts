@@ -1,11 +1,9 @@
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import type { PullMode, TimeRange, VendorAccount } from '../../cloud/index.js';
 import { GOOGLE_PULL } from './adapter.js';
 import { LocalDays } from './local-days.js';
 import { MODES } from './testing/modes.js';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 function accountIn(timeZone?: string): VendorAccount {
   return { timeZone, scopes: new Set() };
@@ -96,8 +94,8 @@ describe.each(Object.entries(MODES))('any range in mode %s', (_, mode) => {
     (type) => {
       const random = numbers(type.length * 7919);
       for (let round = 0; round < 60; round++) {
-        const startMs = Date.parse('2026-01-01T00:00:00Z') + Math.floor(random() * 300 * DAY_MS);
-        const asked = { startMs, endMs: startMs + 1 + Math.floor(random() ** 3 * 120 * DAY_MS) };
+        const startMs = Date.parse('2026-01-01T00:00:00Z') + Math.floor(random() * 300 * MS_PER_DAY);
+        const asked = { startMs, endMs: startMs + 1 + Math.floor(random() ** 3 * 120 * MS_PER_DAY) };
         const account = accountIn(ZONES[round % ZONES.length]);
         const cut = GOOGLE_PULL.windows(type, asked, mode, account);
         expect(cut[0]?.endMs).toBeGreaterThanOrEqual(asked.endMs);
@@ -106,8 +104,8 @@ describe.each(Object.entries(MODES))('any range in mode %s', (_, mode) => {
         for (const window of cut) {
           expect(window.endMs).toBeGreaterThan(window.startMs);
           // Only roll-ups have caps; 90 local days may hold the hour that clocks were put back.
-          const spareMs = NEVER_ROLLED_UP.has(type) ? HOUR_MS : 0;
-          expect(window.endMs - window.startMs).toBeLessThanOrEqual((LONGEST_DAYS[type] ?? 90) * DAY_MS + spareMs);
+          const spareMs = NEVER_ROLLED_UP.has(type) ? MS_PER_HOUR : 0;
+          expect(window.endMs - window.startMs).toBeLessThanOrEqual((LONGEST_DAYS[type] ?? 90) * MS_PER_DAY + spareMs);
         }
       }
     },

@@ -1,10 +1,9 @@
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import type { PullMode, TimeRange } from '../../cloud/index.js';
 import type { SeriesType } from './data-type.js';
-import { MS_PER_HOUR, wholeHours } from './hours.js';
+import { wholeHours } from './hours.js';
 import type { LocalDays } from './local-days.js';
 import { operationOf, readsSources } from './modes.js';
-
-const MS_PER_DAY = 86_400_000;
 
 /** Whether types are read by whole local days: values of dates, and what stands in for such. */
 export function isDayWise(types: readonly SeriesType[], mode: PullMode): boolean {
@@ -30,7 +29,7 @@ function chunkDaysOf(type: SeriesType, mode: PullMode, byDay: boolean): number {
   const operation = operationOf(type, mode);
   const isRolledUp = operation === 'rollUp' || operation === 'dailyRollUp';
   if (!isRolledUp || type.rollUpDays === undefined) return type.chunkDays;
-  // One local day less: the last date may count as included, and one of them may have 25 hours.
+  // One local day less: some accounts were seen to count the last date in, and one of them may have 25 hours.
   return byDay ? type.rollUpDays - 1 : type.rollUpDays;
 }
 

@@ -110,6 +110,15 @@ describe('a point as the vendor writes it', () => {
     expect(JSON.stringify(rejections)).not.toContain('many');
   });
 
+  it('is rejected with the bound of its series where its value cannot be, and leaves the others alone', async () => {
+    const pulse = (beatsPerMinute: string) => ({ heartRate: { ...TIMES.sample, beatsPerMinute } });
+    const { samples, rejections } = await readWritten('heart-rate', ['14', '15', '350', '351'].map(pulse));
+    expect(samples.map(({ value }) => value)).toEqual([15, 350]);
+    const bound = 'heart_rate 15..350 bpm';
+    expect(rejections.byReason).toEqual({ [`implausible:${bound}`]: 2 });
+    expect(rejections.first).toMatchObject([0, 3].map((index) => ({ index, field: 'heartRate', detail: bound })));
+  });
+
   it('of a date that no calendar has is rejected', async () => {
     const payload = { date: { year: 2026, month: 2, day: 30 }, beatsPerMinute: '57' };
     const { rejections } = await readWritten('daily-resting-heart-rate', [{ dailyRestingHeartRate: payload }]);
@@ -148,10 +157,44 @@ describe('a window of a roll-up', () => {
     expect(samples).toMatchObject([{ ...hour, value, source: { provider: 'google', writer: 'google_health_api' } }]);
   });
 
+  it.each([
+    ['heart-rate', { beatsPerMinuteMin: 52, beatsPerMinuteAvg: 61.25, beatsPerMinuteMax: 125 }, 52, 125],
+    ['run-vo2-max', { rateMin: 41, rateAvg: 42.5, rateMax: 44 }, 41, 44],
+    [
+      'core-body-temperature',
+      { temperatureCelsiusMin: 36.1, temperatureCelsiusAvg: 36.7, temperatureCelsiusMax: 37.9 },
+      36.1,
+      37.9,
+    ],
+  ])(
+    'of %s with %j keeps %d and %d, the least and the greatest behind its mean',
+    async (id, payload, minimum, maximum) => {
+      const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', [camel(id)]: payload };
+      expect((await readWritten(id, [point], MODES.hourly)).samples).toMatchObject([
+        { extremes: { minimum, maximum } },
+      ]);
+      const civilStartTime = { date: { year: 2026, month: 4, day: 2 } };
+      const day = await readWritten(id, [{ civilStartTime, [camel(id)]: payload }], MODES.daily);
+      expect(day.samples).toMatchObject([{ sampleKind: 'daily_total', extremes: { minimum, maximum } }]);
+    },
+  );
+
+  it.each([
+    ['without them', { beatsPerMinuteAvg: 61 }],
+    ['with one alone', { beatsPerMinuteAvg: 61, beatsPerMinuteMax: 84 }],
+    ['with a mean outside', { beatsPerMinuteMin: 62, beatsPerMinuteAvg: 61, beatsPerMinuteMax: 84 }],
+  ])('has no least and greatest %s', async (_, heartRate) => {
+    const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', heartRate };
+    const { samples } = await readWritten('heart-rate', [point], MODES.hourly);
+    expect(samples.map(({ value, extremes }) => [value, extremes])).toEqual([[61, undefined]]);
+  });
+
   it.each(WINDOWS)('of %s with %j is %d of its local day', async (id, payload, value) => {
     const civil = (day: number) => ({ date: { year: 2026, month: 4, day }, time: {} });
     const windows = [2, 9].map((day) => ({
-      ...{ civilStartTime: civil(day), civilEndTime: civil(day + 1), [camel(id)]: payload },
+      civilStartTime: civil(day),
+      civilEndTime: civil(day + 1),
+      [camel(id)]: payload,
     }));
     const { samples } = await readWritten(id, windows, MODES.daily, 'America/Denver');
     const startMs = Date.parse('2026-04-02T06:00:00Z');

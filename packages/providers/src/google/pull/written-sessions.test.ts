@@ -38,7 +38,10 @@ describe('a night', () => {
       stages: STAGES,
       metadata: { processed: true, mainSleep: true },
       summary: {
-        ...{ minutesInSleepPeriod: '360', minutesAsleep: '330', minutesAwake: '30', minutesToFallAsleep: '0' },
+        minutesInSleepPeriod: '360',
+        minutesAsleep: '330',
+        minutesAwake: '30',
+        minutesToFallAsleep: '0',
         stagesSummary: [
           { type: 'AWAKE', minutes: '30', count: '1' },
           { type: 'LIGHT', minutes: '210', count: '2' },
@@ -73,7 +76,11 @@ describe('a night', () => {
 
   it('without a summary has the sums of its stages', async () => {
     expect(await night({ type: 'STAGES', stages: STAGES })).toMatchObject({
-      ...{ inBedSeconds: 21_600, asleepSeconds: 19_800, awakeSeconds: 1800, lightSeconds: 12_600, deepSeconds: 7200 },
+      inBedSeconds: 21_600,
+      asleepSeconds: 19_800,
+      awakeSeconds: 1800,
+      lightSeconds: 12_600,
+      deepSeconds: 7200,
     });
   });
 
@@ -88,6 +95,35 @@ describe('a night', () => {
     expect(read).toMatchObject({ asleepSeconds: 18_000, awakeSeconds: 0, efficiencyPercent: 83.3 });
     expect(read).toMatchObject({ stages: [{ stage: 'sleeping' }, { stage: 'unknown' }] });
     expect(read).not.toHaveProperty('deepSeconds');
+  });
+
+  it('has no stage outside of it: what begins before or ends after is cut, what lies beside is left out', async () => {
+    const read = await night({
+      stages: [
+        stage('AWAKE', '00:00:00', '00:30:00'),
+        { ...stage('LIGHT', '00:00:00', '06:10:00'), startTime: at('00:30:00') },
+        { ...stage('AWAKE', '00:00:00', '00:00:00'), startTime: '2026-04-01T23:50:00Z' },
+        stage('AWAKE', '06:10:00', '06:20:00'),
+      ],
+    });
+    expect(read).toMatchObject({
+      startMs: ms('00:00:00'),
+      endMs: ms('06:00:00'),
+      awakeSeconds: 1800,
+      lightSeconds: 19_800,
+      stages: [
+        { stage: 'awake', startMs: ms('00:00:00'), endMs: ms('00:30:00') },
+        { stage: 'light', startMs: ms('00:30:00'), endMs: ms('06:00:00') },
+      ],
+    });
+  });
+
+  it('without an offset of its end takes that of the last stage that has one', async () => {
+    const interval = { startTime: at('00:00:00'), endTime: at('06:00:00'), startUtcOffset: '3600s' };
+    const { startUtcOffset, endUtcOffset, ...unplaced } = stage('DEEP', '05:00:00', '06:00:00') as typeof OFFSETS;
+    const stages = [unplaced, stage('LIGHT', '03:00:00', '05:00:00'), { ...unplaced, startTime: at('00:00:00') }];
+    expect(await night({ interval, stages })).toMatchObject({ offsetMinutes: 120 });
+    expect(await night({ interval, stages: [unplaced] })).toMatchObject({ offsetMinutes: 60 });
   });
 
   it('that is not processed yet is kept with what is known', async () => {
@@ -115,14 +151,19 @@ describe('a night', () => {
     const spans = [
       [at('06:00:00'), at('06:00:00')],
       ['2026-03-28T00:00:00Z', at('06:00:00')],
+      [at('06:00:00'), at('06:00:59')],
       [at('00:00:00'), undefined],
     ];
     const points = spans.map(([startTime, endTime]) => sleepPoint({ interval: { startTime, endTime } }));
     const { records, rejections } = await readWritten('sleep', [...points, sleepPoint({}), { exercise: {} }]);
     expect(records).toHaveLength(1);
-    expect(rejections.first.map(({ index, code }) => [index, code])).toEqual([
-      ...[[0, 'empty_interval'] as const, [1, 'interval_too_long'] as const, [2, 'invalid_date'] as const],
-      [4, 'missing'],
+    const bound = 'sleep session 1 min..36 h';
+    expect(rejections.first.map(({ index, code, detail }) => [index, code, detail])).toEqual([
+      [0, 'empty_interval', undefined],
+      [1, 'implausible', bound],
+      [2, 'implausible', bound],
+      [3, 'invalid_date', undefined],
+      [5, 'missing', undefined],
     ]);
   });
 });
@@ -133,7 +174,10 @@ const RUN = {
   displayName: 'Run',
   activeDuration: '1920s',
   metricsSummary: {
-    ...{ caloriesKcal: 348.5, distanceMillimeters: 5400000, steps: '5280', averageHeartRateBeatsPerMinute: '149' },
+    caloriesKcal: 348.5,
+    distanceMillimeters: 5400000,
+    steps: '5280',
+    averageHeartRateBeatsPerMinute: '149',
     ...{
       averageSpeedMillimetersPerSecond: 2812.5,
       averagePaceSecondsPerMeter: 0.3556,
@@ -142,7 +186,9 @@ const RUN = {
     activeZoneMinutes: '52',
     heartRateZoneDurations: { lightTime: '120s', moderateTime: '900s', vigorousTime: '840s', peakTime: '60s' },
     mobilityMetrics: {
-      ...{ avgCadenceStepsPerMinute: 165, avgStrideLengthMillimeters: '1022', avgGroundContactTimeDuration: '0.245s' },
+      avgCadenceStepsPerMinute: 165,
+      avgStrideLengthMillimeters: '1022',
+      avgGroundContactTimeDuration: '0.245s',
     },
   },
   exerciseEvents: [
@@ -155,7 +201,10 @@ const RUN = {
   exerciseMetadata: { hasGps: true, poolLengthMillimeters: '25000' },
   splits: [
     {
-      ...{ startTime: at('15:00:00'), endTime: at('15:06:30'), splitType: 'DISTANCE', activeDuration: '360s' },
+      startTime: at('15:00:00'),
+      endTime: at('15:06:30'),
+      splitType: 'DISTANCE',
+      activeDuration: '360s',
       metricsSummary: { distanceMillimeters: 1000000 },
     },
   ],
@@ -193,8 +242,13 @@ describe('a workout', () => {
           { type: 'motion_pause', startMs: ms('15:20:00') },
         ],
         metadata: {
-          ...{ average_pace_seconds_per_km: 355.6, active_zone_minutes: 52, stride_length_meters: 1.022 },
-          ...{ light_zone_seconds: 120, moderate_zone_seconds: 900, vigorous_zone_seconds: 840, peak_zone_seconds: 60 },
+          average_pace_seconds_per_km: 355.6,
+          active_zone_minutes: 52,
+          stride_length_meters: 1.022,
+          light_zone_seconds: 120,
+          moderate_zone_seconds: 900,
+          vigorous_zone_seconds: 840,
+          peak_zone_seconds: 60,
           ...{
             ground_contact_seconds: 0.245,
             has_gps: true,
@@ -226,7 +280,8 @@ describe('a workout', () => {
 
 describe('one workout that two sources tell', () => {
   const told = (name: string, dataSource: object, from: string, to: string, metricsSummary: object) => ({
-    ...{ name, dataSource },
+    name,
+    dataSource,
     exercise: {
       interval: { startTime: at(from), endTime: at(to), ...OFFSETS },
       exerciseType: 'RUNNING',

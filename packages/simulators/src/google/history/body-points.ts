@@ -1,25 +1,24 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import { Random } from '../../random.js';
 import type { SourceKey } from '../point-types.js';
 import { iso, type KnownPoint, rounded } from './known-point.js';
 import type { LifeDay } from './life-day.js';
-
-const MINUTE_MS = 60_000;
 
 /** What the person measures or notes: scale, thermometer, glucose, water, height; oxygen uptake after runs. */
 export function bodyPoints({ seed, day, night, workout }: LifeDay): KnownPoint[] {
   const random = new Random(seed, day.number, 'body');
   const points: KnownPoint[] = [];
   const add = (dataType: string, source: SourceKey, atMs: number, value: KnownPoint['point']['value']) =>
-    points.push({ knownMs: atMs + 5 * MINUTE_MS, point: { dataType, source, startTime: iso(atMs), value } });
+    points.push({ knownMs: atMs + 5 * MS_PER_MINUTE, point: { dataType, source, startTime: iso(atMs), value } });
   const at = (hour: number) => day.startMs + Math.round(random.between(hour, hour + 1) * 3600) * 1000;
 
   const grams = 64_000 + (seed % 30) * 800 + 900 * Math.sin(day.number / 40) + random.bell(0, 350);
-  const upMs = night.endMs + random.integer(8, 25) * MINUTE_MS;
+  const upMs = night.endMs + random.integer(8, 25) * MS_PER_MINUTE;
   if (random.chance(0.5)) {
     add('weight', 'scale', upMs, rounded(grams, 1));
     add('body-fat', 'scale', upMs, rounded(random.bell(24, 0.7), 1));
   }
-  if (random.chance(0.1)) add('weight', 'manual', upMs + 90 * MINUTE_MS, Math.round(grams / 100) * 100);
+  if (random.chance(0.1)) add('weight', 'manual', upMs + 90 * MS_PER_MINUTE, Math.round(grams / 100) * 100);
   if (day.number % 7 === seed % 7) add('height', 'manual', at(12), 1600 + (seed % 35) * 10);
   if (random.chance(0.15))
     add('core-body-temperature', 'manual', at(8), {
@@ -44,8 +43,8 @@ export function bodyPoints({ seed, day, night, workout }: LifeDay): KnownPoint[]
 function drinks(seed: number, dayNumber: number, dayStartMs: number): KnownPoint[] {
   const random = new Random(seed, dayNumber, 'drinks');
   return Array.from({ length: random.integer(1, 4) }, (_, n) => {
-    const startMs = dayStartMs + (9 + 3 * n) * 3_600_000 + random.integer(0, 100) * MINUTE_MS;
-    const endMs = startMs + MINUTE_MS;
+    const startMs = dayStartMs + (9 + 3 * n) * 3_600_000 + random.integer(0, 100) * MS_PER_MINUTE;
+    const endMs = startMs + MS_PER_MINUTE;
     const value = { amountConsumed: { milliliters: 50 * random.integer(3, 10), userProvidedUnit: 'MILLILITER' } };
     const point = {
       dataType: 'hydration-log',
@@ -54,6 +53,6 @@ function drinks(seed: number, dayNumber: number, dayStartMs: number): KnownPoint
       endTime: iso(endMs),
       value,
     } as const;
-    return { knownMs: endMs + 5 * MINUTE_MS, point };
+    return { knownMs: endMs + 5 * MS_PER_MINUTE, point };
   });
 }

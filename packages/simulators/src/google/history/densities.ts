@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 /** How finely a made-up life is recorded. */
 export interface Density {
   /** Length of the tracker's intervals of movement. */
@@ -9,21 +10,19 @@ export interface Density {
   sleepSampleMs: number;
 }
 
-const MINUTE_MS = 60_000;
-
 export const DENSITIES: Readonly<Record<'light' | 'full', Density>> = {
   full: {
-    movementMs: MINUTE_MS,
-    basalMs: 15 * MINUTE_MS,
-    heartRateMs: 5 * MINUTE_MS,
-    workoutHeartRateMs: MINUTE_MS / 2,
-    sleepSampleMs: 5 * MINUTE_MS,
+    movementMs: MS_PER_MINUTE,
+    basalMs: 15 * MS_PER_MINUTE,
+    heartRateMs: 5 * MS_PER_MINUTE,
+    workoutHeartRateMs: MS_PER_MINUTE / 2,
+    sleepSampleMs: 5 * MS_PER_MINUTE,
   },
   light: {
-    movementMs: 30 * MINUTE_MS,
-    basalMs: 60 * MINUTE_MS,
-    heartRateMs: 60 * MINUTE_MS,
-    workoutHeartRateMs: 10 * MINUTE_MS,
-    sleepSampleMs: 120 * MINUTE_MS,
+    movementMs: 30 * MS_PER_MINUTE,
+    basalMs: 60 * MS_PER_MINUTE,
+    heartRateMs: 60 * MS_PER_MINUTE,
+    workoutHeartRateMs: 10 * MS_PER_MINUTE,
+    sleepSampleMs: 120 * MS_PER_MINUTE,
   },
 };

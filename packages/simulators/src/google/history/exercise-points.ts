@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { Calendar } from '../../calendar.js';
 import { Random } from '../../random.js';
 import type { JsonObject } from '../point-types.js';
@@ -5,14 +6,12 @@ import { wireDuration, wireInstant } from '../wire-times.js';
 import { iso, type KnownPoint, rounded } from './known-point.js';
 import type { LifeDay, Workout } from './life-day.js';
 
-const MINUTE_MS = 60_000;
-
 /** The workout as the watch has it, and for some a second record by an app of the phone. */
 export function exercisePoints({ seed, day, workout }: LifeDay, calendar: Calendar): KnownPoint[] {
   if (!workout) return [];
   const random = new Random(seed, day.number, 'exercise');
   const { startMs, endMs } = workout;
-  const knownMs = endMs + 20 * MINUTE_MS;
+  const knownMs = endMs + 20 * MS_PER_MINUTE;
   const ids = [random.integer(9 * 10 ** 10, 10 ** 11), random.integer(7 * 10 ** 10, 8 * 10 ** 10)].map(String);
   const value = members(workout, random, calendar);
   const point = { dataType: 'exercise', startTime: iso(startMs), endTime: iso(endMs), value } as const;
@@ -49,8 +48,8 @@ function members(workout: Workout, random: Random, calendar: Calendar): JsonObje
     },
     exerciseEvents: [event(startMs, 'START'), ...pauses, event(endMs, 'STOP')],
     exerciseMetadata: { hasGps: workout.climbs },
-    createTime: iso(endMs + 2 * MINUTE_MS),
-    updateTime: iso(endMs + 2 * MINUTE_MS),
+    createTime: iso(endMs + 2 * MS_PER_MINUTE),
+    updateTime: iso(endMs + 2 * MS_PER_MINUTE),
   };
 }
 

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import type { Account } from '../accounts.js';
 import type { HistoryOptions } from '../control.js';
 import type { Service } from '../service.js';
@@ -11,8 +12,6 @@ import type { KnownPoint } from './known-point.js';
 import { lifeDay } from './life-day.js';
 import { movementPoints } from './movement-points.js';
 import { sleepPoints } from './sleep-points.js';
-
-const DAY_MS = 86_400_000;
 
 /** Stores what the vendor's cloud knows by now of a made-up life; nobody is told. @returns how many points */
 export function seedHistory(service: Service, account: Account, options: HistoryOptions = {}): number {
@@ -37,7 +36,7 @@ export function growHistory(service: Service, account: Account): number {
   history.untilMs = service.clock.nowMs();
   const today = calendar.dateOf(history.untilMs);
   // What happened yesterday can become known today.
-  const days = Math.ceil((history.untilMs - sinceMs) / DAY_MS) + 1;
+  const days = Math.ceil((history.untilMs - sinceMs) / MS_PER_DAY) + 1;
   const stored: StoredPoint[] = [];
   for (let n = days; n >= 0; n--)
     stored.push(...store(service, account, knownOn(account, today, -n, sinceMs, history.untilMs)));

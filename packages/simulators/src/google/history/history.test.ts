@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { rollUpSchema, stepsPointSchema } from '../answer-schemas.js';
@@ -5,7 +6,6 @@ import { ConsentedClient } from '../consented-client.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';
 
-const DAY_MS = 86_400_000;
 let simulator: GoogleSimulator;
 beforeAll(async () => {
   simulator = await startGoogleSimulator({ autoConsent: true, quota: { perUser: 100_000 } });
@@ -78,12 +78,12 @@ test('roll-ups of hours and of days are the truth, 23-hour day included', async 
     ['total-calories', 'totalCalories', 'kcalSum'],
   ] as const) {
     const hours = await client.post(`dataTypes/${dataType}/dataPoints:rollUp`, {
-      range: { startTime: new Date(from).toISOString(), endTime: new Date(from + 7 * DAY_MS).toISOString() },
+      range: { startTime: new Date(from).toISOString(), endTime: new Date(from + 7 * MS_PER_DAY).toISOString() },
       windowSize: '3600s',
       pageSize: 168,
     });
     const trueHours = (await simulator.control.trueWindows('anna', dataType, 'hourly')).filter(
-      ({ startMs }) => startMs >= from && startMs < from + 7 * DAY_MS,
+      ({ startMs }) => startMs >= from && startMs < from + 7 * MS_PER_DAY,
     );
     const read = hours.as(rollUpSchema).rollupDataPoints.reverse();
     expect(read.map(({ startTime }) => Date.parse(startTime!))).toEqual(trueHours.map(({ startMs }) => startMs));

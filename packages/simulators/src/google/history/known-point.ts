@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import type { PointInput } from '../point-types.js';
 
 /** A point with the instant from which the vendor's cloud has it. */
@@ -7,7 +8,6 @@ export interface KnownPoint {
 }
 
 const QUARTER_MS = 900_000;
-const HOUR_MS = 3_600_000;
 
 /** A tracker reaches the cloud at the next quarter of an hour. */
 export function atQuarter(ms: number): number {
@@ -16,7 +16,7 @@ export function atQuarter(ms: number): number {
 
 /** A phone reaches the cloud at the next full hour. */
 export function atHour(ms: number): number {
-  return Math.ceil(ms / HOUR_MS) * HOUR_MS;
+  return Math.ceil(ms / MS_PER_HOUR) * MS_PER_HOUR;
 }
 
 export function iso(ms: number): string {

@@ -1,7 +1,6 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { LocalDay } from '../../calendar.js';
 import { Random } from '../../random.js';
-
-const MINUTE_MS = 60_000;
 
 export type StageType = 'AWAKE' | 'LIGHT' | 'DEEP' | 'REM';
 
@@ -63,9 +62,9 @@ export function lifeDay(seed: number, day: LocalDay, nextDay: LocalDay): LifeDay
   const night = nightBefore(seed, day);
   const bedtimeMs = nightBefore(seed, nextDay).startMs;
   const workout = random.chance(0.45) ? planWorkout(seed, day) : undefined;
-  const napStart = day.startMs + random.integer(13 * 60, 15 * 60) * MINUTE_MS;
+  const napStart = day.startMs + random.integer(13 * 60, 15 * 60) * MS_PER_MINUTE;
   const nap = random.chance(0.12)
-    ? { startMs: napStart, endMs: napStart + random.integer(22, 55) * MINUTE_MS }
+    ? { startMs: napStart, endMs: napStart + random.integer(22, 55) * MS_PER_MINUTE }
     : undefined;
   const season = Math.sin((2 * Math.PI * day.number) / 365.25);
   return {
@@ -75,7 +74,7 @@ export function lifeDay(seed: number, day: LocalDay, nextDay: LocalDay): LifeDay
     bedtimeMs,
     nap,
     workout,
-    bouts: planBouts(seed, day, [night.endMs, bedtimeMs - 45 * MINUTE_MS], [workout, nap]),
+    bouts: planBouts(seed, day, [night.endMs, bedtimeMs - 45 * MS_PER_MINUTE], [workout, nap]),
     restingHeartRate: Math.round(56 + (seed % 7) + 2 * season + random.bell(0, 1.5)),
     basalKcalPerMinute: 1.02 + (seed % 9) * 0.02,
   };
@@ -83,12 +82,12 @@ export function lifeDay(seed: number, day: LocalDay, nextDay: LocalDay): LifeDay
 
 function nightBefore(seed: number, day: LocalDay): Night {
   const random = new Random(seed, day.number, 'night');
-  const startMs = day.startMs + Math.round(random.bell(-45, 35)) * MINUTE_MS;
-  const wantedMs = random.bell(450, 35) * MINUTE_MS;
+  const startMs = day.startMs + Math.round(random.bell(-45, 35)) * MS_PER_MINUTE;
+  const wantedMs = random.bell(450, 35) * MS_PER_MINUTE;
   const stages: Stage[] = [];
   let at = startMs;
   const add = (type: StageType, minutes: number) => {
-    const endMs = at + Math.max(1, Math.round(minutes)) * MINUTE_MS;
+    const endMs = at + Math.max(1, Math.round(minutes)) * MS_PER_MINUTE;
     stages.push({ type, startMs: at, endMs });
     at = endMs;
   };
@@ -128,13 +127,13 @@ const SPORTS: readonly Sport[] = [
 function planWorkout(seed: number, day: LocalDay): Workout {
   const random = new Random(seed, day.number, 'workout');
   const sport = SPORTS[random.integer(0, SPORTS.length - 1)]!;
-  const startMs = day.startMs + random.integer(990, 1110) * MINUTE_MS;
+  const startMs = day.startMs + random.integer(990, 1110) * MS_PER_MINUTE;
   const minutes = random.integer(24, 70);
-  const pauseMs = startMs + Math.floor(minutes / 2) * MINUTE_MS;
+  const pauseMs = startMs + Math.floor(minutes / 2) * MS_PER_MINUTE;
   const pause = random.chance(0.4)
-    ? { startMs: pauseMs, endMs: pauseMs + random.integer(1, 4) * MINUTE_MS }
+    ? { startMs: pauseMs, endMs: pauseMs + random.integer(1, 4) * MS_PER_MINUTE }
     : undefined;
-  return { ...sport, startMs, endMs: startMs + minutes * MINUTE_MS, pause, recordedTwice: random.chance(0.3) };
+  return { ...sport, startMs, endMs: startMs + minutes * MS_PER_MINUTE, pause, recordedTwice: random.chance(0.3) };
 }
 
 function planBouts(
@@ -145,10 +144,10 @@ function planBouts(
 ): Bout[] {
   const random = new Random(seed, day.number, 'bouts');
   const bouts: Bout[] = [];
-  let at = Math.ceil(fromMs / MINUTE_MS) * MINUTE_MS + random.integer(5, 30) * MINUTE_MS;
+  let at = Math.ceil(fromMs / MS_PER_MINUTE) * MS_PER_MINUTE + random.integer(5, 30) * MS_PER_MINUTE;
   while (at < toMs) {
     const minutes = random.integer(3, 17);
-    const endMs = at + minutes * MINUTE_MS;
+    const endMs = at + minutes * MS_PER_MINUTE;
     const worn = random.chance(0.88);
     const bout: Bout = {
       startMs: at,
@@ -159,7 +158,7 @@ function planBouts(
     };
     const free = busy.every((span) => !span || endMs + 120_000 <= span.startMs || at - 120_000 >= span.endMs);
     if (free && endMs <= toMs) bouts.push(bout);
-    at = endMs + random.integer(20, 110) * MINUTE_MS;
+    at = endMs + random.integer(20, 110) * MS_PER_MINUTE;
   }
   return bouts;
 }

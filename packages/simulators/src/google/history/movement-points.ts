@@ -1,10 +1,10 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import { Random } from '../../random.js';
 import type { SourceKey } from '../point-types.js';
 import type { Density } from './densities.js';
 import { atHour, atQuarter, iso, type KnownPoint, rounded } from './known-point.js';
 import type { LifeDay } from './life-day.js';
 
-const MINUTE_MS = 60_000;
 const MILLIMETERS_PER_STEP = 716;
 const KCAL_PER_STEP = 0.042;
 
@@ -22,10 +22,10 @@ function walks({ seed, day, bouts }: LifeDay, density: Density): KnownPoint[] {
   const random = new Random(seed, day.number, 'movement');
   return bouts.flatMap((bout) => {
     const points: KnownPoint[] = [];
-    const endMs = bout.startMs + bout.minutes * MINUTE_MS;
+    const endMs = bout.startMs + bout.minutes * MS_PER_MINUTE;
     if (bout.trackerWorn) {
       for (const [fromMs, toMs] of pieces(bout.startMs, endMs, density.movementMs)) {
-        const steps = Math.round((bout.stepsPerMinute * random.between(0.9, 1.1) * (toMs - fromMs)) / MINUTE_MS);
+        const steps = Math.round((bout.stepsPerMinute * random.between(0.9, 1.1) * (toMs - fromMs)) / MS_PER_MINUTE);
         points.push(...moved('tracker', fromMs, toMs, steps, steps * MILLIMETERS_PER_STEP));
         points.push(burned(fromMs, toMs, steps * KCAL_PER_STEP));
       }
@@ -45,7 +45,7 @@ function workoutMovement({ seed, day, workout }: LifeDay, density: Density): Kno
   if (!workout) return [];
   const random = new Random(seed, day.number, 'workout movement');
   return pieces(workout.startMs, workout.endMs, density.movementMs).flatMap(([fromMs, toMs]) => {
-    const minutes = (toMs - fromMs) / MINUTE_MS;
+    const minutes = (toMs - fromMs) / MS_PER_MINUTE;
     const effort = random.between(0.9, 1.1);
     const steps = Math.round(workout.stepsPerMinute * effort * minutes);
     const points = [burned(fromMs, toMs, workout.kcalPerMinute * effort * minutes)];
@@ -69,7 +69,7 @@ function workoutMovement({ seed, day, workout }: LifeDay, density: Density): Kno
 
 /** Ten minutes on the sofa, worn without a step: a true zero. */
 function quietEvening({ bedtimeMs }: LifeDay): KnownPoint[] {
-  return moved('tracker', bedtimeMs - 20 * MINUTE_MS, bedtimeMs - 10 * MINUTE_MS, 0, 0);
+  return moved('tracker', bedtimeMs - 20 * MS_PER_MINUTE, bedtimeMs - 10 * MS_PER_MINUTE, 0, 0);
 }
 
 function basalEnergy({ day, basalKcalPerMinute }: LifeDay, density: Density): KnownPoint[] {
@@ -79,7 +79,7 @@ function basalEnergy({ day, basalKcalPerMinute }: LifeDay, density: Density): Kn
       'tracker',
       fromMs,
       toMs,
-      rounded((basalKcalPerMinute * (toMs - fromMs)) / MINUTE_MS, 3),
+      rounded((basalKcalPerMinute * (toMs - fromMs)) / MS_PER_MINUTE, 3),
     ),
   );
 }

@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { Calendar } from '../../calendar.js';
 import { Random } from '../../random.js';
 import type { JsonObject, PointInput } from '../point-types.js';
@@ -5,10 +6,9 @@ import { wireDuration, wireInstant } from '../wire-times.js';
 import { iso, type KnownPoint } from './known-point.js';
 import type { LifeDay, Night } from './life-day.js';
 
-const MINUTE_MS = 60_000;
 /** The tracker syncs a quarter of an hour after the awakening; stages come half an hour later. */
-const SYNCED_AFTER_MS = 15 * MINUTE_MS;
-const PROCESSED_AFTER_MS = 45 * MINUTE_MS;
+const SYNCED_AFTER_MS = 15 * MS_PER_MINUTE;
+const PROCESSED_AFTER_MS = 45 * MS_PER_MINUTE;
 
 /** The night, first without stages and then with them under the same id; some nights also from an app; some naps. */
 export function sleepPoints(life: LifeDay, calendar: Calendar): KnownPoint[] {
@@ -20,7 +20,7 @@ export function sleepPoints(life: LifeDay, calendar: Calendar): KnownPoint[] {
     { knownMs: night.endMs + PROCESSED_AFTER_MS, point: session(id, night, processed(night, calendar)) },
   ];
   if (random.chance(0.2)) {
-    const copy = { startMs: night.startMs - 9 * MINUTE_MS, endMs: night.endMs + 4 * MINUTE_MS };
+    const copy = { startMs: night.startMs - 9 * MS_PER_MINUTE, endMs: night.endMs + 4 * MS_PER_MINUTE };
     const point = session(String(random.integer(10 ** 11, 2 * 10 ** 11)), copy, classic(copy, calendar, false));
     points.push({ knownMs: copy.endMs + SYNCED_AFTER_MS, point: { ...point, source: 'journal' } });
   }
@@ -36,7 +36,7 @@ function session(id: string, { startMs, endMs }: Pick<Night, 'startMs' | 'endMs'
 }
 
 function unprocessed({ startMs, endMs }: Night): JsonObject {
-  const minutes = (endMs - startMs) / MINUTE_MS;
+  const minutes = (endMs - startMs) / MS_PER_MINUTE;
   const times = { createTime: iso(endMs + SYNCED_AFTER_MS), updateTime: iso(endMs + SYNCED_AFTER_MS) };
   const summary = {
     minutesInSleepPeriod: minutes,
@@ -54,7 +54,7 @@ function processed(night: Night, calendar: Calendar): JsonObject {
     type: 'STAGES',
     stages: stages.map((stage) => wireStage(stage.type, stage.startMs, stage.endMs, calendar)),
     shortAwakenings: awakenings.map(({ startMs }) =>
-      wireStage('AWAKE', startMs + MINUTE_MS, startMs + 2 * MINUTE_MS, calendar),
+      wireStage('AWAKE', startMs + MS_PER_MINUTE, startMs + 2 * MS_PER_MINUTE, calendar),
     ),
     metadata: { processed: true, mainSleep: true, stagesStatus: 'SUCCEEDED' },
     summary: summaryOf(stages, ['LIGHT', 'DEEP', 'REM']),
@@ -64,11 +64,11 @@ function processed(night: Night, calendar: Calendar): JsonObject {
 }
 
 function classic({ startMs, endMs }: { startMs: number; endMs: number }, calendar: Calendar, nap: boolean): JsonObject {
-  const restlessMs = startMs + Math.floor((endMs - startMs) / MINUTE_MS / 2) * MINUTE_MS;
+  const restlessMs = startMs + Math.floor((endMs - startMs) / MS_PER_MINUTE / 2) * MS_PER_MINUTE;
   const stages = [
     { type: 'ASLEEP', startMs, endMs: restlessMs },
-    { type: 'RESTLESS', startMs: restlessMs, endMs: restlessMs + 2 * MINUTE_MS },
-    { type: 'ASLEEP', startMs: restlessMs + 2 * MINUTE_MS, endMs },
+    { type: 'RESTLESS', startMs: restlessMs, endMs: restlessMs + 2 * MS_PER_MINUTE },
+    { type: 'ASLEEP', startMs: restlessMs + 2 * MS_PER_MINUTE, endMs },
   ];
   const metadata = nap ? { nap, stagesStatus: 'REJECTED_NAP' } : { mainSleep: true };
   return {
@@ -88,7 +88,7 @@ function summaryOf(
   const byType = new Map<string, { minutes: number; count: number }>();
   for (const { type, startMs, endMs } of stages) {
     const { minutes, count } = byType.get(type) ?? { minutes: 0, count: 0 };
-    byType.set(type, { minutes: minutes + (endMs - startMs) / MINUTE_MS, count: count + 1 });
+    byType.set(type, { minutes: minutes + (endMs - startMs) / MS_PER_MINUTE, count: count + 1 });
   }
   const minutesOf = (types: readonly string[]) =>
     types.reduce((sum, type) => sum + (byType.get(type)?.minutes ?? 0), 0);

@@ -1,24 +1,22 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { createPublicKey, randomUUID, sign } from 'node:crypto';
+import { rsaKeyOnDemand } from './rsa-key.js';
 
-/** Signs identity tokens with a key of its own. */
+const privateKey = rsaKeyOnDemand();
+
+/** Signs identity tokens with a key that signs nothing else. */
 export class IdTokens {
-  private readonly privateKey: KeyObject;
   private readonly keyId = randomUUID().slice(0, 8);
-
-  constructor() {
-    this.privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-  }
 
   /** RS256 over the claims. */
   sign(claims: Record<string, unknown>): string {
     const header = encode({ alg: 'RS256', kid: this.keyId, typ: 'JWT' });
     const content = `${header}.${encode(claims)}`;
-    return `${content}.${sign('RSA-SHA256', Buffer.from(content), this.privateKey).toString('base64url')}`;
+    return `${content}.${sign('RSA-SHA256', Buffer.from(content), privateKey()).toString('base64url')}`;
   }
 
   /** The public key as a JSON web key set. */
   keys(): unknown {
-    const key = createPublicKey(this.privateKey).export({ format: 'jwk' });
+    const key = createPublicKey(privateKey()).export({ format: 'jwk' });
     return { keys: [{ ...key, kid: this.keyId, alg: 'RS256', use: 'sig' }] };
   }
 }

@@ -53,13 +53,9 @@ export function isIdentityScope(scope: string): boolean {
   return Object.values(IDENTITY).includes(scope);
 }
 
-/** The identity call opens with any read scope of health data except location and nutrition. */
+/** The identity call opens with any read scope of health data except nutrition. */
 export function opensIdentity(scopes: ReadonlySet<string>): boolean {
   return [...scopes].some(
-    (scope) =>
-      scope.startsWith(HEALTH) &&
-      scope.endsWith('.readonly') &&
-      scope !== readScope('location') &&
-      scope !== readScope('nutrition'),
+    (scope) => scope.startsWith(HEALTH) && scope.endsWith('.readonly') && scope !== readScope('nutrition'),
   );
 }

@@ -1,15 +1,16 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, verify } from 'node:crypto';
+import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import { rsaKeyOnDemand } from './rsa-key.js';
 import { CLOUD_PLATFORM } from './scopes.js';
+
+const privateKey = rsaKeyOnDemand();
 
 /** The one service account that may manage subscribers. */
 export class ServiceAccount {
   private readonly email: string;
-  private readonly privateKey: KeyObject;
   private readonly keyId = randomUUID().replaceAll('-', '');
 
   constructor(private readonly projectId: string) {
     this.email = `healthd@${projectId}.iam.gserviceaccount.com`;
-    this.privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   }
 
   /** Content of its key file. */
@@ -18,7 +19,7 @@ export class ServiceAccount {
       type: 'service_account',
       project_id: this.projectId,
       private_key_id: this.keyId,
-      private_key: this.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      private_key: privateKey().export({ type: 'pkcs8', format: 'pem' }).toString(),
       client_email: this.email,
       client_id: '104729000000000000000',
       auth_uri: 'https://accounts.google.com/o/oauth2/auth',
@@ -40,7 +41,7 @@ export class ServiceAccount {
     const { alg } = decode(header);
     if (alg !== 'RS256') return 'invalid_grant';
     const signed = Buffer.from(`${header}.${claims}`);
-    if (!verify('RSA-SHA256', signed, createPublicKey(this.privateKey), Buffer.from(signature, 'base64url'))) {
+    if (!verify('RSA-SHA256', signed, createPublicKey(privateKey()), Buffer.from(signature, 'base64url'))) {
       return 'invalid_grant';
     }
     const { iss, aud, scope, iat, exp } = decode(claims);

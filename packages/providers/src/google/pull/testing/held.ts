@@ -28,6 +28,7 @@ export function samplesOf({ samples, sources }: RecordBatch): SampleRecord[] {
       durationMs: Number.isNaN(durationMs) ? undefined : durationMs,
       offsetMinutes: offset === NO_OFFSET ? undefined : offset,
       value: samples.value[row] as number,
+      extremes: samples.extremes?.get(row),
     };
   });
 }

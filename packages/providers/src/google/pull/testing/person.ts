@@ -1,11 +1,9 @@
-import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_HOUR, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import type { PullMode } from '../../../cloud/index.js';
 import { consent, type SimulatedVendor } from './consent.js';
 import { Held } from './held.js';
 import { MODES } from './modes.js';
 import { pull } from './pull.js';
-
-const HOUR_MS = 3_600_000;
 
 /** A vendor whose tokens outlive what a test does with its clock, and that counts no requests. */
 export const SIMULATED = { autoConsent: true, accessTokenSeconds: 7 * 86_400, quota: { perUser: 100_000 } };
@@ -48,7 +46,7 @@ export async function connectPerson<Point>(
     read: (dataType, from, to) => read(dataType, Date.parse(from), Date.parse(to), MODES.reconcile),
     async poll(dataType, mode = MODES.reconcile, hoursBack = 48) {
       const endMs = Date.parse(await control.now());
-      return read(dataType, endMs - hoursBack * HOUR_MS, endMs, mode);
+      return read(dataType, endMs - hoursBack * MS_PER_HOUR, endMs, mode);
     },
   };
 }

@@ -1,0 +1,46 @@
+import { listSyncRuns, type SyncRunSummary } from '@healthd/api';
+import type { Cli } from '../cli.js';
+import { countText } from '../ui/amounts.js';
+import { type Finding, failed, failureFinding, ok, warning } from './findings.js';
+import { nextTryText } from './retrying.js';
+
+/** More are not counted. */
+const COUNTED = 100;
+
+/** Whether runs failed that nothing made up for, or wait for another attempt. */
+export async function runsFinding(cli: Cli): Promise<Finding> {
+  try {
+    const client = await cli.client();
+    const list = (filter: { unresolved: 'true' } | { retrying: 'true' }) =>
+      client.call(listSyncRuns, { query: { ...filter, limit: String(COUNTED) }, signal: cli.signal });
+    const [unresolved, retrying] = await Promise.all([list({ unresolved: 'true' }), list({ retrying: 'true' })]);
+    const newest = unresolved[0];
+    if (newest) return failedRuns(unresolved.length, newest);
+    const soonest = retrying.toSorted((a, b) => nextTryOf(a).localeCompare(nextTryOf(b)))[0];
+    if (soonest) return waitingRuns(retrying.length, soonest);
+    return ok('runs', 'none failed in the last 24 hours without a success since');
+  } catch (error) {
+    return failureFinding('runs', error);
+  }
+}
+
+function failedRuns(count: number, newest: SyncRunSummary): Finding {
+  const found = `${amount(count)} failed in the last 24 hours, and no data came in since; the newest: ${newest.run_id} (${newest.provider}): ${newest.error ?? 'no cause is known'}`;
+  const rest = count > 1 ? '; all of them: healthctl runs list --unresolved' : '';
+  return failed('runs', found, `healthctl runs retry ${newest.run_id}${rest}`, 'runs_failed');
+}
+
+function waitingRuns(count: number, soonest: SyncRunSummary): Finding {
+  const wait = count === 1 ? 'waits' : 'wait';
+  const cause = soonest.message ?? soonest.retrying?.reason ?? 'no cause is known';
+  const found = `${amount(count)} ${wait} for another attempt; the next: ${soonest.run_id} (${soonest.provider}), ${nextTryText(nextTryOf(soonest))}: ${cause}`;
+  return warning('runs', found, 'healthctl runs list --retrying');
+}
+
+function amount(count: number): string {
+  return count === COUNTED ? `${COUNTED} runs or more` : countText(count, 'run');
+}
+
+function nextTryOf({ retrying }: SyncRunSummary): string {
+  return retrying?.next_try_at ?? '';
+}

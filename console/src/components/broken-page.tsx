@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
+import { useLocation } from 'react-router';
+
+/** Shows in the place of a page that could not be drawn what went wrong; another page is drawn anew. */
+export function PageErrorBoundary({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation();
+  return (
+    <ErrorBoundary FallbackComponent={BrokenPage} resetKeys={[pathname]}>
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function BrokenPage({ error, resetErrorBoundary }: FallbackProps) {
+  return (
+    <div className="problem" role="alert">
+      <b>This page could not be shown.</b>
+      <p>
+        It is a fault of the console; nothing was changed. Reload the page, and report it if it happens again:{' '}
+        <code>{error instanceof Error ? error.message : String(error)}</code>
+      </p>
+      <div className="row">
+        <button type="button" onClick={resetErrorBoundary}>
+          Try again
+        </button>
+        <button type="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import type { SyncRunSummary } from '@healthd/api';
+import { NextTry } from './next-try.js';
+
+/** `Attempt 2 of 5 · next 14:32 (in 3 min)` of a run that waits, and why. */
+export function RetryingRun({ run }: { run: Pick<SyncRunSummary, 'retrying' | 'message'> }) {
+  if (!run.retrying) return null;
+  const { attempt, max_attempts: most, next_try_at: at, reason } = run.retrying;
+  return (
+    <>
+      <span className="nobreak">
+        Attempt {attempt}
+        {most !== null && ` of ${most}`}
+      </span>{' '}
+      ·{' '}
+      <span className="nobreak">
+        next <NextTry at={at} />
+      </span>
+      <div className="muted" title={reason}>
+        {run.message ?? reason}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ConnectionAnswer } from '@healthd/api';
+import { Instant } from '../../components/instant.js';
+import { NextTry } from '../../components/next-try.js';
+
+type Failing = Pick<ConnectionAnswer, 'last_error' | 'failing_since' | 'next_try_at'>;
+
+/** What goes wrong with a connection, since when, and when it is tried again. */
+export function LastError({ connection }: { connection: Failing }) {
+  const { last_error: error, failing_since: since, next_try_at: next } = connection;
+  return (
+    <>
+      {error}
+      <div className="muted">
+        since <Instant at={since} />
+        {next !== null && (
+          <>
+            {' '}
+            · next try <NextTry at={next} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}

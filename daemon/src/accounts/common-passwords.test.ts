@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { isCommonPassword } from './common-passwords.js';
+
+test.each([
+  '1234567890',
+  'qwertyuiop',
+  'QwertyUIOP',
+  'password123',
+  'Password1234',
+  'basketball',
+  'ｐａｓｓｗｏｒｄ１２３',
+])('%s is a common password', async (password) => {
+  expect(await isCommonPassword(password)).toBe(true);
+});
+
+test.each(['', 'correct horse battery', 'vX3-oq9_Lm2PzT0aQ7Rk', 'constructor-of-towers'])(
+  '"%s" is no common password',
+  async (password) => {
+    expect(await isCommonPassword(password)).toBe(false);
+  },
+);

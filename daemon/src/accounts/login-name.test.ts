@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { normalizeLoginName } from './login-name.js';
+
+test.each([
+  ['as it is', 'ada@clinic.example'],
+  ['in upper case', 'ADA@Clinic.EXAMPLE'],
+  ['with NUL before it', '\0ada@clinic.example'],
+  ['with NUL inside', 'ad\0a@clin\0ic.example'],
+  ['with other control characters', '\x01ada\x7f@clinic\x9f.example\r\n'],
+  ['between blanks', ' \tada@clinic.example\u00a0\u3000'],
+  ['in full-width letters', 'ａｄａ＠clinic.example'],
+  ['in mathematical letters', '𝐚𝐝𝐚@clinic.example'],
+  ['with zero-width characters', 'a\u200bd\u200da@clinic\ufeff.example'],
+  ['with half a character', 'ada\ud800@clinic.example'],
+])('a login name %s is the same login name', (_case, written) => {
+  expect(normalizeLoginName(written)).toBe('ada@clinic.example');
+});
+
+test('the Kelvin sign is a k, and a composed letter is its composed form', () => {
+  expect(normalizeLoginName('\u212aay@clinic.example')).toBe('kay@clinic.example');
+  expect(normalizeLoginName('A\u0308rztin@klinik.example')).toBe('\u00e4rztin@klinik.example');
+});
+
+test('a domain is the same in letters and as the DNS spells it', () => {
+  for (const domain of [
+    'b\u00fccher.de',
+    'B\u00dcCHER.de',
+    'bu\u0308cher.de',
+    'xn--bcher-kva.de',
+    'XN--Bcher-kva.DE',
+  ]) {
+    expect(normalizeLoginName(`ada@${domain}`)).toBe('ada@xn--bcher-kva.de');
+  }
+  expect(normalizeLoginName('b\u00fccher.de@clinic.example')).toBe('b\u00fccher.de@clinic.example');
+});
+
+test('login names that people can tell apart stay apart', () => {
+  const names = ['ada@clinic.example', 'ada+work@clinic.example', 'a.da@clinic.example', 'ada@clinic.examples', ''];
+  expect(new Set(names.map(normalizeLoginName)).size).toBe(names.length);
+});
+
+test('normalizing a login name again changes nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const once = normalizeLoginName(text);
+      expect(normalizeLoginName(once)).toBe(once);
+      expect(once).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { BackupError } from './failure.js';
+
+/** A file in the making: it takes its name only when it is whole and on the disk. */
+export interface OutputFile {
+  /** Writes all that a stream brings. */
+  write(bytes: AsyncIterable<unknown>): Promise<void>;
+  /** Makes the file safe and gives it its name. @throws BackupError `file_exists` */
+  publish(): Promise<void>;
+  /** Removes what was written. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Begins a file that its owner alone may read. Its draft is always a new file: what somebody has put there under a name of
+ * the like, a symbolic link above all, is never written through.
+ * @throws BackupError `file_exists`, or the error of the file system
+ */
+export async function beginFile(path: string): Promise<OutputFile> {
+  await refuseExisting(path);
+  const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
+  const handle = await open(draft, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
+  await handle.chmod(0o600);
+  return {
+    write: (bytes) => writeAll(handle, bytes),
+    async publish() {
+      await handle.sync();
+      await handle.close();
+      await refuseExisting(path);
+      await rename(draft, path);
+      await syncFolder(dirname(path));
+    },
+    async discard() {
+      await handle.close().catch(() => undefined);
+      await rm(draft, { force: true }).catch(() => undefined);
+    },
+  };
+}
+
+async function writeAll(handle: FileHandle, bytes: AsyncIterable<unknown>): Promise<void> {
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    // One call may write less than it was given, above all on a disk that is about to be full.
+    for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
+  }
+}
+
+/** Whatever stands under the name, also a link that leads nowhere. */
+async function refuseExisting(path: string): Promise<void> {
+  if ((await lstat(path).catch(() => undefined)) === undefined) return;
+  throw new BackupError('file_exists', `${path} exists already. Choose another name: a backup is never overwritten.`);
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
+}

@@ -1,0 +1,49 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BackupError } from './failure.js';
+
+/** A file of the spool that is held open: whoever removes its name meanwhile takes nothing from the backup. */
+export interface HeldFile {
+  name: string;
+  handle: FileHandle;
+}
+
+/**
+ * Opens files of the spool, less those that are not there any more. Symbolic links are not followed: what they lead to is
+ * none of the service's.
+ * @throws BackupError `spool_unreadable`
+ */
+export async function holdSpoolFiles(spoolDir: string, names: readonly string[]): Promise<HeldFile[]> {
+  const held: HeldFile[] = [];
+  try {
+    for (const name of names) {
+      const handle = await openFile(join(spoolDir, name));
+      if (handle) held.push({ name, handle });
+    }
+    return held;
+  } catch (error) {
+    await releaseFiles(held);
+    throw error;
+  }
+}
+
+export async function releaseFiles(held: readonly HeldFile[]): Promise<void> {
+  for (const { handle } of held) await handle.close().catch(() => undefined);
+}
+
+async function openFile(path: string): Promise<FileHandle | undefined> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw code === 'ELOOP' ? notOurs(path) : error;
+  });
+  if (!handle) return undefined;
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw notOurs(path);
+}
+
+function notOurs(path: string): BackupError {
+  return new BackupError('spool_unreadable', `${path} is no file of the service's own. Remove it, then back up again.`);
+}

@@ -1,0 +1,16 @@
+import type { ProviderId } from '@healthd/model';
+import type pg from 'pg';
+
+/**
+ * An imported file makes its provider visible among the user's connections: active, without an authorization. One that
+ * the user ended stays ended: only a new consent, or new credentials of a device, connect it again.
+ */
+export async function noteImportedConnection(pool: pg.Pool, userKey: number, provider: ProviderId): Promise<void> {
+  await pool.query(
+    `insert into connection as c (user_key, provider, last_synced_at)
+     select user_key, $2, now() from health_user where user_key = $1
+     on conflict (user_key, provider) do update
+       set last_synced_at = excluded.last_synced_at, updated_at = excluded.updated_at where c.status = 'active'`,
+    [userKey, provider],
+  );
+}

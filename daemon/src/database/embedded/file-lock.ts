@@ -1,0 +1,91 @@
+/// <reference path="./fs-native-extensions.d.ts" />
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { EmbeddedDatabaseError } from './errors.js';
+import { currentHolder, type LockHolder, parseHolder } from './lock-holder.js';
+
+/**
+ * A lock that the kernel keeps for an open file. It reaches across process namespaces, where process ids mean nothing, and
+ * ends with the last process that has the descriptor, however that process ends.
+ */
+export interface FileLock {
+  /** To be inherited by a child process, which holds the lock as well then. */
+  fd: number;
+  /** Closes this process' descriptor; children that inherited it go on holding the lock. Safe to call twice. */
+  release(): void;
+}
+
+/**
+ * Takes the lock of this file, or nothing when somebody holds it. The file stays for ever: were it removed, two processes
+ * could hold the locks of two files of the same name.
+ * @throws EmbeddedDatabaseError `platform_unsupported`, `data_directory_unreachable` where files cannot be locked
+ */
+export async function tryFileLock(path: string): Promise<FileLock | undefined> {
+  const tryLock = await nativeLock();
+  const fd = open(path);
+  let granted = false;
+  try {
+    granted = tryLock(fd);
+  } catch (cause) {
+    throw unreachable(`${path} cannot be locked (${codeOf(cause)}): its file system keeps no locks`, cause);
+  } finally {
+    if (!granted) closeSync(fd);
+  }
+  if (!granted) return undefined;
+  describeHolder(fd, currentHolder());
+  let isOpen = true;
+  return {
+    fd,
+    release() {
+      if (isOpen) closeSync(fd);
+      isOpen = false;
+    },
+  };
+}
+
+/** Who took this lock last; undefined when that is not known. */
+export function lockHolder(path: string): LockHolder | undefined {
+  try {
+    return parseHolder(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, 'a', 0o600);
+  } catch (cause) {
+    throw unreachable(`${path} cannot be opened (${codeOf(cause)})`, cause);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+function unreachable(problem: string, cause: unknown): EmbeddedDatabaseError {
+  const message = `${problem}. Put DATA_DIR on a local disk, where it belongs to the account of healthd.`;
+  return new EmbeddedDatabaseError('data_directory_unreachable', message, { cause });
+}
+
+async function nativeLock(): Promise<(fd: number) => boolean> {
+  try {
+    return (await import('fs-native-extensions')).tryLock;
+  } catch (cause) {
+    throw new EmbeddedDatabaseError(
+      'platform_unsupported',
+      `The data directory cannot be protected from a second healthd on ${process.platform} ${process.arch}, because ` +
+        'fs-native-extensions does not load there. Set DATABASE_URL.',
+      { cause },
+    );
+  }
+}
+
+function describeHolder(fd: number, holder: LockHolder): void {
+  try {
+    ftruncateSync(fd);
+    writeSync(fd, JSON.stringify(holder));
+  } catch {
+    // On a full disk the lock holds all the same; the file only tells people who has it.
+  }
+}

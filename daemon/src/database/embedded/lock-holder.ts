@@ -1,0 +1,48 @@
+import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** The process that took a lock, as it wrote itself down for those who meet the lock. */
+export interface LockHolder {
+  pid: number;
+  /** In a container usually the start of its id. */
+  host: string;
+  /** Where the process id has a meaning; empty where the system has no such thing. */
+  pidNamespace: string;
+  /** Instant in ISO 8601. */
+  since: string;
+}
+
+export function currentHolder(): LockHolder {
+  return { pid: process.pid, host: hostname(), pidNamespace: pidNamespace(), since: new Date().toISOString() };
+}
+
+/** Undefined for a text that was cut off. */
+export function parseHolder(text: string): LockHolder | undefined {
+  try {
+    const { pid, host, pidNamespace: namespace, since } = JSON.parse(text) as Partial<LockHolder>;
+    if (typeof pid !== 'number' || typeof host !== 'string') return undefined;
+    return { pid, host, pidNamespace: namespace ?? '', since: since ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the holder's process id means the same process to us. */
+export function isInOurNamespace(holder: LockHolder): boolean {
+  return holder.host === hostname() && holder.pidNamespace === pidNamespace();
+}
+
+/** Words for a person: how to find the holder. */
+export function holderText(holder: LockHolder | undefined): string {
+  if (holder === undefined) return 'which did not say who it is';
+  if (isInOurNamespace(holder)) return `process ${holder.pid}`;
+  return `process ${holder.pid} of another container or machine, host name ${holder.host}, since ${holder.since}`;
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}

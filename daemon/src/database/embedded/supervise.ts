@@ -1,0 +1,62 @@
+import type { Postmaster } from './postmaster.js';
+import { isAlive } from './process-identity.js';
+
+const RESTARTS = 3;
+/** A server that has lived so long since its last restart may be restarted as often again. */
+const SETTLED_SECONDS = 600;
+const LOOK_EVERY_MS = 250;
+
+export interface Supervision {
+  first: Postmaster;
+  /** Starts the server again. */
+  restart(): Promise<Postmaster>;
+  /** Told before each restart, with its number from 1. */
+  onRestart?: ((count: number) => void) | undefined;
+  /** Told once when the server has ended more often than it is started again. */
+  onGivenUp?: (() => void) | undefined;
+  /** Told in a sentence why a restart failed. */
+  onProgress?: ((line: string) => void) | undefined;
+}
+
+/** Watches a server and starts it again when it has ended, up to three times in a row. */
+export function supervise({ first, restart, onRestart, onGivenUp, onProgress }: Supervision) {
+  let server = first;
+  let sinceMs = Date.now();
+  let restarts = 0;
+  let restarting: Promise<void> | undefined;
+  let isStopped = false;
+
+  const revive = async () => {
+    if (Date.now() - sinceMs > SETTLED_SECONDS * 1000) restarts = 0;
+    while (!isStopped && restarts < RESTARTS) {
+      restarts++;
+      onRestart?.(restarts);
+      try {
+        server = await restart();
+        sinceMs = Date.now();
+        return;
+      } catch (error) {
+        onProgress?.(error instanceof Error ? error.message : String(error));
+      }
+    }
+    clearInterval(watch);
+    if (!isStopped) onGivenUp?.();
+  };
+  const watch = setInterval(() => {
+    if (restarting !== undefined || isAlive(server.pid)) return;
+    restarting = revive().finally(() => {
+      restarting = undefined;
+    });
+  }, LOOK_EVERY_MS);
+  watch.unref();
+
+  return {
+    pid: () => server.pid,
+    /** Ends the watch, also in the middle of a restart. */
+    async stop(): Promise<void> {
+      isStopped = true;
+      clearInterval(watch);
+      await restarting;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { ConnectionAcquireTimeoutError, ConnectionRefusedError, DatabaseError } from 'sequelize';
+import { expect, test } from 'vitest';
+import { outageOf } from './outage.js';
+
+const coded = (code: string, more = {}) => Object.assign(new Error('said by the server'), { code, ...more });
+
+test.each([
+  ['a refused connection', coded('ECONNREFUSED')],
+  ['a server that shuts down', coded('57P01')],
+  ['a server that starts', coded('57P03')],
+  ['too many connections', coded('53300')],
+  ['a server that only reads since another took its place', coded('25006')],
+  ['a socket file that is gone', coded('ENOENT', { syscall: 'connect' })],
+  ['a connection that broke', new Error('Connection terminated unexpectedly')],
+  ['no connection in time', new Error('timeout exceeded when trying to connect')],
+  ['a refused connection of a model', new ConnectionRefusedError(coded('ECONNREFUSED'))],
+  ['no connection for a model in time', new ConnectionAcquireTimeoutError(new Error('x'))],
+  ['a statement of a model on a server that ends', new DatabaseError(Object.assign(coded('57P01'), { sql: '' }))],
+])('%s means that the database is away', (_case, error) => expect(outageOf(error)).toBe('away'));
+
+test('a server that finds no room says that its disk is full', () => {
+  expect(outageOf(coded('53100'))).toBe('disk_full');
+  expect(outageOf(new DatabaseError(Object.assign(coded('53100'), { sql: '' })))).toBe('disk_full');
+});
+
+test.each([
+  ['a broken rule of a table', coded('23505')],
+  ['a statement that was cancelled', coded('57014')],
+  ['a file that is missing', coded('ENOENT', { syscall: 'open' })],
+  ['a fault of ours', new TypeError('x is not a function')],
+  ['what is no error', 'ECONNREFUSED'],
+])('%s says nothing about the database', (_case, error) => expect(outageOf(error)).toBeUndefined());

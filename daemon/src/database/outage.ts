@@ -1,0 +1,31 @@
+import { ConnectionError } from 'sequelize';
+
+/** Why the database did not do what was asked, for reasons that are not the question's. */
+export type Outage = 'away' | 'disk_full';
+
+/**
+ * Classes of SQLSTATE: connections, resources, shutdown and start of the server, and a server that only reads because
+ * another one has taken its place.
+ */
+const AWAY_STATES = /^(08|53|57P|25006)/;
+const DISK_FULL = '53100';
+/** Of the system, when it reaches for the server's port or socket. */
+const AWAY_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+]);
+/** The driver has no codes of its own. */
+const AWAY_MESSAGES =
+  /^(timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Cannot use a pool after)/;
+
+/** Whether an error says that the database is away or has no room left; undefined for all others. */
+export function outageOf(error: unknown): Outage | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof ConnectionError) return 'away';
+  // Sequelize keeps the driver's error in `parent`.
+  const { code, syscall, parent } = error as { code?: unknown; syscall?: unknown; parent?: unknown };
+  if (parent !== undefined) return outageOf(parent);
+  if (typeof code !== 'string') return AWAY_MESSAGES.test(error.message) ? 'away' : undefined;
+  if (code === DISK_FULL) return 'disk_full';
+  const isAway = AWAY_STATES.test(code) || AWAY_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect');
+  return isAway ? 'away' : undefined;
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { asciiDomain, domainSpellings } from './email-domain.js';
+
+test('a domain is spelt as the DNS does, and found in each spelling', () => {
+  expect(asciiDomain('a@b\u00fccher.de')).toBe('a@xn--bcher-kva.de');
+  expect(domainSpellings('a@xn--bcher-kva.de')).toEqual(['a@xn--bcher-kva.de', 'a@b\u00fccher.de']);
+});
+
+test.each(['\u00fc'.repeat(256), '\u00fc.'.repeat(8_000), '\u5b57'.repeat(5_000)])(
+  'what is too long for any domain is not converted, which would take time with the square of its length (case %#)',
+  (domain) => {
+    expect(asciiDomain(`a@${domain}`)).toBe(`a@${domain}`);
+    expect(domainSpellings(`a@${domain}`)).toEqual([`a@${domain}`]);
+  },
+);

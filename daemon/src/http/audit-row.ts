@@ -1,0 +1,65 @@
+import type { AuditEntry } from './answer-route.js';
+import type { Caller } from './binding.js';
+
+/** A record of the audit trail as it is stored. */
+export interface AuditRow {
+  at: Date;
+  actorType: string;
+  actorId: string | null;
+  userId: string | null;
+  resource: string;
+  resourceId: string | null;
+  action: string;
+  outcome: 'success' | 'denied' | 'failure';
+  status: number;
+  route: string;
+  requestId: string | null;
+  address: string | null;
+  /** How many alike it stands for. */
+  occurrences: number;
+}
+
+/** What is recorded of a request; undefined where the route says why not. */
+export function auditRowOf({
+  route,
+  caller,
+  userId,
+  resourceId,
+  status,
+  requestId,
+  address,
+}: AuditEntry): AuditRow | undefined {
+  if ('exempt' in route.audit) return undefined;
+  const [actorType, actorId] = actorOf(caller);
+  const { resource, action } = route.audit;
+  const outcome = status < 400 ? 'success' : status === 401 || status === 403 ? 'denied' : 'failure';
+  return {
+    at: new Date(),
+    actorType,
+    actorId,
+    resource,
+    action,
+    outcome,
+    status,
+    requestId,
+    userId: userId ?? (caller.kind === 'sdk' ? caller.userId : null),
+    resourceId: resourceId ?? null,
+    route: route.id,
+    address: address ?? null,
+    occurrences: 1,
+  };
+}
+
+function actorOf(caller: Caller): [type: string, id: string | null] {
+  switch (caller.kind) {
+    case 'developer':
+      return ['developer', caller.developerId];
+    case 'api_key':
+      return ['api_key', caller.keyId];
+    case 'sdk':
+    case 'application':
+      return [caller.kind, caller.appId];
+    case 'public':
+      return ['anonymous', null];
+  }
+}

@@ -1,0 +1,93 @@
+import { type RouteSpec, TAGS } from '@healthd/api';
+import type { ErrorFormat } from '../answers.js';
+import type { Examples } from './examples.js';
+import { parameters, requestBody } from './request.js';
+import { RESPONSE_HEADERS, responses } from './responses.js';
+import type { Components } from './schemas.js';
+
+export interface DocumentOptions {
+  title: string;
+  /** Name of the header that carries an API key. */
+  apiKeyHeader: string;
+  /** How validation errors look; `standard` unless told otherwise. */
+  errorFormat?: ErrorFormat;
+  /** Base address of the service as its callers know it. */
+  serverUrl?: string;
+  /** What bodies and answers look like; none unless told otherwise. */
+  examples?: Examples;
+}
+
+const SECURITY: Record<RouteSpec['auth'], Record<string, string[]>[]> = {
+  public: [],
+  developer: [{ DeveloperLogin: [] }],
+  key: [{ ApiKey: [] }, { DeveloperLogin: [] }],
+  sdk: [{ SdkToken: [] }, { ApiKey: [] }],
+  // The application's credentials are in the body, which no scheme can say.
+  application: [{}, { DeveloperLogin: [] }],
+};
+
+/** The OpenAPI 3.1 document of the declared routes. */
+export function openApiDocument(routes: readonly RouteSpec[], options: DocumentOptions): Record<string, unknown> {
+  const schemas: Components = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = paths[route.path] ?? {};
+    path[route.method.toLowerCase()] = operation(route, options, schemas);
+    paths[route.path] = path;
+  }
+  for (const [name, example] of Object.entries(options.examples?.errors ?? {})) {
+    if (schemas[name]) schemas[name].examples = [example];
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: options.title,
+      version: '0.1.0',
+      description: 'Health and fitness data of your users through one REST API.',
+    },
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    servers: [{ url: options.serverUrl ?? '/' }],
+    paths,
+    components: { schemas, headers: RESPONSE_HEADERS, securitySchemes: securitySchemes(options.apiKeyHeader) },
+  };
+}
+
+const USUAL_API_KEY_HEADER = 'X-Service-API-Key';
+
+function securitySchemes(apiKeyHeader: string): Record<string, unknown> {
+  const also = apiKeyHeader === USUAL_API_KEY_HEADER ? '' : ` \`${USUAL_API_KEY_HEADER}\` is taken as well.`;
+  return {
+    ApiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: apiKeyHeader,
+      description: `An API key \`sk-…\`, for servers.${also}`,
+    },
+    DeveloperLogin: {
+      type: 'oauth2',
+      description: 'Access token of a developer, in `Authorization: Bearer`.',
+      flows: { password: { tokenUrl: '/api/v1/auth/login', scopes: {} } },
+    },
+    SdkToken: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'Token of a device; opens the `/sdk/` routes of its user.',
+    },
+  };
+}
+
+function operation(route: RouteSpec, options: DocumentOptions, schemas: Components): Record<string, unknown> {
+  const examples = options.examples?.of(route.id) ?? {};
+  return {
+    operationId: route.id,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    ...(route.deprecated && { deprecated: true }),
+    security: SECURITY[route.auth],
+    parameters: parameters(route, schemas),
+    ...requestBody(route, schemas, examples),
+    responses: responses(route, options.errorFormat ?? 'standard', schemas, examples),
+  };
+}

@@ -1,0 +1,76 @@
+import { bodyLimitOf, isRequired, type RouteSpec } from '@healthd/api';
+import type { z } from 'zod';
+import type { OperationExamples } from './examples.js';
+import { type Components, componentName, describe, describeMembers } from './schemas.js';
+
+type Place = 'path' | 'query' | 'header';
+
+/** Parameters of an operation: path, query, and the headers that change what it does. */
+export function parameters(route: RouteSpec, schemas: Components): unknown[] {
+  return [
+    ...parametersIn('path', route, route.params, schemas),
+    ...parametersIn('query', route, route.query, schemas),
+    ...parametersIn('header', route, route.headers, schemas),
+    ...(takesBody(route) && bodyLimitOf(route).takesGzip ? [CONTENT_ENCODING] : []),
+  ];
+}
+
+const CONTENT_ENCODING = {
+  name: 'Content-Encoding',
+  in: 'header',
+  required: false,
+  description: 'How the body is packed; left out for a body that is not',
+  schema: { type: 'string', enum: ['gzip', 'identity'] },
+};
+
+function takesBody({ body, uploadPart }: RouteSpec): boolean {
+  return body !== undefined && uploadPart === undefined;
+}
+
+function parametersIn(place: Place, route: RouteSpec, schema: z.ZodObject | undefined, schemas: Components): unknown[] {
+  if (!schema) return [];
+  const described = describeMembers(schema, schemas, route.id);
+  return Object.entries(described.properties ?? {}).map(([name, value]) => {
+    const { description, deprecated, ...rest } = value as { description?: string; deprecated?: boolean };
+    const insists = (described.required?.includes(name) ?? false) || isRequired(schema.shape[name] ?? {});
+    return {
+      name,
+      in: place,
+      required: place === 'path' || insists,
+      ...(description && { description }),
+      ...(deprecated && { deprecated }),
+      schema: rest,
+    };
+  });
+}
+
+/** The body that an operation takes; nothing where it takes none. */
+export function requestBody(
+  route: RouteSpec,
+  schemas: Components,
+  { body: example }: OperationExamples,
+): Record<string, unknown> {
+  const shown = example === undefined ? {} : { example };
+  if (route.uploadPart) {
+    const file = {
+      type: 'string',
+      contentMediaType: 'application/octet-stream',
+      description: 'The file itself',
+    };
+    const schema = { type: 'object', properties: { [route.uploadPart]: file }, required: [route.uploadPart] };
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema, ...shown } } } };
+  }
+  if (!route.body) return {};
+  const type = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  const schema = describe(route.body, 'input', schemas, componentName(route, 'Body'));
+  const required = !route.body.safeParse(undefined).success;
+  return { requestBody: { description: bodyText(route), required, content: { [type]: { schema, ...shown } } } };
+}
+
+function bodyText(route: RouteSpec): string {
+  // How large a push may be is a setting of the service.
+  if (route.bodyType === 'raw' && route.maxBodyBytes === undefined) return 'May be packed with gzip.';
+  const { maxBytes, takesGzip } = bodyLimitOf(route);
+  const size = `${maxBytes / 1024} kB`;
+  return takesGzip ? `At most ${size}, unpacked; may be packed with gzip.` : `At most ${size}; must not be packed.`;
+}

@@ -1,0 +1,131 @@
+import {
+  compatErrorSchema,
+  errorSchema,
+  type RouteSpec,
+  unexpectedErrorSchema,
+  validationErrorSchema,
+} from '@healthd/api';
+import type { z } from 'zod';
+import type { ErrorFormat } from '../answers.js';
+import type { OperationExamples } from './examples.js';
+import { type Components, componentName, describe } from './schemas.js';
+
+const text = (description: string) => ({ description, schema: { type: 'string' } });
+
+/** Headers of answers, declared once. */
+export const RESPONSE_HEADERS = {
+  'X-Request-ID': text('Finds the request in the log; that of the request where it sends one'),
+  'Retry-After': { description: 'Seconds after which to come again', schema: { type: 'integer' } },
+  'WWW-Authenticate': text('`Bearer` where the access token of a developer is missing'),
+  'Accept-Encoding': text('How the body may be packed, where that was the reason'),
+  'Content-Disposition': text('Name of the file'),
+  Location: text('Where the browser goes on'),
+  'Set-Cookie': text('The refresh token of the session, which no script can read'),
+} as const;
+type HeaderName = keyof typeof RESPONSE_HEADERS;
+
+const HEADERS_OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+  303: ['Location'],
+  401: ['WWW-Authenticate'],
+  415: ['Accept-Encoding'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+  507: ['Retry-After'],
+};
+
+/** Every answer of an operation by its status. */
+export function responses(
+  route: RouteSpec,
+  errorFormat: ErrorFormat,
+  schemas: Components,
+  { answers: examples = {} }: OperationExamples,
+): Record<string, unknown> {
+  const answers: Record<string, unknown> = {
+    [route.status]: {
+      description: route.status === 204 ? 'Done; no body.' : route.status === 303 ? 'The browser goes on.' : 'Success',
+      headers: headersOf(route.status, route.responseHeaders),
+      ...contentOf(route, schemas, shown(examples[route.status])),
+    },
+  };
+  for (const { status, description, response } of route.furtherAnswers ?? []) {
+    const schema = describe(response, 'output', schemas, componentName(route, 'Answer'));
+    const content = { 'application/json': { schema, ...shown(examples[status]) } };
+    answers[status] = { description, headers: headersOf(status), content };
+  }
+  for (const status of failureStatuses(route, errorFormat)) {
+    answers[status] = {
+      description: MEANING[status] ?? 'Error',
+      headers: headersOf(status),
+      // The server itself refuses these before anything of this service sees them.
+      ...(status !== 431 && {
+        content: {
+          'application/json': { schema: describe(failureSchema(status, errorFormat), 'output', schemas, 'Error') },
+        },
+      }),
+    };
+  }
+  return answers;
+}
+
+const shown = (example: unknown) => (example === undefined ? {} : { example });
+
+function contentOf(route: RouteSpec, schemas: Components, example: object): Record<string, unknown> {
+  const { response, produces, alsoProduces } = route;
+  if (!response && !produces) return {};
+  // What is no JSON has no schema: its content type says what it is.
+  const main = {
+    [produces ?? 'application/json']: response
+      ? { schema: describe(response, 'output', schemas, componentName(route, 'Answer')), ...example }
+      : example,
+  };
+  return { content: alsoProduces ? { ...main, [alsoProduces]: {} } : main };
+}
+
+function headersOf(status: number, own: readonly string[] = []): Record<string, unknown> {
+  const names = status === 431 ? [] : ['X-Request-ID', ...(HEADERS_OF_STATUS[status] ?? []), ...own];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Statuses of failures: those that the route names, and those that its parts bring with them. */
+function failureStatuses(route: RouteSpec, errorFormat: ErrorFormat): number[] {
+  // A header that is too large, a fault of the service, and a database that is away may meet every request.
+  const statuses = new Set<number>(route.errors).add(431).add(500).add(503);
+  const sendsBody = route.body !== undefined || route.uploadPart !== undefined;
+  if (route.auth !== 'public') statuses.add(401);
+  if (route.scope) statuses.add(403);
+  if (route.limit) statuses.add(429);
+  if (route.method !== 'GET') statuses.add(507);
+  if (sendsBody) statuses.add(408).add(413).add(415);
+  // A path that cannot be decoded, a body that breaks off
+  if (route.params || sendsBody) statuses.add(400);
+  if (route.params && 'user_id' in route.params.shape) statuses.add(404);
+  if (route.params || route.query || sendsBody) statuses.add(errorFormat === 'compat' ? 400 : 422);
+  // What no declaration names is refused outside compat mode.
+  if (errorFormat === 'standard' && !route.ignoresUnknown) statuses.add(422);
+  return [...statuses].sort((a, b) => a - b);
+}
+
+function failureSchema(status: number, errorFormat: ErrorFormat): z.ZodType {
+  if (status === 422) return validationErrorSchema;
+  if (status === 500) return unexpectedErrorSchema;
+  return status === 400 && errorFormat === 'compat' ? compatErrorSchema : errorSchema;
+}
+
+const MEANING: Record<number, string> = {
+  400: 'Bad request',
+  401: 'Missing or invalid credentials',
+  403: 'Not allowed with these credentials',
+  404: 'No such resource',
+  408: 'The request was not sent in time',
+  409: 'Conflicts with what is stored',
+  410: 'No longer kept',
+  413: 'Too large',
+  415: 'Content type or encoding not supported',
+  422: 'The request is not valid; all problems are listed',
+  429: 'Too many requests',
+  431: 'The headers are too large; no body',
+  500: 'A fault of the service; the log has its cause under `request_id`',
+  501: 'Not offered by this provider',
+  503: 'Not available now; `Retry-After` says when to come again',
+  507: 'No space left to store it; `Retry-After` says when to come again',
+};

@@ -1,0 +1,101 @@
+import { FIELD_DESCRIPTIONS, type RouteSpec } from '@healthd/api';
+import { z } from 'zod';
+
+/** JSON Schemas that have a name, by it; `describe` adds what it meets. */
+export type Components = Record<string, Record<string, unknown>>;
+
+/**
+ * JSON Schema of a zod schema; parts that carry an id move into the document's components.
+ * @param name what the schema is called where it carries no id: an object becomes a component of this name
+ */
+export function describe(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  components: Components,
+  name: string,
+): Record<string, unknown> {
+  const { id, ...rest } = jsonSchema(schema, io, components);
+  if (typeof id === 'string') return component(rest, id, components);
+  if (rest.type === 'object') return component(rest, name, components);
+  // What may be null as well is an alternative.
+  const alternatives = Array.isArray(rest.anyOf) ? (rest.anyOf as Record<string, unknown>[]) : [];
+  if (alternatives.filter(({ type }) => type === 'object').length !== 1) return completed(rest, name);
+  const anyOf = alternatives.map((one) =>
+    one.type === 'object' ? component(one, name, components) : completed(one, name),
+  );
+  return { ...rest, anyOf };
+}
+
+function component(schema: Record<string, unknown>, name: string, components: Components): { $ref: string } {
+  components[name] = completed(schema, name);
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The members of an object that is none in the document, such as the parameters of an operation. */
+export function describeMembers(
+  schema: z.ZodObject,
+  components: Components,
+  owner: string,
+): { properties?: Record<string, object>; required?: string[] } {
+  return completed(jsonSchema(schema, 'input', components), owner);
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Components): Record<string, unknown> {
+  const options = { io, unrepresentable: 'any', override: openUp } as const;
+  const { $schema: _, $defs, ...described } = z.toJSONSchema(schema, options) as Record<string, unknown>;
+  for (const [id, definition] of Object.entries(($defs as Record<string, Record<string, unknown>>) ?? {})) {
+    const { id: _id, $schema: _schema, ...rest } = definition;
+    components[id] = completed(rest, id);
+  }
+  return described;
+}
+
+/** With references into the components and a description of each field. @param owner the component, or what has none */
+function completed(schema: Record<string, unknown>, owner: string): Record<string, unknown> {
+  const relocated = relocate(schema) as Record<string, unknown>;
+  describeFields(relocated, owner);
+  return relocated;
+}
+
+function describeFields(schema: unknown, owner: string): void {
+  if (Array.isArray(schema)) for (const part of schema) describeFields(part, owner);
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return;
+  const { properties } = schema as { properties?: Record<string, Record<string, unknown>> };
+  for (const [name, field] of Object.entries(properties ?? {})) {
+    const description = fieldDescription(owner, name);
+    if (description !== undefined) field.description ??= description;
+  }
+  for (const part of Object.values(schema)) describeFields(part, owner);
+}
+
+/** What the glossary says of a field that does not say it itself; undefined where it has no entry. */
+export function fieldDescription(owner: string, name: string): string | undefined {
+  const own = `${owner}.${name}`;
+  const known = Object.hasOwn(FIELD_DESCRIPTIONS, own) ? own : name;
+  return Object.hasOwn(FIELD_DESCRIPTIONS, known) ? FIELD_DESCRIPTIONS[known] : undefined;
+}
+
+/** What zod says of its own: bounds of what JavaScript counts exactly, and that answers never get a further field. */
+function openUp({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+}
+
+function relocate(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(relocate);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string'
+        ? inner.replace('#/$defs/', '#/components/schemas/')
+        : relocate(inner),
+    ]),
+  );
+}
+
+/** Name of the component of a route's body or answer that has no id of its own, such as `CreateUserBody`. */
+export function componentName({ id }: RouteSpec, what: 'Body' | 'Answer' | 'Parameters'): string {
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}${what}`;
+}

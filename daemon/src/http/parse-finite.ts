@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+
+/** No schema of a request looks deeper; what lies there may be nested as deep as a body is long. */
+const DEEPEST = 32;
+
+/**
+ * Parses a value that came as JSON. To JSON's parser `1e400` is infinite, which no schema takes for a number; the largest
+ * number there is stands in for it, so that its bound is told.
+ */
+export function parseFinite(schema: z.ZodType, value: unknown): z.ZodSafeParseResult<unknown> {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success || !result.error.issues.some(({ input }) => isInfinite(input))) return result;
+  const bounded = schema.safeParse(finite(value), { reportInput: true });
+  return bounded.success ? result : bounded;
+}
+
+function isInfinite(value: unknown): value is number {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+}
+
+function finite(value: unknown, depth = 0): unknown {
+  if (isInfinite(value)) return Math.sign(value) * Number.MAX_VALUE;
+  if (typeof value !== 'object' || value === null || depth === DEEPEST) return value;
+  if (Array.isArray(value)) return value.map((item) => finite(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, finite(member, depth + 1)]));
+}

@@ -1,0 +1,77 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { BodyLimit } from '@healthd/api';
+import type { Request, Response } from 'express';
+import { Failure } from '../failures.js';
+import { stopSending } from '../intake/index.js';
+import { limitIdle } from './idle-limit.js';
+
+const unpack = promisify(gunzip);
+
+/**
+ * Receives the body of a request, unpacked. It ends with the first byte that is too many.
+ * @param idleSeconds how long the client may be silent
+ * @throws Failure
+ */
+export async function readBytes(
+  request: Request,
+  response: Response,
+  { maxBytes, takesGzip }: BodyLimit,
+  idleSeconds: number,
+): Promise<Buffer> {
+  const idle = limitIdle(request, idleSeconds);
+  try {
+    const packed = isPacked(request, takesGzip);
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    const bytes = await Promise.race([receive(request, maxBytes), idle.exceeded]);
+    return packed ? await unpacked(bytes, maxBytes) : bytes;
+  } catch (error) {
+    stopSending(request, response);
+    throw error;
+  } finally {
+    idle.release();
+  }
+}
+
+function isPacked(request: Request, takesGzip: boolean): boolean {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return false;
+  if (takesGzip && (encoding === 'gzip' || encoding === 'x-gzip')) return true;
+  const message = takesGzip
+    ? 'The body may be packed with gzip or not at all.'
+    : 'The body must not be packed: leave Content-Encoding out.';
+  const headers = { 'Accept-Encoding': takesGzip ? 'gzip' : 'identity' };
+  throw new Failure('unsupported_media_type', message, { headers });
+}
+
+async function receive(request: Request, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // The connection has to stay for the answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof Failure ? error : new Failure('bad_request', 'The request body could not be read.');
+  }
+  return Buffer.concat(chunks);
+}
+
+async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  try {
+    return await unpack(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+    throw new Failure('bad_request', 'The body is not valid gzip.');
+  }
+}
+
+function tooLarge(maxBytes: number): Failure {
+  return new Failure(
+    'payload_too_large',
+    `The body is larger than the ${maxBytes} bytes that this route accepts, unpacked.`,
+  );
+}

@@ -1,0 +1,11 @@
+import type { SyncRun } from '@healthd/api';
+import type pg from 'pg';
+import { Failure } from '../../failures.js';
+import { findRun } from '../../sync/index.js';
+
+/** The run with this id. @throws Failure `not_found` */
+export async function requireRun(pool: pg.Pool, runId: string): Promise<SyncRun> {
+  const run = await findRun(pool, runId);
+  if (!run) throw new Failure('not_found', `Sync run with ID: ${runId} not found.`);
+  return run;
+}

@@ -1,0 +1,75 @@
+import { intParam, repeated } from '@healthd/api';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { unknownNameProblems } from './unknown-names.js';
+
+const userFields = z.object({ first_name: z.string().nullish(), email: z.string().nullish() });
+const messages = (schema: z.ZodType | undefined, value: unknown) =>
+  unknownNameProblems('body', schema, value).map(({ msg }) => msg);
+
+test('a name that is not declared is refused with the one that it resembles and without its value', () => {
+  expect(unknownNameProblems('body', userFields.nullish(), { firstname: 'hunter2' })).toEqual([
+    {
+      loc: ['body', 'firstname'],
+      msg: 'Extra inputs are not permitted. `firstname`: did you mean `first_name`?',
+      type: 'extra_forbidden',
+      ctx: { suggestion: 'first_name' },
+    },
+  ]);
+});
+
+test.each([
+  ['firstName', 'first_name'],
+  ['first-name', 'first_name'],
+  ['fist_name', 'first_name'],
+  ['emial', 'email'],
+  ['e_mail[]', 'email'],
+])('`%s` is taken for a misspelt `%s`', (written, meant) => {
+  expect(messages(userFields, { [written]: 1 })).toEqual([
+    `Extra inputs are not permitted. \`${written}\`: did you mean \`${meant}\`?`,
+  ]);
+});
+
+test.each(['colour', 'id', 'x', '_', '[]', '', 'constructor', '__proto__', '日本'])(
+  'a name that resembles none, such as "%s", gets no suggestion',
+  (name) => {
+    expect(messages(userFields, JSON.parse(`{${JSON.stringify(name)}:1}`))).toEqual(['Extra inputs are not permitted']);
+  },
+);
+
+test('a name without a declared part of the request is refused', () => {
+  expect(messages(undefined, { limit: '1' })).toEqual(['Extra inputs are not permitted']);
+});
+
+describe('a name is found', () => {
+  const item = z.object({ provider: z.string() });
+  const places: [where: string, schema: z.ZodType, value: unknown, loc: (string | number)[]][] = [
+    ['in the items of a list', z.object({ list: z.array(item).max(9) }), { list: [{}, { b: 1 }] }, ['list', 1, 'b']],
+    ['in the values of a dictionary', z.record(z.string(), item), { one: { b: 1 } }, ['one', 'b']],
+    ['behind a rule', z.object({ a: item }).refine(() => true), { a: { b: 1 } }, ['a', 'b']],
+    ['before a transformation', item.transform((one) => one.provider), { b: 1 }, ['b']],
+    ['behind a preparation', z.preprocess((value) => value, item), { b: 1 }, ['b']],
+    ['behind a default', z.object({ a: item.nullable().default(null).catch(null) }), { a: { b: 1 } }, ['a', 'b']],
+  ];
+  test.each(places)('%s', (_where, schema, value, loc) => {
+    expect(unknownNameProblems('body', schema, value).map((problem) => problem.loc)).toEqual([['body', ...loc]]);
+  });
+});
+
+test('of several forms of a value a name is known that one of them declares', () => {
+  const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
+  expect(messages(either, { b: 'x' })).toEqual([]);
+  expect(messages(either, { c: 'x' })).toHaveLength(1);
+});
+
+test('parameters that are declared are found, whichever way they are read', () => {
+  const query = z.object({ limit: intParam({ default: 1 }), types: repeated(z.string()), any: z.unknown() });
+  expect(unknownNameProblems('query', query, { limit: '1', types: ['a', 'b'], any: { c: 1 } })).toEqual([]);
+});
+
+test('names are told in part and a hundred at most, so that the answer stays small', () => {
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`${at}${'x'.repeat(500)}`, 1]));
+  const problems = unknownNameProblems('body', userFields, many);
+  expect(problems).toHaveLength(100);
+  expect(JSON.stringify(problems).length).toBeLessThan(30_000);
+});

@@ -1,0 +1,7 @@
+import { parentPort } from 'node:worker_threads';
+import { readJson } from './read-json.js';
+
+const port = parentPort;
+if (port === null) throw new Error('This module runs in a worker thread only.');
+
+port.on('message', (text: Uint8Array) => port.postMessage(readJson(text)));

@@ -1,0 +1,85 @@
+import { DEVICE_TYPES, isProviderId } from '@healthd/model';
+import type pg from 'pg';
+import { adoptApiKeys } from '../accounts/index.js';
+import { adoptConnection, createPriorityList, type TokenStore } from '../connections/index.js';
+import type { SourceDatabase } from './source-database.js';
+
+/** Copies API keys as hashes. @returns how many are new */
+export async function copyApiKeys(source: SourceDatabase, pool: pg.Pool): Promise<number> {
+  const rows = await readApiKeys(source);
+  return adoptApiKeys(pool, rows);
+}
+
+/** The API keys of the source; they are its ids, in clear. */
+export function readApiKeys(
+  source: SourceDatabase,
+): Promise<{ key: string; name: string | null; createdAt: string }[]> {
+  return source.query('select id as key, name, created_at::text as "createdAt" from api_key order by created_at, id');
+}
+
+/**
+ * Copies the priorities of providers and kinds of devices to a service that has no users yet; later they are what somebody
+ * chose here.
+ */
+export async function copyPriorities(source: SourceDatabase, pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query('select 1 from health_user limit 1');
+  if (rows.length > 0) return;
+  const read = (kind: 'provider' | 'device_type') =>
+    source.query<{ name: string; priority: number }>(
+      `select ${kind} as name, priority from ${kind}_priority where priority between 1 and 100`,
+    );
+  const providers = (await read('provider')).filter(({ name }) => isProviderId(name));
+  const types = (await read('device_type')).filter(({ name }) => DEVICE_TYPES.some((type) => type === name));
+  if (providers.length > 0) await createPriorityList(pool, 'provider').set(providers);
+  if (types.length > 0) await createPriorityList(pool, 'device_type').set(types);
+}
+
+interface ConnectionRow {
+  provider: string;
+  status: string;
+  provider_user_id: string | null;
+  provider_username: string | null;
+  scope: string | null;
+  access_token: string | null;
+  refresh_token: string | null;
+  token_expires_at: string | null;
+  last_synced_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Copies the connections of one user. @returns how many are new here or were brought up to date */
+export async function copyConnections(
+  source: SourceDatabase,
+  client: pg.ClientBase,
+  tokens: TokenStore,
+  user: { id: string; userKey: number },
+): Promise<{ new: number; updated: number }> {
+  const rows = await source.query<ConnectionRow>(
+    `select provider, status, provider_user_id, provider_username, scope, nullif(access_token, '') as access_token,
+            nullif(refresh_token, '') as refresh_token, token_expires_at::text, last_synced_at::text,
+            created_at::text, coalesce(updated_at, created_at)::text as updated_at
+       from user_connection where user_id = $1 order by provider`,
+    [user.id],
+  );
+  const counts = { new: 0, updated: 0 };
+  for (const row of rows) {
+    const { provider } = row;
+    if (!isProviderId(provider)) continue;
+    const adoption = await adoptConnection(client, tokens, user, {
+      provider,
+      status: row.status === 'active' || row.status === 'revoked' ? row.status : 'expired',
+      providerUserId: row.provider_user_id,
+      providerUsername: row.provider_username,
+      scope: row.scope,
+      accessToken: row.access_token,
+      refreshToken: row.refresh_token,
+      tokenExpiresAt: row.token_expires_at,
+      lastSyncedAt: row.last_synced_at,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    });
+    if (adoption !== 'kept') counts[adoption] += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,140 @@
+import {
+  addItems,
+  BatchBuilder,
+  batchOf,
+  type DeletionRecord,
+  GENDERS,
+  type HealthRecord,
+  type ItemCounts,
+  isProviderId,
+  rejectionReason,
+  type SourceIdentity,
+} from '@healthd/model';
+import type pg from 'pg';
+import type { RecordWriter } from '../records/index.js';
+import { MIGRATED_DEVICE_ID, migratedSource, type SourceRow } from './migrated-source.js';
+import { IS_OLDER_VERSION, readCycles, readWorkouts } from './read-events.js';
+import { readArchive, readSamples } from './read-samples.js';
+import { readScores, VENDORS_SCORE } from './read-scores.js';
+import { readSleep } from './read-sleep.js';
+import type { SourceDatabase } from './source-database.js';
+
+/** Samples of one transaction, which holds the user's lock for as long. */
+const BATCH_SAMPLES = 20_000;
+
+export interface HealthDataCopying {
+  source: SourceDatabase;
+  pool: pg.Pool;
+  writer: RecordWriter;
+  /** Which series of the source are which here. */
+  series: ReadonlyMap<number, number>;
+  /** What became of items. */
+  items: ItemCounts;
+  /** Rejected items by reason. */
+  rejected: Map<string, number>;
+  /** Events and scores that the source has not any more. */
+  removed: number;
+  /** Told after each batch. */
+  onProgress(): void;
+}
+
+/**
+ * Copies all health data of one user through the writer. What an earlier copy brought and the source lacks now is removed
+ * first: nights get another id there when they are joined.
+ */
+export async function copyHealthData(copying: HealthDataCopying, user: { id: string; userKey: number }): Promise<void> {
+  const sources = await readSources(copying.source, user.id);
+  const gone = await goneRecords(copying, user, [...sources.keys()]);
+  if (gone.length > 0) await copying.writer.write(user.userKey, batchOf(gone));
+  copying.removed += gone.length;
+  const builder = new BatchBuilder(BATCH_SAMPLES);
+  for await (const record of healthRecords(copying, user.id, sources)) {
+    builder.add(record);
+    if (builder.full) await write(copying, user.userKey, builder);
+  }
+  if (!builder.empty) await write(copying, user.userKey, builder);
+}
+
+async function write(copying: HealthDataCopying, userKey: number, builder: BatchBuilder): Promise<void> {
+  const { items, rejected } = await copying.writer.write(userKey, builder.take());
+  addItems(copying.items, items);
+  for (const item of rejected) {
+    const reason = `${item.collection}: ${rejectionReason(item)}`;
+    copying.rejected.set(reason, (copying.rejected.get(reason) ?? 0) + 1);
+  }
+  copying.onProgress();
+}
+
+/** Samples first, so that nights are reckoned once, with all that was measured in them. */
+async function* healthRecords(
+  { source, series }: HealthDataCopying,
+  userId: string,
+  sources: ReadonlyMap<string, SourceIdentity>,
+): AsyncGenerator<HealthRecord> {
+  yield* readPersonal(source, userId);
+  for (const [id, identity] of sources) {
+    yield* readArchive(source, id, identity, series);
+    yield* readSamples(source, id, identity, series);
+  }
+  yield* readSleep(source, sources);
+  yield* readWorkouts(source, sources);
+  yield* readCycles(source, sources);
+  yield* readScores(source, userId, sources);
+}
+
+async function readSources(source: SourceDatabase, userId: string): Promise<Map<string, SourceIdentity>> {
+  const rows = await source.query<SourceRow>(
+    `select id, provider, device_model, source, device_type, software_version, original_source_name
+       from data_source where user_id = $1 order by id`,
+    [userId],
+  );
+  return new Map(
+    rows.flatMap((row) => {
+      const identity = migratedSource(row);
+      return identity ? [[row.id, identity] as const] : [];
+    }),
+  );
+}
+
+async function* readPersonal(source: SourceDatabase, userId: string): AsyncGenerator<HealthRecord> {
+  const rows = await source.query<{ birth_date: string | null; gender: string | null }>(
+    'select birth_date::text, gender from personal_record where user_id = $1',
+    [userId],
+  );
+  for (const { birth_date: birthDate, gender } of rows) {
+    yield {
+      kind: 'personal',
+      birthDate: birthDate ?? undefined,
+      gender: GENDERS.find((known) => known === gender),
+    };
+  }
+}
+
+/** Deletions of events and scores that an earlier copy brought and that are not in the source any more. */
+async function goneRecords(
+  { source, pool }: HealthDataCopying,
+  user: { id: string; userKey: number },
+  sourceIds: readonly string[],
+): Promise<DeletionRecord[]> {
+  const copied = (table: string, of: DeletionRecord['of']) =>
+    `select s.provider, t.external_id as id, '${of}' as of from ${table} t
+       join data_source s on s.user_key = t.user_key and s.source_id = t.source_id
+      where t.user_key = $1 and s.device_id = $2 and t.external_id is not null`;
+  const { rows } = await pool.query<{ provider: string; id: string; of: 'session' | 'health_score' }>(
+    [
+      ...['sleep_session', 'workout', 'menstrual_cycle'].map((table) => copied(table, 'session')),
+      copied('health_score', 'health_score'),
+    ].join(' union all '),
+    [user.userKey, MIGRATED_DEVICE_ID],
+  );
+  if (rows.length === 0) return [];
+  const there = await source.query<{ id: string }>(
+    `select e.id from event_record e where e.data_source_id = any ($1::uuid[]) and not ${IS_OLDER_VERSION}
+     union all select id from health_score where user_id = $2 and ${VENDORS_SCORE}`,
+    [sourceIds, user.id],
+  );
+  const known = new Set(there.map(({ id }) => id));
+  return rows.flatMap(({ provider, id, of }): DeletionRecord[] =>
+    isProviderId(provider) && !known.has(id) ? [{ kind: 'deletion', provider, of, externalId: id }] : [],
+  );
+}

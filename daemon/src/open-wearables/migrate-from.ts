@@ -1,0 +1,114 @@
+import { type ItemCounts, noItems } from '@healthd/model';
+import type pg from 'pg';
+import { TokenStore } from '../connections/index.js';
+import { inTransaction } from '../database/index.js';
+import { type RecordWriter, UserMissingError } from '../records/index.js';
+import { type ErasureEntry, erasedAmong, type KeptUser, keepUser, readErasures } from '../users/index.js';
+import type { Vault } from '../vault/index.js';
+import { copyApiKeys, copyConnections, copyPriorities } from './copy-accounts.js';
+import { copyHealthData } from './copy-health-data.js';
+import { readSeries } from './read-samples.js';
+import type { SourceDatabase } from './source-database.js';
+
+export interface MigrationOptions {
+  source: SourceDatabase;
+  pool: pg.Pool;
+  writer: RecordWriter;
+  /** Seals the tokens of connections. */
+  vault: Vault;
+  /** Who was erased here before the copy began: they do not come back, nor do those who are erased while it goes on. */
+  erasures: readonly ErasureEntry[];
+  /** Told after each batch and each user. */
+  onProgress?(progress: MigrationProgress): void;
+}
+
+export interface MigrationProgress {
+  usersDone: number;
+  /** Items read so far. */
+  items: number;
+}
+
+/** What a migration did. */
+export interface MigrationReport {
+  users: { new: number; here: number; erased: number };
+  /** Users whose external id somebody else has here. */
+  lostExternalIds: number;
+  connections: { new: number; updated: number };
+  apiKeys: number;
+  items: ItemCounts;
+  rejected: Map<string, number>;
+  removed: number;
+}
+
+/** Names the migration in the audit trail. */
+const BY = 'healthd migrate-from';
+
+/**
+ * Copies what the source holds, user by user: first the user with the connections, in one transaction, then the health
+ * data in batches of their own. What is here already stays, so that a copy which was cut off is simply begun again.
+ */
+export async function migrateFrom(options: MigrationOptions): Promise<MigrationReport> {
+  const { source, pool, vault, erasures, onProgress } = options;
+  const report: MigrationReport = {
+    users: { new: 0, here: 0, erased: 0 },
+    lostExternalIds: 0,
+    connections: { new: 0, updated: 0 },
+    apiKeys: 0,
+    items: noItems(),
+    rejected: new Map(),
+    removed: 0,
+  };
+  const tokens = new TokenStore(vault);
+  let usersDone = 0;
+  const tell = () => onProgress?.({ usersDone, items: copying.items.read });
+  const copying = {
+    source,
+    pool,
+    writer: options.writer,
+    series: await readSeries(source),
+    items: report.items,
+    rejected: report.rejected,
+    removed: 0,
+    onProgress: tell,
+  };
+  await copyPriorities(source, pool);
+  report.apiKeys = await copyApiKeys(source, pool);
+  for await (const user of readUsers(source)) {
+    if (erasedAmong([user], erasures).length > 0) report.users.erased++;
+    else {
+      await copyUser(user).catch((error: unknown) => {
+        // Somebody has erased the user in the running service meanwhile.
+        if (!(error instanceof UserMissingError)) throw error;
+        report.users.erased++;
+      });
+    }
+    usersDone++;
+    tell();
+  }
+  report.removed = copying.removed;
+  return report;
+
+  async function copyUser(user: KeptUser): Promise<void> {
+    const kept = await inTransaction(pool, async (client) => {
+      const { userKey, isNew, lostExternalId } = await keepUser(client, user, BY);
+      // Read after the row was added: whoever was erased until then is known.
+      if (isNew && erasedAmong([user], await readErasures(client)).length > 0) throw new UserMissingError();
+      const connections = await copyConnections(source, client, tokens, { id: user.id, userKey });
+      return { userKey, isNew, lostExternalId, connections };
+    });
+    report.users[kept.isNew ? 'new' : 'here']++;
+    report.connections.new += kept.connections.new;
+    report.connections.updated += kept.connections.updated;
+    if (kept.lostExternalId) report.lostExternalIds++;
+    await copyHealthData(copying, { id: user.id, userKey: kept.userKey });
+  }
+}
+
+/** Everybody whom the source knows, oldest first. */
+export function readUsers(source: SourceDatabase): AsyncGenerator<KeptUser> {
+  return source.stream<KeptUser>(
+    `select id, email, first_name as "firstName", last_name as "lastName", external_user_id as "externalUserId",
+            created_at::text as "createdAt"
+       from "user" order by created_at, id`,
+  );
+}

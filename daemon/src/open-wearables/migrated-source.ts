@@ -1,0 +1,64 @@
+import {
+  DEVICE_TYPES,
+  type DeviceType,
+  deviceType,
+  isProviderId,
+  type ProviderId,
+  providerFromText,
+  type SourceIdentity,
+} from '@healthd/model';
+
+/**
+ * Device id of every source that was migrated. It keeps them apart from what phones and clouds bring later: there the same
+ * items have ends and ids that Open Wearables did not keep, so that in one source they would be counted twice.
+ */
+export const MIGRATED_DEVICE_ID = 'open-wearables';
+
+/** A row of `data_source`. */
+export interface SourceRow {
+  id: string;
+  provider: string | null;
+  device_model: string | null;
+  source: string | null;
+  device_type: string | null;
+  software_version: string | null;
+  original_source_name: string | null;
+}
+
+/** The provider of a row; undefined for one that this service has no name for. */
+export function providerOf(
+  row: Pick<SourceRow, 'provider' | 'source' | 'original_source_name'>,
+): ProviderId | undefined {
+  if (row.provider !== null && isProviderId(row.provider)) return row.provider;
+  if (row.provider !== null && row.provider !== '' && row.provider !== 'unknown') return undefined;
+  const guessed = providerFromText(`${row.source ?? ''} ${row.original_source_name ?? ''}`);
+  return guessed === 'unknown' ? undefined : guessed;
+}
+
+/** Who measured it; undefined for a provider that this service has no name for. */
+export function migratedSource(row: SourceRow): SourceIdentity | undefined {
+  const provider = providerOf(row);
+  if (provider === undefined) return undefined;
+  const model = row.device_model ?? undefined;
+  const sourceName = row.source ?? row.original_source_name ?? undefined;
+  return {
+    provider,
+    deviceModel: model,
+    writer: row.source ?? undefined,
+    deviceId: MIGRATED_DEVICE_ID,
+    deviceType: storedType(row.device_type) ?? deviceType({ model, sourceName, provider }),
+    softwareVersion: row.software_version ?? undefined,
+    originalSourceName: row.original_source_name ?? undefined,
+  };
+}
+
+/** The source of what a provider told without naming one of its sources. */
+export function sourceOfProvider(provider: ProviderId): SourceIdentity {
+  return { provider, deviceId: MIGRATED_DEVICE_ID };
+}
+
+function storedType(text: string | null): DeviceType | undefined {
+  const known = DEVICE_TYPES.find((type) => type === text);
+  // What could not be told from the model there may be told here.
+  return known === 'unknown' || known === 'other' ? undefined : known;
+}

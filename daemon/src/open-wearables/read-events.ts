@@ -1,0 +1,137 @@
+import { isWorkoutType, type MenstrualCycleRecord, type SourceIdentity, type WorkoutRecord } from '@healthd/model';
+import { msOf, offsetOf } from './read-samples.js';
+import type { SourceDatabase } from './source-database.js';
+
+export const EVENT_CATEGORIES = ['sleep', 'workout', 'menstrual_cycle'] as const;
+export type EventCategory = (typeof EVENT_CATEGORIES)[number];
+
+/** What rows of all events have. */
+export interface EventRow {
+  id: string;
+  data_source_id: string;
+  start_ms: number;
+  end_ms: number;
+  zone_offset: string | null;
+}
+
+/** Numbers of the details that are unknown, or 0, which Open Wearables writes where a vendor said nothing. */
+const known = (value: number | null) => value ?? undefined;
+const aboveZero = (value: number | null) => (value === null || value <= 0 ? undefined : value);
+
+/**
+ * SQL condition of an event `e` that is an older version of another one: Open Wearables adds a row where start or end of a
+ * vendor's item have moved. The versions have one id and overlap in time.
+ */
+export const IS_OLDER_VERSION = `exists (
+  select from event_record newer
+   where newer.data_source_id = e.data_source_id and newer.category = e.category and newer.external_id = e.external_id
+     and newer.id <> e.id and (newer.created_at, newer.id) > (e.created_at, e.id)
+     and newer.start_datetime < e.end_datetime and newer.end_datetime > e.start_datetime)`;
+
+/** SQL of the events `e` of one category and of the sources in $1, but for older versions. */
+export const eventsOf = (category: EventCategory) =>
+  `(select * from event_record e where e.category = '${category}' and e.data_source_id = any ($1::uuid[])
+      and not ${IS_OLDER_VERSION}) e`;
+
+/** Columns of {@link EventRow}. */
+export const EVENT_COLUMNS = `e.id, e.data_source_id, ${msOf('e.start_datetime')} as start_ms,
+  ${msOf('e.end_datetime')} as end_ms, e.zone_offset`;
+
+/** Members that all records of events share. */
+export function placed(row: EventRow, source: SourceIdentity) {
+  return {
+    source,
+    externalId: row.id,
+    startMs: row.start_ms,
+    endMs: row.end_ms,
+    offsetMinutes: offsetOf(row.zone_offset),
+  };
+}
+
+interface WorkoutDetailRow extends EventRow {
+  type: string | null;
+  duration_seconds: number | null;
+  heart_rate_min: number | null;
+  heart_rate_max: number | null;
+  heart_rate_avg: number | null;
+  energy_burned: number | null;
+  distance: number | null;
+  steps_count: number | null;
+  max_speed: number | null;
+  average_speed: number | null;
+  average_cadence: number | null;
+  max_watts: number | null;
+  average_watts: number | null;
+  moving_time_seconds: number | null;
+  total_elevation_gain: number | null;
+  elev_high: number | null;
+  elev_low: number | null;
+  further: Record<string, string>;
+}
+
+const WORKOUT_NUMBERS = [
+  ...['heart_rate_min', 'heart_rate_max', 'heart_rate_avg', 'energy_burned', 'distance', 'steps_count', 'max_speed'],
+  ...['average_speed', 'average_cadence', 'max_watts', 'average_watts', 'moving_time_seconds', 'total_elevation_gain'],
+  ...['elev_high', 'elev_low'],
+].map((column) => `d.${column}::float8 as ${column}`);
+
+/** Workouts of the given sources. Lists that have no place of their own here are kept as JSON text in the metadata. */
+export async function* readWorkouts(
+  database: SourceDatabase,
+  sources: ReadonlyMap<string, SourceIdentity>,
+): AsyncGenerator<WorkoutRecord> {
+  const rows = database.stream<WorkoutDetailRow>(
+    `select ${EVENT_COLUMNS}, e.type, e.duration_seconds::float8 as duration_seconds, ${WORKOUT_NUMBERS.join(', ')},
+            jsonb_strip_nulls(jsonb_build_object('segments', d.segments::text, 'hr_zones', d.hr_zones::text,
+                                                 'power_zones', d.power_zones::text)) as further
+       from ${eventsOf('workout')}
+       left join workout_details d on d.record_id = e.id order by e.start_datetime, e.id`,
+    [[...sources.keys()]],
+  );
+  for await (const row of rows) {
+    const source = sources.get(row.data_source_id);
+    if (source) yield workoutOf(row, source);
+  }
+}
+
+function workoutOf(row: WorkoutDetailRow, source: SourceIdentity): WorkoutRecord {
+  return {
+    kind: 'workout',
+    ...placed(row, source),
+    type: row.type !== null && isWorkoutType(row.type) ? row.type : 'other',
+    durationSeconds: known(row.duration_seconds),
+    movingSeconds: known(row.moving_time_seconds),
+    caloriesKcal: aboveZero(row.energy_burned),
+    distanceMeters: aboveZero(row.distance),
+    elevationGainMeters: aboveZero(row.total_elevation_gain),
+    stepsCount: known(row.steps_count),
+    heartRateMin: aboveZero(row.heart_rate_min),
+    heartRateMax: aboveZero(row.heart_rate_max),
+    heartRateAvg: aboveZero(row.heart_rate_avg),
+    maxSpeed: known(row.max_speed),
+    averageSpeed: known(row.average_speed),
+    averageCadence: known(row.average_cadence),
+    maxWatts: known(row.max_watts),
+    averageWatts: known(row.average_watts),
+    elevationHighMeters: known(row.elev_high),
+    elevationLowMeters: known(row.elev_low),
+    metadata: Object.keys(row.further).length > 0 ? row.further : undefined,
+  };
+}
+
+/** Menstrual cycles of the given sources, with their details under the names that they have there and here. */
+export async function* readCycles(
+  database: SourceDatabase,
+  sources: ReadonlyMap<string, SourceIdentity>,
+): AsyncGenerator<MenstrualCycleRecord> {
+  const rows = database.stream<EventRow & { details: Record<string, unknown> | null }>(
+    `select ${EVENT_COLUMNS}, jsonb_strip_nulls(to_jsonb(d) - '{record_id,created_at,updated_at}'::text[]) as details
+       from ${eventsOf('menstrual_cycle')}
+       left join menstrual_cycle_details d on d.record_id = e.id order by e.start_datetime, e.id`,
+    [[...sources.keys()]],
+  );
+  for await (const row of rows) {
+    const source = sources.get(row.data_source_id);
+    if (source) yield { kind: 'menstrual_cycle', ...placed(row, source), details: row.details ?? {} };
+  }
+}

@@ -1,0 +1,95 @@
+import { MS_PER_HOUR, parseOffset, type SampleRecord, type SourceIdentity, seriesTypeByCode } from '@healthd/model';
+import type { SourceDatabase } from './source-database.js';
+
+/** Whole milliseconds since 1970 of a column, cut as clocks are read. */
+export const msOf = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`;
+
+/** Reads what a wall clock was ahead of UTC by; unknown where nothing legible is written. */
+export function offsetOf(text: string | null): number | undefined {
+  return text === null ? undefined : parseOffset(text.trim());
+}
+
+/** Which series of the source are which here, by their ids there. A series with another unit is none of ours. */
+export async function readSeries(source: SourceDatabase): Promise<ReadonlyMap<number, number>> {
+  const rows = await source.query<{ id: number; code: string; unit: string }>(
+    'select id, code, unit from series_type_definition',
+  );
+  return new Map(
+    rows.flatMap(({ id, code, unit }) => {
+      const series = seriesTypeByCode(code);
+      return series?.unit === unit ? [[id, series.id] as const] : [];
+    }),
+  );
+}
+
+interface SampleRow {
+  id: string;
+  type: number;
+  at_ms: number;
+  zone_offset: string | null;
+  value: number;
+  is_daily_total: boolean | null;
+}
+
+/** Samples and totals of days of one source, by series and time as the index of the table has them. */
+export async function* readSamples(
+  database: SourceDatabase,
+  sourceId: string,
+  source: SourceIdentity,
+  series: ReadonlyMap<number, number>,
+): AsyncGenerator<SampleRecord> {
+  const rows = database.stream<SampleRow>(
+    `select id, series_type_definition_id as type, ${msOf('recorded_at')} as at_ms, zone_offset, value::float8 as value,
+            is_daily_total
+       from data_point_series where data_source_id = $1 order by series_type_definition_id, recorded_at`,
+    [sourceId],
+  );
+  for await (const row of rows) {
+    const typeId = series.get(row.type);
+    if (typeId === undefined) continue;
+    yield {
+      kind: 'sample',
+      source,
+      typeId,
+      externalId: row.id,
+      startMs: row.at_ms,
+      offsetMinutes: offsetOf(row.zone_offset),
+      value: row.value,
+      sampleKind: row.is_daily_total === true ? 'daily_total' : 'sample',
+    };
+  }
+}
+
+interface ArchiveRow {
+  id: string;
+  type: number;
+  day_ms: number;
+  aggregation_type: string;
+  value: number;
+}
+
+/**
+ * Archived days of one source: sums become totals of the day, means and maxima one reading at noon UTC, which lies on the
+ * same date on nearly every clock.
+ */
+export async function* readArchive(
+  database: SourceDatabase,
+  sourceId: string,
+  source: SourceIdentity,
+  series: ReadonlyMap<number, number>,
+): AsyncGenerator<SampleRecord> {
+  const rows = database.stream<ArchiveRow>(
+    `select id, series_type_definition_id as type, ${msOf('bucket_start_at')} as day_ms, aggregation_type,
+            value::float8 as value
+       from data_point_series_archive where data_source_id = $1 order by series_type_definition_id, bucket_start_at`,
+    [sourceId],
+  );
+  for await (const { id, type, day_ms: dayMs, aggregation_type: aggregation, value } of rows) {
+    const typeId = series.get(type);
+    if (typeId === undefined) continue;
+    const isSum = aggregation === 'sum';
+    const startMs = isSum ? dayMs : dayMs + 12 * MS_PER_HOUR;
+    const sampleKind = isSum ? 'daily_total' : 'sample';
+    yield { kind: 'sample', source, typeId, externalId: id, startMs, value, sampleKind };
+  }
+}

@@ -1,0 +1,22 @@
+import { Failure } from '../failures.js';
+
+/** Stands where the password was in an address that is shown. */
+const PASSWORD = 'PASSWORD';
+
+/** The address of a source as it may be shown: whole, but for its password. */
+export interface SourceAddress {
+  url: string;
+  shown: string;
+}
+
+/** @throws Failure `bad_request`, which does not repeat what was given */
+export function parseSourceAddress(text: string): SourceAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new Failure('bad_request', 'The address must be postgres://user:password@host:port/database.');
+  }
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = PASSWORD;
+  if (shown.searchParams.has('password')) shown.searchParams.set('password', PASSWORD);
+  return { url: text, shown: shown.href };
+}

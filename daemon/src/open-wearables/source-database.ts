@@ -1,0 +1,59 @@
+import pg from 'pg';
+import { Failure } from '../failures.js';
+import type { SourceAddress } from './source-address.js';
+
+/** One snapshot of the database of an Open Wearables. Nothing is ever written to it. */
+export interface SourceDatabase {
+  /** Its address, without the password. */
+  shown: string;
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Rows of a statement by and by, so that memory does not grow with them. Several may be read in turns. */
+  stream<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): AsyncGenerator<Row>;
+  close(): Promise<void>;
+}
+
+/** Rows that are fetched at once. */
+const AT_ONCE = 5_000;
+
+/**
+ * Opens the source in one transaction that can only read and sees one state of it, however long it takes.
+ * @throws Failure `unavailable` when it does not answer, or refuses
+ */
+export async function openSourceDatabase({ url, shown }: SourceAddress): Promise<SourceDatabase> {
+  const client = new pg.Client({ connectionString: url, application_name: 'healthd migrate-from' });
+  // A connection that breaks is told by the statement that meets it.
+  client.on('error', () => undefined);
+  const told = async <T>(work: Promise<T>): Promise<T> => work.catch((error: unknown) => fail(shown, error));
+  await told(client.connect());
+  const query = async <Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+    (await told(client.query<Row>(sql, values))).rows;
+  await query('begin transaction isolation level repeatable read read only').catch(async (error: unknown) => {
+    await client.end();
+    throw error;
+  });
+  await query(`set local timezone = 'UTC'`);
+  await query('set local idle_in_transaction_session_timeout = 0');
+  await query('set local statement_timeout = 0');
+  let cursors = 0;
+  return {
+    shown,
+    query,
+    async *stream(sql, values) {
+      const name = `rows_${++cursors}`;
+      await query(`declare ${name} no scroll cursor for ${sql}`, values);
+      for (;;) {
+        const rows = await query(`fetch ${AT_ONCE} from ${name}`);
+        yield* rows as never[];
+        if (rows.length < AT_ONCE) break;
+      }
+      await query(`close ${name}`);
+    },
+    close: () => client.end(),
+  };
+}
+
+function fail(shown: string, cause: unknown): never {
+  const { code, message } = cause as { code?: string; message?: string };
+  const what = code === '28P01' || code === '28000' ? 'it refuses the user or the password' : (message ?? 'it is away');
+  throw new Failure('unavailable', `Open Wearables at ${shown}: ${what}${code ? ` (${code})` : ''}.`, { cause });
+}

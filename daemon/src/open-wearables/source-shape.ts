@@ -1,0 +1,60 @@
+import { Failure } from '../failures.js';
+import type { SourceDatabase } from './source-database.js';
+
+/** What is read of the tables of Open Wearables. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  user: 'id first_name last_name email external_user_id created_at',
+  personal_record: 'user_id birth_date gender',
+  user_connection:
+    'user_id provider provider_user_id provider_username access_token refresh_token scope token_expires_at status ' +
+    'last_synced_at created_at updated_at',
+  data_source: 'id user_id provider device_model software_version source device_type original_source_name',
+  series_type_definition: 'id code unit',
+  data_point_series: 'id data_source_id series_type_definition_id recorded_at zone_offset value is_daily_total',
+  data_point_series_archive: 'id data_source_id series_type_definition_id bucket_start_at aggregation_type value',
+  event_record:
+    'id external_id data_source_id category type source_name duration_seconds start_datetime end_datetime zone_offset ' +
+    'created_at',
+  sleep_details:
+    'record_id sleep_total_duration_minutes sleep_time_in_bed_minutes sleep_efficiency_score sleep_deep_minutes ' +
+    'sleep_rem_minutes sleep_light_minutes sleep_awake_minutes is_nap sleep_stages',
+  workout_details:
+    'record_id heart_rate_min heart_rate_max heart_rate_avg energy_burned distance steps_count max_speed average_speed ' +
+    'average_cadence max_watts average_watts moving_time_seconds total_elevation_gain elev_high elev_low segments ' +
+    'hr_zones power_zones',
+  menstrual_cycle_details: 'record_id',
+  health_score: 'id user_id data_source_id provider category value qualifier recorded_at zone_offset components',
+  provider_priority: 'provider priority',
+  device_type_priority: 'device_type priority',
+  archival_settings: 'archive_after_days delete_after_days',
+  api_key: 'id name created_at',
+};
+
+/**
+ * Makes sure that the source is what it is taken for before anything is read.
+ * @throws Failure `bad_request` that names what is missing
+ */
+export async function requireSourceShape(source: SourceDatabase): Promise<void> {
+  const rows = await source.query<{ name: string }>(
+    `select table_name || '.' || column_name as name from information_schema.columns
+      where table_schema = any (current_schemas(false))`,
+  );
+  const known = new Set(rows.map(({ name }) => name));
+  const missing = Object.entries(COLUMNS).flatMap(([table, columns]) => {
+    const absent = columns.split(' ').filter((column) => !known.has(`${table}.${column}`));
+    return absent.length === columns.split(' ').length ? [table] : absent.map((column) => `${table}.${column}`);
+  });
+  if (missing.length === 0) return;
+  throw new Failure(
+    'bad_request',
+    `${source.shown} is not a database of an Open Wearables that this version can read. It lacks: ${missing.join(', ')}.`,
+  );
+}
+
+/** How many rows an optional table has; undefined where there is no such table. */
+export async function countIfPresent(source: SourceDatabase, table: string): Promise<number | undefined> {
+  const [found] = await source.query<{ present: boolean }>('select to_regclass($1) is not null as present', [table]);
+  if (!found?.present) return undefined;
+  const [counted] = await source.query<{ count: number }>(`select count(*)::float8 as count from ${table}`);
+  return counted?.count ?? 0;
+}

@@ -1,0 +1,63 @@
+import type { Survey } from './survey.js';
+
+/** What is here already of what the source holds. */
+export interface AlreadyHere {
+  users: number;
+  apiKeys: number;
+  /** Users of the source who were erased here. */
+  erased: number;
+}
+
+/** Providers that can be read here, or push here. */
+export type HasAdapter = (provider: string) => boolean;
+
+/** What a survey tells a person, line by line: what would be copied, and what has no place and why. */
+export function surveyLines(survey: Survey, here: AlreadyHere, hasAdapter: HasAdapter): string[] {
+  const { events, archival } = survey;
+  const samples = [...survey.samples.values()].reduce((sum, count) => sum + count, 0);
+  return [
+    'To copy:',
+    row('Users', survey.users, here.users > 0 ? `${figure(here.users)} are here already` : undefined),
+    row('Personal records', survey.personalRecords),
+    ...survey.connections.map(({ provider, status, count, withTokens }) => {
+      const tokens = status === 'active' && withTokens > 0 ? `${figure(withTokens)} with tokens` : 'without tokens';
+      const adapter = hasAdapter(provider) ? '' : '; kept, but this version does not read the provider';
+      return row(`Connections, ${provider} ${status}`, count, tokens + adapter);
+    }),
+    row('API keys', survey.apiKeys, here.apiKeys > 0 ? `${figure(here.apiKeys)} are here already` : undefined),
+    row('Samples', samples),
+    ...[...survey.samples].map(([code, count]) => row(`  ${code}`, count)),
+    row('Archived days', survey.archivedDays),
+    row('Nights and naps', events.sleep),
+    row('Workouts', events.workout),
+    row('Menstrual cycles', events.menstrual_cycle),
+    row('Health scores', survey.healthScores),
+    ...leftLines(survey, here),
+    ...archivalLines(archival),
+  ];
+}
+
+function leftLines({ left }: Survey, { erased }: AlreadyHere): string[] {
+  const reasons = new Map(left);
+  if (erased > 0) reasons.set('users who were erased here', erased);
+  if (reasons.size === 0) return ['Nothing is left behind.'];
+  return ['Not copied:', ...[...reasons].map(([reason, count]) => `  ${figure(count).padStart(9)} ${reason}`)];
+}
+
+/** Nobody's samples are to be removed because a setting was copied. */
+function archivalLines({ archiveAfterDays, deleteAfterDays }: Survey['archival']): string[] {
+  if (archiveAfterDays === null && deleteAfterDays === null) return [];
+  const set = [
+    ...(archiveAfterDays === null ? [] : [`archived after ${archiveAfterDays} days`]),
+    ...(deleteAfterDays === null ? [] : [`deleted after ${deleteAfterDays} days`]),
+  ];
+  return [`There samples are ${set.join(' and ')}. Here they are kept until you set it too.`];
+}
+
+function row(name: string, count: number, remark?: string): string {
+  return `  ${name.padEnd(36)} ${figure(count).padStart(13)}${remark === undefined ? '' : `  (${remark})`}`;
+}
+
+export function figure(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,178 @@
+import { GENDERS, isProviderId, SCORE_CATEGORIES, seriesTypeByCode } from '@healthd/model';
+import { isAdoptableKey } from '../accounts/index.js';
+import { readApiKeys } from './copy-accounts.js';
+import { providerOf, type SourceRow } from './migrated-source.js';
+import { EVENT_CATEGORIES, type EventCategory, IS_OLDER_VERSION } from './read-events.js';
+import { readSeries } from './read-samples.js';
+import type { SourceDatabase } from './source-database.js';
+import { countIfPresent } from './source-shape.js';
+
+/** What a source holds. All figures are rows. */
+export interface Survey {
+  users: number;
+  personalRecords: number;
+  connections: { provider: string; status: string; withTokens: number; count: number }[];
+  apiKeys: number;
+  /** By code, most first. */
+  samples: Map<string, number>;
+  archivedDays: number;
+  events: Record<EventCategory, number>;
+  healthScores: number;
+  /** What is not copied: a reason with its number, in order of appearance. */
+  left: Map<string, number>;
+  archival: { archiveAfterDays: number | null; deleteAfterDays: number | null };
+}
+
+/** Tables of which nothing is copied, and what is to be done instead. */
+const LEFT_TABLES = {
+  developer: 'developer accounts: their passwords cannot be moved; invite them anew',
+  application: 'applications: their secrets cannot be moved; make them anew',
+  refresh_token: 'sessions of developers and phones: they log in anew',
+  invitation: 'invitations of developers: invite them anew',
+  user_invitation_code: 'invitation codes of users: issue them anew',
+  provider_settings: 'settings of providers: set them anew',
+};
+
+/** A group of rows of one provider that belongs to somebody, or to nobody. */
+type Group<More> = Pick<SourceRow, 'provider' | 'source' | 'original_source_name'> & {
+  is_orphan: boolean;
+  count: number;
+} & More;
+
+// A source without a provider may be known by its names.
+const GROUP = `u.id is null as is_orphan, ds.provider,
+  case when coalesce(ds.provider, '') in ('', 'unknown') then ds.source end as source,
+  case when coalesce(ds.provider, '') in ('', 'unknown') then ds.original_source_name end as original_source_name,
+  count(*)::float8 as count`;
+const OWNER = `left join data_source ds on ds.id = r.data_source_id left join "user" u on u.id = ds.user_id`;
+
+/** Counts what the source holds, and what of it has a place here. */
+export async function surveySource(source: SourceDatabase): Promise<Survey> {
+  const left = new Map<string, number>();
+  const leave = (reason: string, count: number) => {
+    if (count > 0) left.set(reason, (left.get(reason) ?? 0) + count);
+  };
+  const keys = (await readApiKeys(source)).filter(({ key }) => isAdoptableKey(key)).length;
+  const [totals] = await source.query<{ users: number; personal: number; keys: number; genders: number }>(
+    `select (select count(*)::float8 from "user") as users, (select count(*)::float8 from api_key) as keys,
+            (select count(*)::float8 from personal_record p join "user" u on u.id = p.user_id) as personal,
+            (select count(*)::float8 from personal_record where gender <> all ($1::text[])) as genders`,
+    [GENDERS],
+  );
+  const survey: Survey = {
+    users: totals?.users ?? 0,
+    personalRecords: totals?.personal ?? 0,
+    apiKeys: keys,
+    connections: await surveyConnections(source, leave),
+    samples: await surveySamples(source, leave),
+    archivedDays: await surveyArchive(source, leave),
+    events: await surveyEvents(source, leave),
+    healthScores: await surveyScores(source, leave),
+    archival: await readArchival(source),
+    left,
+  };
+  leave('genders of another word than those here', totals?.genders ?? 0);
+  leave('API keys of another form than those here', (totals?.keys ?? 0) - keys);
+  for (const [table, reason] of Object.entries(LEFT_TABLES)) leave(reason, (await countIfPresent(source, table)) ?? 0);
+  return survey;
+}
+
+type Leave = (reason: string, count: number) => void;
+
+/** Whether a group is copied; the reason is noted where it is not. */
+function hasPlace(what: string, group: Group<unknown>, leave: Leave): boolean {
+  if (group.is_orphan) leave(`${what} that belong to no user`, group.count);
+  else if (providerOf(group) === undefined) {
+    leave(
+      `${what} of ${group.provider ? `the provider ${group.provider}, which is` : 'a provider that is'} unknown here`,
+      group.count,
+    );
+  } else return true;
+  return false;
+}
+
+async function surveyConnections(source: SourceDatabase, leave: Leave): Promise<Survey['connections']> {
+  const rows = await source.query<{ provider: string; status: string; tokens: number; count: number; orphan: boolean }>(
+    `select c.provider, c.status, u.id is null as orphan, count(*)::float8 as count,
+            count(*) filter (where c.access_token is not null or c.refresh_token is not null)::float8 as tokens
+       from user_connection c left join "user" u on u.id = c.user_id group by 1, 2, 3 order by 1, 2`,
+  );
+  return rows.flatMap(({ provider, status, tokens, count, orphan }) => {
+    const group = { provider, source: null, original_source_name: null, is_orphan: orphan, count };
+    return hasPlace('connections', group, leave) ? [{ provider, status, withTokens: tokens, count }] : [];
+  });
+}
+
+async function surveySamples(source: SourceDatabase, leave: Leave): Promise<Survey['samples']> {
+  const definitions = await source.query<{ id: number; code: string; unit: string }>(
+    'select id, code, unit from series_type_definition',
+  );
+  const byId = new Map(definitions.map((definition) => [definition.id, definition]));
+  const rows = await source.query<Group<{ type: number }>>(
+    `select r.series_type_definition_id as type, ${GROUP} from data_point_series r ${OWNER} group by 1, 2, 3, 4, 5`,
+  );
+  const samples = new Map<string, number>();
+  for (const row of rows) {
+    if (!hasPlace('samples', row, leave)) continue;
+    const { code = `number ${row.type}`, unit } = byId.get(row.type) ?? {};
+    const series = seriesTypeByCode(code);
+    if (!series) leave(`samples of the series ${code}, which is unknown here`, row.count);
+    else if (series.unit !== unit) leave(`samples of ${code} in ${unit}, which is ${series.unit} here`, row.count);
+    else samples.set(code, (samples.get(code) ?? 0) + row.count);
+  }
+  return new Map([...samples].sort(([, a], [, b]) => b - a));
+}
+
+async function surveyArchive(source: SourceDatabase, leave: Leave): Promise<number> {
+  const series = await readSeries(source);
+  const rows = await source.query<Group<{ type: number }>>(
+    `select r.series_type_definition_id as type, ${GROUP} from data_point_series_archive r ${OWNER}
+      group by 1, 2, 3, 4, 5`,
+  );
+  let count = 0;
+  for (const row of rows) {
+    if (!hasPlace('archived days', row, leave)) continue;
+    if (series.has(row.type)) count += row.count;
+    else leave('archived days of series that are unknown here', row.count);
+  }
+  return count;
+}
+
+async function surveyEvents(source: SourceDatabase, leave: Leave): Promise<Survey['events']> {
+  const events: Survey['events'] = { sleep: 0, workout: 0, menstrual_cycle: 0 };
+  const rows = await source.query<Group<{ category: string; is_older: boolean }>>(
+    `select r.category, r.is_older, ${GROUP} from (select e.*, ${IS_OLDER_VERSION} as is_older from event_record e) r
+      ${OWNER} group by 1, 2, 3, 4, 5, 6`,
+  );
+  for (const row of rows) {
+    const category = EVENT_CATEGORIES.find((known) => known === row.category);
+    if (!hasPlace('events', row, leave)) continue;
+    if (category === undefined) leave(`events of the category ${row.category}, which is unknown here`, row.count);
+    else if (row.is_older) leave('events that are older versions of another one', row.count);
+    else events[category] += row.count;
+  }
+  return events;
+}
+
+async function surveyScores(source: SourceDatabase, leave: Leave): Promise<number> {
+  const rows = await source.query<{ provider: string; category: string; orphan: boolean; count: number }>(
+    `select s.provider, s.category, u.id is null as orphan, count(*)::float8 as count
+       from health_score s left join "user" u on u.id = s.user_id group by 1, 2, 3`,
+  );
+  let copied = 0;
+  for (const { provider, category, orphan, count } of rows) {
+    const isKnown = isProviderId(provider) && (SCORE_CATEGORIES as readonly string[]).includes(category);
+    if (orphan) leave('health scores that belong to no user', count);
+    else if (provider === 'internal') leave('scores that Open Wearables worked out itself', count);
+    else if (isKnown) copied += count;
+    else leave(`health scores of ${provider}, category ${category}, which are unknown here`, count);
+  }
+  return copied;
+}
+
+async function readArchival(source: SourceDatabase): Promise<Survey['archival']> {
+  const [row] = await source.query<{ archive: number | null; remove: number | null }>(
+    'select archive_after_days as archive, delete_after_days as remove from archival_settings limit 1',
+  );
+  return { archiveAfterDays: row?.archive ?? null, deleteAfterDays: row?.remove ?? null };
+}

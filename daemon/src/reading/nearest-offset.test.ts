@@ -1,0 +1,57 @@
+import { batchOf, localDate, ZoneSightings } from '@healthd/model';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
+import { samplesEvery } from '../../../test/support/records.js';
+import { nearestOffset } from './nearest-offset.js';
+
+let place: RecordPlace;
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+afterAll(() => place.close());
+
+const HOUR = 3_600_000;
+const START = Date.parse('2026-10-20T00:00:00Z');
+const hour = fc.integer({ min: 0, max: 40 * 24 });
+const zone = fc.constantFrom('America/New_York', 'Europe/Warsaw', 'Australia/Lord_Howe');
+
+test('what is read places an item by the offset by which it was stored, whatever is known of offsets and zones', async () => {
+  const life = fc.record({
+    unplaced: fc.uniqueArray(hour, { minLength: 1, maxLength: 12 }),
+    offsets: fc.array(fc.record({ hour, offsetMinutes: fc.constantFrom(-300, 0, 60, 630) }), { maxLength: 3 }),
+    zones: fc.array(fc.record({ hour, zone }), { maxLength: 3 }),
+    userZone: fc.option(zone, { nil: null }),
+  });
+  await fc.assert(
+    fc.asyncProperty(life, async ({ unplaced, offsets, zones, userZone }) => {
+      const user = await place.newUser();
+      await place.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, userZone]);
+      const sightings = new ZoneSightings('apple');
+      for (const one of zones) sightings.see(one.zone, START + one.hour * HOUR);
+      const at = (hours: number) => new Date(START + hours * HOUR).toISOString();
+      const items = [
+        ...unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [60])),
+        ...offsets.flatMap((one) => samplesEvery('steps', at(one.hour), 0, [1], one)),
+      ];
+      // Twice: what the first batch taught holds for all of its items only when they are placed again.
+      for (const records of [items, unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [61]))]) {
+        await place.writer.write(user, { ...batchOf(records), zones: sightings.take() });
+      }
+      const read = await place.pool.query<{ start_ms: number; offset_minutes: number | null }>(
+        `select extract(epoch from s.start_at)::float8 * 1000 as start_ms, near.offset_minutes from sample s
+         left join lateral (${nearestOffset('s.start_at', 's.offset_minutes is null')}) near on true
+         where s.user_key = $1 and s.offset_minutes is null`,
+        [user],
+      );
+      const stored = await place.pool.query<{ date: string }>(
+        `select distinct local_date::text as date from day_value v join data_source using (user_key, source_id)
+          where user_key = $1 and type_id = 1 order by 1`,
+        [user],
+      );
+      const dates = read.rows.map((row) => localDate(row.start_ms, row.offset_minutes ?? 0));
+      expect(stored.rows.map(({ date }) => date)).toEqual([...new Set(dates)].sort());
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,141 @@
+import { parseMoment } from '@healthd/api';
+import type { HealthRecord, SeriesCode } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { recordedUser, writeRecords } from '../../../../test/support/recorded-user.js';
+import { GARMIN, type SampleFacts, sample } from '../../../../test/support/records.js';
+import { readRecovery } from './recovery.js';
+
+const RMSSD = 'heart_rate_variability_rmssd';
+const OXYGEN = 'oxygen_saturation';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const garmin = (code: SeriesCode, start: string, value: number, facts: SampleFacts = {}) =>
+  sample(code, start, value, { source: GARMIN, ...facts });
+const garminNight = (start: string, end: string): HealthRecord => ({
+  kind: 'sleep_session',
+  source: GARMIN,
+  isNap: false,
+  offsetMinutes: 0,
+  startMs: Date.parse(start),
+  endMs: Date.parse(end),
+});
+const fullScore: HealthRecord = {
+  kind: 'health_score',
+  source: { provider: 'whoop' },
+  category: 'recovery',
+  value: 70,
+  atMs: Date.parse('2026-03-10T06:00:00Z'),
+  components: { spo2_percentage: { value: 1, qualifier: null } },
+};
+
+async function rowsOf(...records: HealthRecord[]) {
+  return rowsStored((await recordedUser(database, ...records)).userKey);
+}
+async function rowsStored(userKey: number) {
+  const [start, end] = [parseMoment('2026-03-01'), parseMoment('2026-04-01')];
+  if (!start || !end) throw new Error('unreadable test bound');
+  return (await readRecovery(database.pool, userKey, { start, end, limit: 50, cursor: undefined })).data;
+}
+const row = (date: string, facts: Record<string, unknown>) =>
+  expect.objectContaining({ date, avg_hrv_rmssd_ms: null, avg_spo2_percent: null, recovery_score: null, ...facts });
+
+describe('of several kinds of evidence about one date', () => {
+  const slept = garminNight('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z');
+  const at = { offsetMinutes: 0 };
+  const aggregate = { offsetMinutes: 0, kind: 'aggregate' } as const;
+  const hrv = (value: number) => [row('2026-03-10', { avg_hrv_rmssd_ms: value })];
+  const oxygen = (value: number) => [row('2026-03-10', { avg_spo2_percent: value })];
+  const withNight = (facts: Record<string, unknown>) => [row('2026-03-10', facts)];
+
+  it.each<[says: string, records: HealthRecord[], rows: unknown[]]>([
+    [
+      'the vendor\u2019s average without a night comes before loose readings of the day',
+      [
+        garmin(RMSSD, '2026-03-10T06:00:00Z', 54, aggregate),
+        garmin(RMSSD, '2026-03-10T07:00:00Z', 40, at),
+        garmin(RMSSD, '2026-03-10T08:00:00Z', 50, at),
+      ],
+      hrv(54),
+    ],
+    [
+      'the vendor\u2019s average of a date comes before the readings of its night',
+      [
+        slept,
+        garmin(RMSSD, '2026-03-10T00:00:00Z', 54, { kind: 'aggregate' }),
+        garmin(RMSSD, '2026-03-10T01:00:00Z', 40, at),
+        garmin(RMSSD, '2026-03-10T02:00:00Z', 50, at),
+      ],
+      withNight({ avg_hrv_rmssd_ms: 54 }),
+    ],
+    [
+      'the vendor\u2019s average of a date comes before the readings of its night far from midnight in UTC',
+      [
+        garminNight('2026-03-10T07:30:00Z', '2026-03-10T14:50:00Z'),
+        garmin(RMSSD, '2026-03-10T00:00:00Z', 54, { kind: 'aggregate' }),
+        garmin(RMSSD, '2026-03-10T08:00:00Z', 40, at),
+        garmin(RMSSD, '2026-03-10T09:00:00Z', 50, at),
+      ],
+      withNight({ avg_hrv_rmssd_ms: 54 }),
+    ],
+    [
+      'readings of the night come before those of the date around it',
+      [slept, garmin(RMSSD, '2026-03-10T01:00:00Z', 40, at), garmin(RMSSD, '2026-03-10T15:00:00Z', 90, at)],
+      withNight({ avg_hrv_rmssd_ms: 40 }),
+    ],
+    [
+      'saturations measured in the night come before what the vendor says about it',
+      [
+        slept,
+        garmin(OXYGEN, '2026-03-10T01:00:00Z', 95, at),
+        garmin(OXYGEN, '2026-03-10T02:00:00Z', 97, at),
+        garmin(OXYGEN, '2026-03-10T06:30:00Z', 90, aggregate),
+        garmin(OXYGEN, '2026-03-10T15:00:00Z', 88, at),
+      ],
+      withNight({ avg_spo2_percent: 96 }),
+    ],
+    [
+      'what the vendor says about the saturation of a night comes before readings of the day',
+      [
+        garminNight('2026-03-10T01:00:00Z', '2026-03-10T06:00:00Z'),
+        garmin(OXYGEN, '2026-03-10T06:30:00Z', 91, aggregate),
+        garmin(OXYGEN, '2026-03-10T00:00:00Z', 93),
+        garmin(OXYGEN, '2026-03-10T15:00:00Z', 99, at),
+      ],
+      withNight({ avg_spo2_percent: 92 }),
+    ],
+    [
+      'the vendor\u2019s saturation of a day without a night comes before loose readings',
+      [garmin(OXYGEN, '2026-03-10T12:00:00Z', 92, aggregate), garmin(OXYGEN, '2026-03-10T15:00:00Z', 98, at)],
+      oxygen(92),
+    ],
+    [
+      'a saturation of exactly 1 beside a score is full, not one percent',
+      [fullScore],
+      [row('2026-03-10', { avg_spo2_percent: 100, recovery_score: 70 })],
+    ],
+  ])('%s', async (_says, records, rows) => {
+    expect(await rowsOf(...records)).toEqual(rows);
+  });
+
+  it.each<[where: string, hour: number, records: HealthRecord[]]>([
+    ['in a night', 1, [slept]],
+    ['on a day without a night', 15, []],
+  ])(
+    'fractions that were stored as saturation before there were bounds are percent, 1 too, %s',
+    async (_, hour, night) => {
+      const reading = (minute: number, value: number) =>
+        garmin(OXYGEN, `2026-03-10T${String(hour).padStart(2, '0')}:${minute}:00Z`, value, at);
+      const { userKey } = await recordedUser(database, ...night, reading(10, 100), reading(20, 90));
+      await database.pool.query('update sample set value = value / 100 where user_key = $1', [userKey]);
+      // The next reading makes the day anew of what is stored.
+      await writeRecords(database, userKey, [reading(30, 95)]);
+      expect(await rowsStored(userKey)).toEqual(oxygen(95));
+    },
+  );
+});

@@ -1,0 +1,154 @@
+import { isWithoutId, NO_OFFSET } from '@healthd/model';
+import type { SampleRows } from './sample-rows.js';
+
+/** What is to become of a row of the batch. */
+export const FATE = { insert: 0, unchanged: 1, updated: 2, duplicate: 3, superseded: 4, archived: 5 } as const;
+
+/** A stored sample that a row of the batch takes the place of. */
+export interface ReplacedSample {
+  row: number;
+  /** What the table held; NO_OFFSET for no offset. */
+  oldStartMs: number;
+  oldSlot: number;
+  oldOffsetMinutes: number;
+  /** False where only the slot changes, so that no roll-up does. */
+  isStale: boolean;
+}
+
+/** A stored sample of a row's series, source and kind that goes, because the row, or what lies beside it, says more. */
+export interface RemovedSample {
+  row: number;
+  startMs: number;
+  slot: number;
+  /** NO_OFFSET for none. */
+  offsetMinutes: number;
+}
+
+/** How a batch meets what is stored. */
+export interface IdentityOptions {
+  /** The batch says all that there is of its windows, so that no row is superseded. */
+  isRestated: boolean;
+  /** The batch is part of a file that takes the place of those before it. */
+  replacesFiles: boolean;
+  /** The batch is older than what is stored and changes nothing of it. */
+  keepStored: boolean;
+}
+
+/**
+ * What the rows of a batch are to the table. Of a row that takes the place of a stored one the columns are those that will
+ * be stored: what is unknown has been filled from there, and every row that stays has its slot.
+ */
+export class Identified {
+  readonly fates: Uint8Array;
+  readonly replaced: ReplacedSample[] = [];
+  readonly removed: RemovedSample[] = [];
+  /** Keys of stored samples that rows of the batch are; only kept where replaced windows ask for them. */
+  readonly met: Set<string> | undefined;
+  private readonly keepStored: boolean;
+  private readonly replacesFiles: boolean;
+
+  constructor(
+    readonly rows: SampleRows,
+    { isRestated, replacesFiles, keepStored }: IdentityOptions,
+  ) {
+    this.keepStored = keepStored;
+    this.replacesFiles = replacesFiles;
+    const keepsMet = isRestated || replacesFiles;
+    this.fates = new Uint8Array(rows.length);
+    this.met = keepsMet ? new Set() : undefined;
+  }
+
+  fateOf(row: number): number {
+    return this.fates[row] as number;
+  }
+
+  set(row: number, fate: keyof typeof FATE): void {
+    this.fates[row] = FATE[fate];
+  }
+
+  /** How many rows came to each fate. */
+  counts(): Record<keyof typeof FATE, number> {
+    const rows = new Uint32Array(Object.keys(FATE).length);
+    for (let row = 0; row < this.fates.length; row++) rows[this.fates[row] as number]!++;
+    const of = (fate: keyof typeof FATE) => rows[FATE[fate]] as number;
+    return {
+      insert: of('insert'),
+      unchanged: of('unchanged'),
+      updated: of('updated'),
+      duplicate: of('duplicate'),
+      superseded: of('superseded'),
+      archived: of('archived'),
+    };
+  }
+
+  /** Whether a stored sample is sure to stay: what files brought goes where the one that replaces them lacks it. */
+  stays(stored: SampleRows, at: number): boolean {
+    return !this.replacesFiles || !isWithoutId(stored.slot[at] as number) || this.met?.has(keyOf(stored, at)) === true;
+  }
+
+  /** Notes that a stored sample is in the batch. */
+  meet(stored: SampleRows, at: number): void {
+    this.met?.add(keyOf(stored, at));
+  }
+
+  /**
+   * Puts a row in the place of a stored sample, or finds that nothing changes.
+   * @param row its slot is the one that it will have
+   * @param isSame the stored sample says the same already: taking its place counts as no update
+   */
+  replace(row: number, stored: SampleRows, at: number, isSame = false): void {
+    const { rows } = this;
+    this.meet(stored, at);
+    if (this.keepStored) {
+      this.set(row, 'unchanged');
+      return;
+    }
+    const oldStartMs = stored.startMs[at] as number;
+    const oldOffsetMinutes = stored.offsetMinutes[at] as number;
+    // Of another instant the clock may have been another one.
+    const isFilled = rows.offsetMinutes[row] === NO_OFFSET && rows.startMs[row] === oldStartMs;
+    if (isFilled) rows.offsetMinutes[row] = oldOffsetMinutes;
+    const isOtherClock = rows.offsetMinutes[row] !== oldOffsetMinutes;
+    const isStale =
+      isOtherClock ||
+      rows.startMs[row] !== oldStartMs ||
+      rows.value[row] !== stored.value[at] ||
+      !Object.is(rows.durationMs[row], stored.durationMs[at]);
+    const isUpdate = isSame ? isOtherClock : isStale;
+    this.set(row, isUpdate ? 'updated' : 'unchanged');
+    const oldSlot = stored.slot[at] as number;
+    if (!isStale && rows.slot[row] === oldSlot) return;
+    this.replaced.push({ row, oldStartMs, oldSlot, oldOffsetMinutes, isStale });
+  }
+
+  /** Notes a stored sample that goes beside the one which a row takes the place of. */
+  remove(row: number, stored: SampleRows, at: number): void {
+    this.meet(stored, at);
+    if (!this.keepStored) this.supersede(row, stored, at);
+  }
+
+  /** Notes a stored sample that a row and others say in more detail: it goes, or all of them would count. */
+  supersede(row: number, stored: SampleRows, at: number): void {
+    this.removed.push({
+      row,
+      startMs: stored.startMs[at] as number,
+      slot: stored.slot[at] as number,
+      offsetMinutes: stored.offsetMinutes[at] as number,
+    });
+  }
+
+  /** Leaves a stored sample as it is, but for an offset that only the row knows, or knows otherwise. */
+  keep(row: number, stored: SampleRows, at: number): void {
+    const { rows } = this;
+    rows.startMs[row] = stored.startMs[at] as number;
+    rows.durationMs[row] = stored.durationMs[at] as number;
+    rows.value[row] = stored.value[at] as number;
+    rows.slot[row] = stored.slot[at] as number;
+    this.replace(row, stored, at);
+  }
+}
+
+/** The key of a sample of one user as a text. */
+export function keyOf(rows: SampleRows, at: number): string {
+  return `${rows.typeId[at]} ${rows.startMs[at]} ${rows.sourceId[at]} ${rows.slot[at]}`;
+}

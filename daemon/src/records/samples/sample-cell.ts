@@ -1,0 +1,173 @@
+import { hasId, isOfUnknownId, slotOfOrdinal } from '@healthd/model';
+import type { Identified } from './identified.js';
+import { NO_SLOT, type SampleRows } from './sample-rows.js';
+
+/** Exports print six digits in units of their own, so a value is known to half a unit of the sixth. */
+const ROUNDING = 5e-6;
+
+/** The second in which a sample begins; exports know no parts of one. */
+export function startSecond(rows: SampleRows, at: number): number {
+  return Math.floor((rows.startMs[at] as number) / 1000);
+}
+
+/** The second in which a sample ends. */
+export function endSecond(rows: SampleRows, at: number): number {
+  return Math.floor(((rows.startMs[at] as number) + (rows.durationMs[at] || 0)) / 1000);
+}
+
+/** Whether two values are one, read with different care. */
+export function isSameValue(a: number, b: number): boolean {
+  return a === b || Math.abs(a - b) <= ROUNDING * Math.max(Math.abs(a), Math.abs(b));
+}
+
+/**
+ * Finds out what rows of the batch are that share series, source, kind and the second of their start with each other and
+ * with stored samples: a newer version of a stored one (same id, same start), one that says the same, the first with an
+ * id after those of which it is unknown, or a further one.
+ * @param cell rows as they stood in the batch
+ * @param found positions of `stored`
+ */
+export function identifyCell(identified: Identified, cell: number[], stored: SampleRows, found: number[]): void {
+  const free = new Set(found);
+  const newest = newestVersions(identified, cell);
+  const versions = pairVersions(identified, newest, stored, free);
+  const open = withoutEquals(identified, newest, versions).filter((row) => !versions.has(row));
+  const further = pairEquals(identified, open, stored, free).filter((row) => !takeOver(identified, row, stored, free));
+  giveOrdinals(identified.rows, further, stored, found);
+}
+
+/** Of rows of one id and start the last; the others are duplicates. */
+function newestVersions(identified: Identified, cell: number[]): number[] {
+  if (cell.length === 1) return cell;
+  const { slot, startMs } = identified.rows;
+  const last = new Map<string, number>();
+  for (const row of cell) if (slot[row] !== NO_SLOT) last.set(`${startMs[row]} ${slot[row]}`, row);
+  return cell.filter((row) => {
+    const isNewest = slot[row] === NO_SLOT || last.get(`${startMs[row]} ${slot[row]}`) === row;
+    if (!isNewest) identified.set(row, 'duplicate');
+    return isNewest;
+  });
+}
+
+function pairVersions(
+  identified: Identified,
+  newest: number[],
+  stored: SampleRows,
+  free: Set<number>,
+): ReadonlySet<number> {
+  const versions = new Set<number>();
+  if (free.size === 0) return versions;
+  const { rows } = identified;
+  const named = new Map<string, number>();
+  for (const at of free) {
+    if (hasId(stored.slot[at] as number)) named.set(`${stored.startMs[at]} ${stored.slot[at]}`, at);
+  }
+  for (const row of newest) {
+    const at = named.get(`${rows.startMs[row]} ${rows.slot[row]}`);
+    if (at === undefined) continue;
+    identified.replace(row, stored, at);
+    free.delete(at);
+    versions.add(row);
+  }
+  return versions;
+}
+
+/** Of rows that say the same one: a version of a stored sample, else one with an id, else the first. */
+function withoutEquals(identified: Identified, newest: number[], versions: ReadonlySet<number>): number[] {
+  if (newest.length === 1) return newest;
+  const { rows } = identified;
+  const rank = (row: number) => (versions.has(row) ? 0 : rows.slot[row] === NO_SLOT ? 2 : 1);
+  const ordered = inOrder(rows, newest);
+  const kept: number[] = [];
+  for (let from = 0; from < ordered.length; ) {
+    const first = ordered[from] as number;
+    let to = from + 1;
+    while (to < ordered.length && saysTheSame(rows, first, rows, ordered[to] as number)) to++;
+    const equals = ordered.slice(from, to);
+    const best = equals.reduce((a, b) => (rank(b) < rank(a) ? b : a));
+    for (const row of equals) {
+      if (row === best || versions.has(row)) kept.push(row);
+      else identified.set(row, 'duplicate');
+    }
+    from = to;
+  }
+  return kept;
+}
+
+/** @returns rows that no stored sample equals */
+function pairEquals(identified: Identified, open: number[], stored: SampleRows, free: Set<number>): number[] {
+  if (free.size === 0 || open.length === 0) return open;
+  const { rows } = identified;
+  const left: number[] = [];
+  const candidates = inOrder(stored, [...free]);
+  let next = 0;
+  for (const row of inOrder(rows, open)) {
+    while (next < candidates.length && isBefore(stored, candidates[next] as number, rows, row)) next++;
+    const at = candidates[next];
+    if (at === undefined || !saysTheSame(rows, row, stored, at)) {
+      left.push(row);
+      continue;
+    }
+    next++;
+    free.delete(at);
+    // What has an id is exact; what was read out of a file may be rounded.
+    if (rows.slot[row] !== NO_SLOT && !hasId(stored.slot[at] as number)) identified.replace(row, stored, at, true);
+    else identified.keep(row, stored, at);
+  }
+  return left;
+}
+
+/** The first sample with an id may be a newer version of one that was stored before ids were kept. */
+function takeOver(identified: Identified, row: number, stored: SampleRows, free: Set<number>): boolean {
+  if (identified.rows.slot[row] === NO_SLOT) return false;
+  for (const at of free) {
+    if (!isOfUnknownId(stored.slot[at] as number)) continue;
+    free.delete(at);
+    identified.replace(row, stored, at);
+    return true;
+  }
+  return false;
+}
+
+function giveOrdinals(rows: SampleRows, further: number[], stored: SampleRows, found: number[]): void {
+  const used = new Map<number, Set<number>>();
+  const usedAt = (startMs: number) => {
+    let slots = used.get(startMs);
+    if (!slots) {
+      slots = new Set(found.filter((at) => stored.startMs[at] === startMs).map((at) => stored.slot[at] as number));
+      used.set(startMs, slots);
+    }
+    return slots;
+  };
+  for (const row of further) {
+    if (rows.slot[row] === NO_SLOT)
+      rows.slot[row] = freeSlot(rows.kind[row] as number, usedAt(rows.startMs[row] as number));
+  }
+}
+
+/** The lowest slot without an id that is not used; it is used then. */
+export function freeSlot(kindCode: number, used: Set<number>): number {
+  let ordinal = 0;
+  while (used.has(slotOfOrdinal(kindCode, ordinal))) ordinal++;
+  const slot = slotOfOrdinal(kindCode, ordinal);
+  used.add(slot);
+  return slot;
+}
+
+function saysTheSame(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
+  return endSecond(a, i) === endSecond(b, j) && isSameValue(a.value[i] as number, b.value[j] as number);
+}
+
+/** Whether a stored sample comes before a row, by end and value, and does not say the same. */
+function isBefore(stored: SampleRows, at: number, rows: SampleRows, row: number): boolean {
+  const order = endSecond(stored, at) - endSecond(rows, row);
+  if (order !== 0) return order < 0;
+  const value = stored.value[at] as number;
+  return value < (rows.value[row] as number) && !isSameValue(value, rows.value[row] as number);
+}
+
+function inOrder(rows: SampleRows, positions: number[]): number[] {
+  return positions.toSorted(
+    (a, b) => endSecond(rows, a) - endSecond(rows, b) || (rows.value[a] as number) - (rows.value[b] as number),
+  );
+}

@@ -1,0 +1,119 @@
+/** What tells one workout or vendor's night of a source from another. */
+export interface SessionFacts {
+  sourceId: number;
+  externalId?: string;
+  startMs: number;
+  endMs: number;
+  /** A workout's type; whether sleep is a nap. */
+  variant: string;
+}
+
+/** How sessions without an id are told apart. */
+export interface IdentityRule {
+  /** Whether two that begin in the same second and end in different ones are two, or versions of one. */
+  endsTellApart: boolean;
+}
+
+/** A session that is stored, or that comes into being with the first item of it. */
+export interface KnownSession<Stored> {
+  stored: Stored | undefined;
+  externalId: string | undefined;
+}
+
+interface Entry<Stored> extends KnownSession<Stored> {
+  facts: SessionFacts;
+}
+
+/**
+ * Finds out which session each arriving item is, in this order: the one with its id; one that is equal in source,
+ * variant, start and end, whatever the ids; where the item or the session has no id, one that the rule says is the same.
+ * Instants are compared in whole seconds, because exports print no more.
+ */
+export class SessionMatcher<Stored extends SessionFacts> {
+  readonly #named = new Map<string, Entry<Stored>>();
+  readonly #exact = new Map<string, Entry<Stored>>();
+  readonly #alike = new Map<string, Entry<Stored>[]>();
+  readonly #corrected = new Map<string, Entry<Stored>>();
+
+  /** @param isCorrected sessions of which one item is known to be a later version, although it ends at another time */
+  constructor(
+    stored: readonly Stored[],
+    private readonly rule: IdentityRule,
+    isCorrected: (session: Stored) => boolean = () => false,
+  ) {
+    for (const session of stored) {
+      const entry = { stored: session, externalId: session.externalId, facts: session };
+      this.#add(entry);
+      if (isCorrected(session)) this.#corrected.set(beginKey(session), entry);
+    }
+  }
+
+  /** The session of the next item; it then has the item's span, and its id if it had none. */
+  match(facts: SessionFacts): KnownSession<Stored> {
+    const found = this.#find(facts);
+    if (!found) {
+      const added = { stored: undefined, externalId: facts.externalId, facts };
+      this.#add(added);
+      return added;
+    }
+    this.#remove(found);
+    found.externalId ??= facts.externalId;
+    found.facts = facts;
+    this.#add(found);
+    return found;
+  }
+
+  #find(facts: SessionFacts): Entry<Stored> | undefined {
+    const named = facts.externalId === undefined ? undefined : this.#named.get(nameKey(facts, facts.externalId));
+    const same = named ?? this.#exact.get(exactKey(facts));
+    if (same) return same;
+    const alike = this.#alike.get(this.#alikeKey(facts)) ?? [];
+    const unnamed = alike.find(({ externalId }) => externalId === undefined);
+    const found = facts.externalId === undefined ? (unnamed ?? alike[0]) : unnamed;
+    return found ?? this.#correctedBy(facts);
+  }
+
+  #correctedBy(facts: SessionFacts): Entry<Stored> | undefined {
+    const found = this.#corrected.get(beginKey(facts));
+    this.#corrected.delete(beginKey(facts));
+    return found;
+  }
+
+  #add(entry: Entry<Stored>): void {
+    const { facts, externalId } = entry;
+    if (externalId !== undefined) this.#named.set(nameKey(facts, externalId), entry);
+    this.#exact.set(exactKey(facts), entry);
+    const key = this.#alikeKey(facts);
+    this.#alike.set(key, [...(this.#alike.get(key) ?? []), entry]);
+  }
+
+  #remove(entry: Entry<Stored>): void {
+    if (this.#exact.get(exactKey(entry.facts)) === entry) this.#exact.delete(exactKey(entry.facts));
+    const key = this.#alikeKey(entry.facts);
+    this.#alike.set(
+      key,
+      (this.#alike.get(key) ?? []).filter((other) => other !== entry),
+    );
+  }
+
+  #alikeKey(facts: SessionFacts): string {
+    return this.rule.endsTellApart ? exactKey(facts) : beginKey(facts);
+  }
+}
+
+/** Equal for sessions of one source and variant that begin in the same second. */
+export function beginKey({ sourceId, variant, startMs }: SessionFacts): string {
+  return `${sourceId} ${variant} ${second(startMs)}`;
+}
+
+function nameKey({ sourceId }: SessionFacts, externalId: string): string {
+  return `${sourceId} ${externalId}`;
+}
+
+function exactKey(facts: SessionFacts): string {
+  return `${beginKey(facts)} ${second(facts.endMs)}`;
+}
+
+function second(ms: number): number {
+  return Math.floor(ms / 1000);
+}

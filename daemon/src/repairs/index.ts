@@ -1,0 +1,1 @@
+export { repairJob, repairSweeper } from './repair-job.js';

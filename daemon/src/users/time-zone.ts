@@ -1,0 +1,39 @@
+import { NO_ZONE } from '@healthd/api';
+import type pg from 'pg';
+import { inTransaction } from '../database/index.js';
+import { unprocessable } from '../failures.js';
+import { isStorableZone, lockUser, type MovedDays, movedDays, requestPlacing } from '../records/index.js';
+
+/** @throws Failure `unprocessable` for a zone that the database does not know, though the runtime does */
+export async function requireStorableZone(pool: pg.Pool, zone: string): Promise<void> {
+  if (!(await isStorableZone(pool, zone))) throw unprocessable(['body', 'time_zone'], NO_ZONE, zone);
+}
+
+/** Which days move when a user is given this zone, null for none; undefined when it is the one that they have. */
+export async function daysMovedBy(pool: pg.Pool, userKey: number, zone: string | null): Promise<MovedDays | undefined> {
+  return inTransaction(pool, async (client) => {
+    if ((await zoneOf(client, userKey)) === zone) return undefined;
+    return movedDays(client, userKey, zone ?? undefined);
+  });
+}
+
+/** Gives a user a zone, null for none, and has what came without an offset placed anew by a job. */
+export async function setTimeZone(pool: pg.Pool, userKey: number, zone: string | null): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await lockUser(client, userKey);
+    if ((await zoneOf(client, userKey)) === zone) return;
+    await client.query('update health_user set time_zone = $2, updated_at = now() where user_key = $1', [
+      userKey,
+      zone,
+    ]);
+    await requestPlacing(client, userKey);
+  });
+}
+
+async function zoneOf(client: pg.ClientBase, userKey: number): Promise<string | null> {
+  const { rows } = await client.query<{ time_zone: string | null }>(
+    'select time_zone from health_user where user_key = $1',
+    [userKey],
+  );
+  return rows[0]?.time_zone ?? null;
+}

@@ -1,0 +1,43 @@
+import type { PlausibleLength } from './plausible.js';
+import { SAMPLE_KIND_CODE } from './record.js';
+import { SERIES_TYPES, seriesTypeById } from './series.js';
+import { MS_PER_HOUR } from './time-units.js';
+
+const LONG_MS = 6 * MS_PER_HOUR;
+const SIZE = 1 + Math.max(...SERIES_TYPES.map(({ id }) => id));
+// Arrays by id: files bring millions of samples.
+const lowest = new Float64Array(SIZE).fill(Number.NEGATIVE_INFINITY);
+const highest = new Float64Array(SIZE).fill(Number.POSITIVE_INFINITY);
+const highestLong = new Float64Array(SIZE).fill(Number.POSITIVE_INFINITY);
+for (const { id, plausible } of SERIES_TYPES) {
+  lowest[id] = plausible.min;
+  highest[id] = plausible.max;
+  highestLong[id] = plausible.longMax ?? plausible.max;
+}
+
+/**
+ * Which bound of its series a value breaks, in words such as `heart_rate 15..350 bpm`; undefined for one that can be.
+ * Samples of six hours and more, totals of days and values of whole nights or workouts have a bound of their own.
+ * @param durationMs NaN or undefined for a reading at an instant
+ */
+export function brokenBound(
+  typeId: number,
+  value: number,
+  durationMs?: number,
+  kindCode: number = SAMPLE_KIND_CODE.sample,
+): string | undefined {
+  const isLong = kindCode !== SAMPLE_KIND_CODE.sample || (durationMs !== undefined && durationMs >= LONG_MS);
+  const max = (isLong ? highestLong : highest)[typeId] as number;
+  if (value >= (lowest[typeId] as number) && value <= max) return undefined;
+  const series = seriesTypeById(typeId);
+  return series && `${series.code} ${series.plausible.min}..${max} ${series.unit}`;
+}
+
+/** The bound that the length of a session breaks, in words; undefined for one that can be. */
+export function brokenLength(
+  { startMs, endMs }: { startMs: number; endMs: number },
+  { minMs, maxMs, text }: PlausibleLength,
+): string | undefined {
+  const lengthMs = endMs - startMs;
+  return lengthMs >= minMs && lengthMs <= maxMs ? undefined : text;
+}

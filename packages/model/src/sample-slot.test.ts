@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { SAMPLE_KIND_CODE } from './record.js';
+import { hashOfId, hasId, isOfUnknownId, kindOfSlot, slotOfId, slotOfOrdinal, slotOfUnknownId } from './sample-slot.js';
+
+const KINDS = Object.values(SAMPLE_KIND_CODE);
+
+it('slots are whole numbers of 31 bits that tell their kind and stand in the order of kinds', () => {
+  const slots = KINDS.flatMap((kind) => [
+    slotOfOrdinal(kind, 0),
+    slotOfOrdinal(kind, 25_000),
+    slotOfUnknownId(kind),
+    slotOfId(kind, 0),
+    slotOfId(kind, 2 ** 28 - 1),
+  ]);
+  expect(slots).toEqual(slots.toSorted((a, b) => a - b));
+  expect(slots.every((slot) => slot >= 0 && slot === (slot | 0))).toBe(true);
+  expect(slots.map(kindOfSlot)).toEqual(KINDS.flatMap((kind) => Array.from({ length: 5 }, () => kind)));
+  expect(slots.map(hasId)).toEqual(KINDS.flatMap(() => [false, false, false, true, true]));
+  expect(slots.map(isOfUnknownId)).toEqual(KINDS.flatMap(() => [false, false, true, false, false]));
+});
+
+it('ids of a hundred thousand samples hardly ever share a hash', () => {
+  const hashes = new Set<number>();
+  for (let n = 0; n < 100_000; n++) hashes.add(hashOfId(`6f1c2a90-0000-4000-8000-${String(n).padStart(12, '0')}`));
+  // 19 of them may be expected to by chance.
+  expect(hashes.size).toBeGreaterThan(100_000 - 60);
+  for (const hash of hashes) expect(hash >= 0 && hash < 2 ** 28).toBe(true);
+});

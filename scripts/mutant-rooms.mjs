@@ -1,0 +1,80 @@
+// What `npm run mutants` mutates, and the tests that must notice.
+
+/**
+ * @typedef {object} Room
+ * @property {string[]} mutate files whose lines are changed, as globs
+ * @property {string[]} tests test files that are to fail, as globs
+ * @property {true} [decides] numbers, tokens or durability are decided here: 85 % are wanted
+ */
+
+/** @type {Record<string, Room>} */
+export const ROOMS = {
+  model: { mutate: ['packages/model/src/**/*.ts'], tests: ['packages/model/src/**/*.test.ts'], decides: true },
+  'device-push': {
+    mutate: ['packages/providers/src/device-push/{total-energy,instants}.ts'],
+    tests: ['packages/providers/src/device-push/*.test.ts'],
+    decides: true,
+  },
+  cloud: {
+    mutate: ['packages/providers/src/cloud/{backoff,join-ranges,retry-after,request-tokens,token-form}.ts'],
+    tests: ['packages/providers/src/cloud/*.test.ts'],
+    decides: true,
+  },
+  sleep: {
+    mutate: ['daemon/src/records/sleep/{assembly,nap}.ts'],
+    tests: ['daemon/src/records/sleep/*.test.ts'],
+    decides: true,
+  },
+  'minute-sets': {
+    mutate: ['daemon/src/records/{archive/minute-set,merge/merge-intervals}.ts'],
+    tests: ['daemon/src/records/{archive,merge}/*.test.ts'],
+    decides: true,
+  },
+  pull: {
+    mutate: ['daemon/src/sync/pull/{pull-range,vendor-trouble}.ts', 'daemon/src/sync/run-states.ts'],
+    tests: ['daemon/src/sync/pull/{pull-range,vendor-trouble}.test.ts', 'daemon/src/sync/run-states.test.ts'],
+    decides: true,
+  },
+  // Counted apart from the inbox, because no database is needed.
+  reception: {
+    mutate: ['daemon/src/intake/device/{bodies-in-hand,provider-scan}.ts'],
+    tests: ['daemon/src/intake/device/{bodies-in-hand,provider-scan}.test.ts'],
+    decides: true,
+  },
+  inbox: {
+    mutate: ['daemon/src/intake/device/drain-inbox.ts'],
+    tests: ['daemon/src/intake/device/drain-inbox.test.ts'],
+    decides: true,
+  },
+  secrets: {
+    mutate: ['daemon/src/accounts/{access-tokens,address-key,brief-cache,login-name}.ts', 'daemon/src/vault/vault.ts'],
+    tests: ['daemon/src/accounts/*.test.ts', 'daemon/src/vault/*.test.ts'],
+    decides: true,
+  },
+  jobs: { mutate: ['daemon/src/jobs/{retry,registry}.ts'], tests: ['daemon/src/jobs/*.test.ts'], decides: true },
+  bounds: {
+    mutate: [
+      'daemon/src/reading/{bounds,cursors,priorities}.ts',
+      'daemon/src/reading/activity/{minute-bits,number-list}.ts',
+    ],
+    tests: [
+      'daemon/src/reading/{bounds,cursors,priorities}.test.ts',
+      'daemon/src/reading/activity/{minute-bits,number-list}.test.ts',
+    ],
+  },
+  healthctl: {
+    mutate: ['cli/src/service/{dates,export-file,upload}.ts', 'cli/src/profile/*.ts', 'cli/src/output/*.ts'],
+    tests: ['cli/src/**/*.test.ts'],
+  },
+  'pushed items': {
+    mutate: ['daemon/src/intake/device/push-outcome.ts'],
+    tests: ['daemon/src/intake/device/push-outcome.test.ts'],
+  },
+  // Of what only tests through the whole service reach, a sample.
+  renewal: {
+    // The lines from the lock on: each change costs the start of the whole service.
+    mutate: ['daemon/src/connections/token-renewal.ts:89-157'],
+    tests: ['test/api/token-renewal.test.ts'],
+    decides: true,
+  },
+};

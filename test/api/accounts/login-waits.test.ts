@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADMIN, startTestService, type TestService } from '../../support/service.js';
+import { logIn } from './log-in.js';
+
+const TOO_MANY = { detail: 'Too many attempts. Try again later.' };
+const OFFICE = '192.0.2.7';
+const STRANGER = '198.51.100.1';
+const FAILURES = 3;
+/** So many addresses make the account wait when each has used up what it may. */
+const ADDRESSES = 20;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ failuresBeforeWait: FAILURES, trustProxy: true });
+});
+afterAll(() => service.stop());
+beforeEach(() => service.pool.query('delete from login_failure'));
+
+const attempt = (password: string, { email = ADMIN.adminEmail, address = OFFICE } = {}) =>
+  logIn(service.anonymous, email, password, address);
+const endWaits = () => service.pool.query('update login_failure set locked_until = now()');
+const isHere = "address_hash <> ''";
+
+/** Makes waits that have begun outlast the test on a slow machine; says how many there are. */
+const prolongWaits = async (where = 'true') =>
+  (
+    await service.pool.query(
+      `update login_failure set locked_until = now() + interval '1 hour' where locked_until > last_at and ${where}`,
+    )
+  ).rowCount;
+
+/** Statuses of so many attempts one after another. */
+async function statusesOf(count: number, next: (index: number) => ReturnType<typeof attempt>) {
+  const statuses: number[] = [];
+  for (let index = 0; index < count; index += 1) statuses.push((await next(index)).status);
+  return statuses;
+}
+
+/** Guesses until the address must wait. */
+async function useUp(next: (index: number) => ReturnType<typeof attempt>) {
+  expect(await statusesOf(FAILURES, next)).toEqual(Array(FAILURES).fill(401));
+  expect(await prolongWaits(isHere)).toBeGreaterThan(0);
+}
+
+/** Guesses from as many strangers' addresses as make the account wait, all at once. */
+async function guessFromEverywhere() {
+  const addresses = Array.from({ length: ADDRESSES * FAILURES }, (_, index) => `203.0.113.${index % ADDRESSES}`);
+  await Promise.all(addresses.map((address) => attempt('wrong', { address })));
+  expect(await prolongWaits("address_hash = ''")).toBe(1);
+}
+
+describe('wrong passwords in a row', () => {
+  test('make their address wait, also for the right one, twice as long each time', async () => {
+    const waits: number[] = [];
+    for (let failure = 1; failure <= 6; failure += 1) {
+      expect((await attempt('wrong')).status).toBe(401);
+      if (failure < FAILURES) continue;
+      const refused = await attempt(ADMIN.adminPassword);
+      expect([refused.status, refused.body]).toEqual([429, TOO_MANY]);
+      const seconds = Number(refused.headers.get('retry-after'));
+      const { rows } = await service.pool.query(
+        `select extract(epoch from locked_until - last_at)::int as wait from login_failure where ${isHere}`,
+      );
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(rows[0].wait);
+      waits.push(rows[0].wait);
+      await endWaits();
+    }
+    expect(waits).toEqual([5, 10, 20, 40]);
+    await service.pool.query(`update login_failure set failures = 1000, locked_until = now() where ${isHere}`);
+    await attempt('wrong');
+    expect(Number((await attempt('wrong')).headers.get('retry-after'))).toBeGreaterThan(890);
+  });
+
+  test('count alike for an account that does not exist', async () => {
+    const email = 'nobody@clinic.example';
+    await useUp(() => attempt('wrong', { email }));
+    expect((await attempt('wrong', { email })).status).toBe(429);
+  });
+
+  test('count together however the case of the name is written', async () => {
+    for (const name of [ADMIN.adminEmail, 'no.such@clinic.example']) {
+      const spellings = [name, name.toUpperCase(), `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`];
+      await useUp((index) => attempt('wrong', { email: spellings[index] }));
+      expect(await statusesOf(FAILURES, (index) => attempt('wrong', { email: spellings[index] }))).toEqual(
+        Array(FAILURES).fill(429),
+      );
+    }
+  });
+
+  test('are forgotten with the right one', async () => {
+    for (const password of ['wrong', 'wrong', ADMIN.adminPassword, 'wrong', 'wrong']) await attempt(password);
+    expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
+  });
+
+  test('sent at once are no way around the wait', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong')));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(FAILURES);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - FAILURES);
+  });
+
+  test.each([
+    ['a NUL before it', (email: string) => `\0${email}`],
+    ['a NUL inside', (email: string) => email.replace('@', '\0@')],
+    ['another control character', (email: string) => `${email}\x1f`],
+    ['another case', (email: string) => email.toUpperCase()],
+    ['the case of its domain changed', (email: string) => email.replace('clinic', 'CliniC')],
+    ['blanks around it', (email: string) => ` ${email}\t`],
+    ['full-width letters', (email: string) => email.replace('ada', 'ａｄａ')],
+    ['a zero-width blank inside', (email: string) => email.replace('ada', 'a\u200bda')],
+  ])(
+    'count for the account whose email is written with %s, so that no spelling evades the wait',
+    async (_case, write) => {
+      const email = write(ADMIN.adminEmail);
+      await useUp(() => attempt('wrong', { email }));
+      expect((await attempt(ADMIN.adminPassword)).status).toBe(429);
+      expect((await attempt(ADMIN.adminPassword, { email })).status).toBe(429);
+      await endWaits();
+      expect((await attempt(ADMIN.adminPassword, { email })).status).toBe(200);
+    },
+  );
+
+  test('count where a password is changed, too', async () => {
+    const { call } = await service.logIn();
+    const passwords = { current_password: 'wrong', new_password: 'long enough', confirm_password: 'long enough' };
+    const change = () => call('POST', '/api/v1/auth/change-password', passwords);
+    expect(await statusesOf(FAILURES, change)).toEqual([400, 400, 400]);
+    await prolongWaits();
+    expect((await change()).status).toBe(429);
+  });
+
+  test('no longer count anywhere when the operator resets the password', async () => {
+    for (const address of [OFFICE, STRANGER]) await useUp(() => attempt('wrong', { address }));
+    const { password } = await service.accounts.developers.resetPassword(ADMIN.adminEmail, ADMIN.adminPassword);
+    expect((await attempt(password)).status).toBe(200);
+    expect((await attempt(password, { address: STRANGER })).status).toBe(200);
+  });
+
+  test('are stored without the address and the email', async () => {
+    await attempt('wrong');
+    const { rows } = await service.pool.query('select f::text as row from login_failure f');
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toMatch(/clinic|192\.0/);
+  });
+});
+
+describe('wrong passwords of a stranger', () => {
+  test('make the stranger wait and nobody else', async () => {
+    await useUp(() => attempt('wrong', { address: STRANGER }));
+    expect(await statusesOf(17, () => attempt('wrong', { address: STRANGER }))).toEqual(Array(17).fill(429));
+    expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
+    expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
+  });
+
+  test('who goes on after every wait never make the account wait elsewhere', async () => {
+    for (let guess = 0; guess < FAILURES * ADDRESSES * 2; guess += 1) {
+      await attempt('wrong', { address: STRANGER });
+      await endWaits();
+    }
+    expect((await attempt('wrong')).status).toBe(401);
+    const { rows } = await service.pool.query("select failures from login_failure where address_hash = ''");
+    expect(rows).toEqual([{ failures: FAILURES + 1 }]);
+  });
+
+  test('at many addresses make the account wait at addresses where it is not known', async () => {
+    await guessFromEverywhere();
+    expect((await attempt('wrong', { address: STRANGER })).status).toBe(429);
+    expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
+  });
+
+  test('at many addresses do not keep the owner out at an address of an earlier login', async () => {
+    await attempt(ADMIN.adminPassword);
+    await guessFromEverywhere();
+    expect((await attempt('mistyped')).status).toBe(401);
+    expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
+  });
+
+  test('at many addresses keep a guesser waiting who has had a turn before', async () => {
+    await useUp(() => attempt('wrong', { address: STRANGER }));
+    await guessFromEverywhere();
+    await service.pool.query(`update login_failure set locked_until = now() where ${isHere}`);
+    expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
+  });
+
+  test('from one network of IPv6 count together', async () => {
+    await useUp((index) => attempt('wrong', { address: `2001:db8::${index}` }));
+    expect((await attempt(ADMIN.adminPassword, { address: '2001:db8::9' })).status).toBe(429);
+    expect((await attempt(ADMIN.adminPassword, { address: '2001:db8:0:1::1' })).status).toBe(200);
+  });
+});
+
+test('an email beyond ASCII logs in however its letters are composed', async () => {
+  const password = 'a password of length';
+  await service.accounts.developers.create('A\u0308rztin@klinik.example', password);
+  for (const email of ['\u00c4rztin@klinik.example', 'a\u0308rztin@klinik.example', '\u00e4RZTIN@klinik.example']) {
+    expect((await attempt(password, { email })).status).toBe(200);
+  }
+});

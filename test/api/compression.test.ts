@@ -1,0 +1,169 @@
+import http from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { defineRoute } from '@healthd/api';
+import { bind, StreamedAnswer } from '@healthd/daemon/http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startTestService, type TestService } from '../support/service.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+
+const open = { auth: 'public', audit: { exempt: 'test' }, tag: 'Test', summary: 'Test', status: 200 } as const;
+const text = defineRoute({
+  ...open,
+  id: 'text',
+  method: 'GET',
+  path: '/api/v1/text/{length}',
+  params: z.object({ length: z.coerce.number() }),
+});
+const page = defineRoute({ ...open, id: 'page', method: 'GET', path: '/api/v1/page' });
+const lines = defineRoute({ ...open, id: 'lines', method: 'GET', path: '/api/v1/lines' });
+const events = defineRoute({ ...open, id: 'events', method: 'GET', path: '/api/v1/events' });
+const failing = defineRoute({ ...open, id: 'failing', method: 'GET', path: '/api/v1/failing' });
+
+let service: TestService;
+let release: () => void = () => {};
+
+/** Sends one piece and keeps the next one back until the test has read it. */
+async function* inTwoParts(first: string, second: string) {
+  yield first;
+  await new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  yield second;
+}
+
+// biome-ignore lint/correctness/useYield: it fails before its first piece
+async function* withoutDatabase(): AsyncGenerator<string> {
+  throw new Error('no database');
+}
+
+async function* manyPieces() {
+  for (let index = 0; index < 2_000; index += 1) yield `${JSON.stringify({ index, padding: 'x'.repeat(500) })}\n`;
+}
+
+beforeAll(async () => {
+  service = await startTestService({
+    bindings: [
+      bind(text, async ({ params }) => ({ text: 'a'.repeat(params.length) }) as never),
+      bind(page, async () => new StreamedAnswer(manyPieces())),
+      bind(lines, async () => {
+        const headers = { 'Content-Type': 'application/x-ndjson' };
+        return new StreamedAnswer(inTwoParts('{"line":1}\n', '{"line":2}\n'), headers);
+      }),
+      bind(events, async () => {
+        return new StreamedAnswer(inTwoParts('data: 1\n\n', 'data: 2\n\n'), { 'Content-Type': 'text/event-stream' });
+      }),
+      bind(failing, async () => new StreamedAnswer(withoutDatabase())),
+    ],
+  });
+});
+afterAll(() => service.stop());
+
+/** Sends the request as it is, without the decompression that fetch does unasked. */
+function get(url: string, encoding: string | undefined, onData: (chunk: Buffer) => void = () => {}) {
+  return new Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    const headers = encoding === undefined ? {} : { 'Accept-Encoding': encoding };
+    const request = http.get(url, { headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        onData(chunk);
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    request.on('error', reject);
+  });
+}
+
+describe('compression of answers', () => {
+  test('An answer above 1 kB is sent as gzip to a caller that takes it, also when the caller prefers brotli', async () => {
+    for (const encoding of ['gzip', 'br, gzip;q=0.5', 'gzip, deflate, br, zstd', '*']) {
+      const { headers, body } = await get(`${service.url}/api/v1/text/2000`, encoding);
+      expect(headers['content-encoding'], encoding).toBe('gzip');
+      expect(headers.vary).toContain('Accept-Encoding');
+      expect(JSON.parse(gunzipSync(body).toString())).toEqual({ text: 'a'.repeat(2000) });
+    }
+  });
+
+  test('An answer is sent as it is to a caller that takes no gzip, and a small one to everybody', async () => {
+    for (const [length, encoding] of [
+      [2000, undefined],
+      [2000, 'identity'],
+      [2000, 'br'],
+      [2000, 'gzip;q=0'],
+      [500, 'gzip'],
+    ] as const) {
+      const { headers, body } = await get(`${service.url}/api/v1/text/${length}`, encoding);
+      expect(headers['content-encoding'], `${length} ${encoding}`).toBeUndefined();
+      expect(JSON.parse(body.toString())).toEqual({ text: 'a'.repeat(length) });
+    }
+  });
+
+  test('A page that is sent piece by piece is compressed as a whole and complete', async () => {
+    const plain = await get(`${service.url}/api/v1/page`, undefined);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const { headers, body } = await get(`${service.url}/api/v1/page`, 'gzip');
+    expect(headers['content-encoding']).toBe('gzip');
+    expect(headers.vary).toContain('Accept-Encoding');
+    expect(gunzipSync(body).equals(plain.body)).toBe(true);
+    expect(body.length).toBeLessThan(plain.body.length / 5);
+  });
+
+  test('A line of NDJSON arrives before the next one is made, although the stream is compressed', async () => {
+    let released = false;
+    const { headers, body } = await get(`${service.url}/api/v1/lines`, 'gzip', (chunk) => {
+      // The header of gzip has 10 bytes; what follows is the first line.
+      if (released || chunk.length <= 10) return;
+      released = true;
+      release();
+    });
+    expect(headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(body).toString()).toBe('{"line":1}\n{"line":2}\n');
+  });
+
+  test('A stream of events is never compressed, so that no event waits for the next one', async () => {
+    const { headers, body } = await get(`${service.url}/api/v1/events`, 'gzip', () => release());
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(body.toString()).toBe('data: 1\n\ndata: 2\n\n');
+  });
+
+  test('A stream that fails before its first byte is answered as an error in plain JSON', async () => {
+    const { status, headers, body } = await get(`${service.url}/api/v1/failing`, 'gzip');
+    expect(status).toBe(500);
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(JSON.parse(body.toString()).detail).toBe('Internal Server Error');
+  });
+});
+
+describe('files of the console and icons', () => {
+  let whole: WholeService;
+  beforeAll(async () => {
+    whole = await startWholeService({});
+  });
+  afterAll(() => whole.stop());
+
+  test('The files of the console are sent in the compressed form that the build has made, brotli before gzip', async () => {
+    const html = (await get(`${whole.url}/users`, undefined)).body.toString();
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
+    expect(script).toBeDefined();
+    const plain = await get(whole.url + script, undefined);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.headers['cache-control']).toContain('immutable');
+    const brotli = await get(whole.url + script, 'gzip, deflate, br');
+    expect(brotli.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(brotli.body).equals(plain.body)).toBe(true);
+    const gzip = await get(whole.url + script, 'gzip');
+    expect(gzip.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+    for (const { headers } of [brotli, gzip]) expect(headers['content-type']).toMatch(/^text\/javascript/);
+  });
+
+  test('An icon of a provider may be shown by pages of any origin', async () => {
+    const { headers } = await get(`${whole.url}/static/provider-icons/google.svg`, undefined);
+    expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
+    expect(headers['access-control-allow-origin']).toBe('*');
+  });
+});

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { RouteSpec } from '@healthd/api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DatabasePath, openDatabasePath } from '../support/database-path.js';
+import { declaredRoutes } from '../support/declared-routes.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+
+/** Routes whose answer needs nothing that is stored. */
+const ANSWERED = [
+  'showConnected',
+  'showConnectionError',
+  'receiveProviderWebhook',
+  'verifyProviderWebhook',
+  'getCoverage',
+  // Without its token
+  'uploadToAddress',
+];
+
+let path: DatabasePath;
+let service: WholeService;
+let userId: string;
+let credentials: Record<RouteSpec['auth'], Record<string, string>>;
+
+beforeAll(async () => {
+  service = await startWholeService({}, 'api', async (url) => {
+    path = await openDatabasePath(url);
+    return path.url;
+  });
+  const { accounts, apiKey, apiKeyHeader, pool } = service;
+  const key = { [apiKeyHeader]: apiKey };
+  const created = await fetch(`${service.url}/api/v1/users`, { method: 'POST', headers: key });
+  userId = ((await created.json()) as { id: string }).id;
+  const { rows } = await pool.query<{ id: string }>('select id from developer');
+  const developerId = rows[0]?.id ?? '';
+  const bearer = (token: string | undefined) => ({ Authorization: `Bearer ${token}` });
+  const developer = bearer((await accounts.sessions.open(developerId))?.access_token);
+  const sdk = bearer((await accounts.userTokens.issue(userId, { kind: 'developer', developerId }))?.access_token);
+  credentials = { public: {}, key, developer, sdk, application: developer };
+  await path.cut();
+});
+afterAll(() => service.stop());
+
+test.each(declaredRoutes.filter(({ id }) => !ANSWERED.includes(id)))(
+  '$id is 503 while the database is away, and says when to come again',
+  async (route) => {
+    const response = await call(route);
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { detail: 'The database does not answer now. Nothing was stored; try again in a moment.' },
+    ]);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  },
+);
+
+test('what needs nothing that is stored is answered while the database is away', async () => {
+  for (const route of declaredRoutes.filter(({ id }) => ANSWERED.includes(id))) {
+    expect([200, 404, 422, 501]).toContain((await call(route)).status);
+  }
+  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+  expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200);
+});
+
+test('the service is not ready while the database is away, and works again by itself when it is back', async () => {
+  const ready = await fetch(`${service.url}/health/ready`);
+  expect([ready.status, Number(ready.headers.get('retry-after')) > 0]).toEqual([503, true]);
+  await path.mend();
+  try {
+    await expect.poll(async () => (await fetch(`${service.url}/health/ready`)).status).toBe(200);
+    const users = await fetch(`${service.url}/api/v1/users`, { headers: credentials.key });
+    expect(users.status).toBe(200);
+  } finally {
+    await path.cut();
+  }
+});
+
+/** A request that passes validation as far as its path goes, with credentials that the route takes. */
+function call(route: RouteSpec): Promise<Response> {
+  const address = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'user_id' ? userId : (VALUES[name] ?? randomUUID()),
+  );
+  const declared = Object.entries(QUERY).filter(([name]) => route.query && name in route.query.shape);
+  const query = new URLSearchParams(declared);
+  return fetch(`${service.url}${address}?${query}`, {
+    method: route.method,
+    headers: {
+      ...credentials[route.auth],
+      ...(route.body ? { 'Content-Type': route.bodyType === 'form' ? FORM : 'application/json' } : {}),
+    },
+    body: bodyOf(route),
+    redirect: 'manual',
+  });
+}
+
+/** Whatever a route insists on: a credential that is still remembered lets a request come as far as its validation. */
+const QUERY = {
+  ...{ state: 'x', code: 'y', provider: 'google', user_id: '00000000-0000-4000-8000-000000000000' },
+  ...{ start_date: '2026-01-01', end_date: '2026-01-02', start_time: '2026-01-01', end_time: '2026-01-02' },
+  ...{ date: '2026-01-01', types: 'steps' },
+};
+const FORM = 'application/x-www-form-urlencoded';
+const VALUES: Record<string, string> = { series_type: 'steps', provider: 'google' };
+
+/** What public routes look up; everywhere else the credential is looked up before the body. */
+function bodyOf({ body, bodyType, auth }: RouteSpec): string | null {
+  if (!body) return null;
+  if (bodyType === 'form') return `username=${service.email}&password=${service.password}`;
+  return auth === 'public' ? JSON.stringify(PUBLIC_BODY) : '{}';
+}
+
+const PUBLIC_BODY = {
+  ...{ refresh_token: `rt-${'a'.repeat(43)}`, code: 'ABCDEFGH', token: 'a'.repeat(43) },
+  ...{ password: 'correct horse battery', first_name: 'A', last_name: 'B' },
+};

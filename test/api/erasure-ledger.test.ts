@@ -1,0 +1,88 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keepPendingErasures, parseLedger } from '@healthd/daemon/users';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newUser } from '../support/recorded-user.js';
+import { testLedger } from '../support/test-ledger.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+
+const AT = '2026-11-01T08:00:00.000Z';
+const entry = (letter: string) => ({ erasedAt: AT, key: 'k'.repeat(43), hash: letter.repeat(43) });
+
+describe('the ledger of erasures', () => {
+  it('keeps what several writers add at the same time, each entry once', async () => {
+    const ledger = testLedger();
+    const letters = [...'abcdefghij'];
+    await Promise.all(letters.map((letter) => ledger.append([entry(letter), entry('a')])));
+    expect((await ledger.entries()).map(({ hash }) => hash[0]).sort()).toEqual(letters);
+    expect(readFileSync(ledger.path, 'utf8').trim().split('\n')).toHaveLength(10);
+  });
+
+  it('loses nothing to a line that a crash has cut off', async () => {
+    const ledger = testLedger();
+    await ledger.append([entry('a')]);
+    appendFileSync(ledger.path, '{"erased_at":"2026-11-01T0');
+    await ledger.append([entry('b')]);
+    expect(await ledger.entries()).toEqual([entry('a'), entry('b')]);
+  });
+});
+
+describe('erasing a user', () => {
+  let service: WholeService;
+  const folder = mkdtempSync(join(tmpdir(), 'healthd-erasures-'));
+  const ledgerPath = join(folder, 'ledger', 'erasures.jsonl');
+  const hashes = () => parseLedger(readFileSync(ledgerPath, 'utf8')).length;
+  beforeAll(async () => {
+    service = await startWholeService({ DATA_DIR: folder });
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  async function erase(id: string): Promise<Response> {
+    const { access_token } = await service.accounts.sessions.login({
+      email: service.email,
+      password: service.password,
+      address: '127.0.0.1',
+    });
+    const headers = { Authorization: `Bearer ${access_token}` };
+    return fetch(`${service.url}/api/v1/users/${id}`, { method: 'DELETE', headers });
+  }
+
+  it('is answered once the ledger has it, and with 503 when the ledger cannot be written; the next start completes it', async () => {
+    expect((await erase((await newUser(service)).id)).status).toBe(200);
+    expect(hashes()).toBe(1);
+    const kept = readFileSync(ledgerPath, 'utf8');
+    rmSync(join(folder, 'ledger'), { recursive: true });
+    writeFileSync(join(folder, 'ledger'), 'in the way');
+    const { id } = await newUser(service);
+    const answer = await erase(id);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain('ledger of erasures');
+    expect((await erase(id)).status).toBe(404);
+    rmSync(join(folder, 'ledger'));
+    await service.restart({ DATA_DIR: folder });
+    expect(hashes()).toBe(2);
+    expect(readFileSync(ledgerPath, 'utf8').startsWith(kept)).toBe(true);
+  });
+
+  it('again after a restore that was cut off is done by the next start, before anybody is served', async () => {
+    const erased = await newUser(service);
+    const stays = await newUser(service);
+    expect((await erase(erased.id)).status).toBe(200);
+    const entries = parseLedger(readFileSync(ledgerPath, 'utf8'));
+    // What a restore leaves that is killed between filling the database and erasing.
+    await service.pool.query('insert into health_user (id) values ($1)', [erased.id]);
+    const client = await service.pool.connect();
+    await keepPendingErasures(client, entries);
+    client.release();
+    await service.restart({ DATA_DIR: folder });
+    const { rows } = await service.pool.query('select id from health_user where id = any ($1)', [
+      [erased.id, stays.id],
+    ]);
+    expect(rows).toEqual([{ id: stays.id }]);
+    const left = await service.pool.query("select to_regclass('pending_erasure') as left");
+    expect(left.rows).toEqual([{ left: null }]);
+  });
+});

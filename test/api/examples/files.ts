@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../../docs/documents.js';
+import type { RecordedExamples } from './record-examples.js';
+import type { Recorded } from './recorder.js';
+
+const FOLDER = join(ROOT, 'packages/api/examples');
+const ERRORS = 'errors';
+
+/** The examples of this checkout, as text by the names of their files without the ending. */
+export async function storedTexts(): Promise<Record<string, string>> {
+  const names = existsSync(FOLDER) ? await readdir(FOLDER) : [];
+  const texts = names.map(async (name) => [name.replace(/\.json$/, ''), await readFile(join(FOLDER, name), 'utf8')]);
+  return Object.fromEntries(await Promise.all(texts)) as Record<string, string>;
+}
+
+/** The examples of this checkout. */
+export async function storedExamples(): Promise<RecordedExamples> {
+  const all = Object.entries(await storedTexts()).map(([name, text]) => [name, JSON.parse(text)] as const);
+  const { [ERRORS]: errors = {}, ...operations } = Object.fromEntries(all) as Record<string, Recorded>;
+  return { operations, errors: errors as RecordedExamples['errors'] };
+}
+
+/** Puts a recording in the place of the examples of this checkout. */
+export async function storeExamples({ operations, errors }: RecordedExamples): Promise<void> {
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+  for (const [name, example] of Object.entries({ ...operations, [ERRORS]: errors })) {
+    await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(example, null, 2)}\n`);
+  }
+}

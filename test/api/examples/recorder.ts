@@ -1,0 +1,121 @@
+import type { RouteSpec } from '@healthd/api';
+import { declaredRoutes } from '../../support/declared-routes.js';
+import type { Answered } from '../../support/service.js';
+import type { WholeService } from '../../support/whole-service.js';
+
+/** What is kept of one operation: the body that it was sent first, and the first answer of each status. */
+export interface Recorded {
+  body?: unknown;
+  answers?: Record<string, unknown>;
+}
+
+/** What a call brings besides the credential that its route asks for. */
+export interface Asked {
+  path?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+type Body = Answered['body'];
+interface Came {
+  body: Body;
+  headers: Headers;
+}
+
+const ROUTES = new Map(declaredRoutes.map((route) => [route.id, route]));
+
+/** Calls operations of a running service by their ids, and keeps what went to and fro. */
+export class Recorder {
+  readonly recorded: Record<string, Recorded> = {};
+  /** Access token with which the routes of developers are called. */
+  developerToken = '';
+
+  constructor(readonly service: WholeService) {}
+
+  /** Calls an operation; returns its answer. Fails when that is not the success that is declared. */
+  async call(id: string, asked: Asked = {}): Promise<Body> {
+    return (await this.answerOf(id, asked)).body;
+  }
+
+  /** The same with the headers of the answer. */
+  async answerOf(id: string, asked: Asked = {}): Promise<Came> {
+    const route = this.#route(id);
+    const response = await this.#send(route, asked);
+    const text = await response.text();
+    const successes = [route.status, ...(route.furtherAnswers ?? []).map(({ status }) => status)];
+    if (!successes.includes(response.status)) throw new Error(`${id} was answered with ${response.status}: ${text}`);
+    const isJson = response.headers.get('content-type')?.includes('json');
+    const body: unknown = isJson ? JSON.parse(text) : undefined;
+    this.#keep(id, response.status, asked.body, body);
+    return { body, headers: response.headers };
+  }
+
+  /** The first event of a stream, which has no end. */
+  async firstEventOf(id: string, asked: Asked): Promise<void> {
+    const stop = new AbortController();
+    const response = await this.#send(this.#route(id), asked, stop.signal);
+    const chunks = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+    let text = '';
+    for await (const chunk of chunks) {
+      text += chunk;
+      const [event] = /^(?:id|event): .*?\n\n/ms.exec(text) ?? [];
+      if (event === undefined) continue;
+      this.#keep(id, response.status, undefined, event);
+      break;
+    }
+    stop.abort();
+  }
+
+  /** The body of a refusal. */
+  async refusalOf(id: string, asked: Asked): Promise<Body> {
+    const response = await this.#send(this.#route(id), asked);
+    if (response.ok) throw new Error(`${id} was answered with ${response.status}`);
+    return response.json();
+  }
+
+  #route(id: string): RouteSpec {
+    const route = ROUTES.get(id);
+    if (!route) throw new Error(`no operation ${id} is declared`);
+    return route;
+  }
+
+  #keep(id: string, status: number, sent: unknown, answer: unknown): void {
+    const kept = this.recorded[id] ?? {};
+    if (sent !== undefined) kept.body ??= sent;
+    if (answer !== undefined) kept.answers = { [status]: answer, ...kept.answers };
+    if (Object.keys(kept).length > 0) this.recorded[id] = kept;
+  }
+
+  #send(route: RouteSpec, { path = {}, query, body, headers }: Asked, signal?: AbortSignal): Promise<Response> {
+    const filled = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => path[name] ?? '');
+    const sent = new Headers({ ...this.#credential(route), Accept: 'application/json', ...headers });
+    this.service.watch.knowHeaders(sent);
+    this.service.watch.knowBody(body);
+    const address = `${this.service.url}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`;
+    const { content, type } = encoded(route, body);
+    if (type) sent.set('Content-Type', type);
+    return fetch(address, {
+      ...{ method: route.method, headers: sent, body: content, redirect: 'manual' },
+      ...(signal && { signal }),
+    });
+  }
+
+  #credential({ auth }: RouteSpec): Record<string, string> {
+    if (auth === 'developer') return { Authorization: `Bearer ${this.developerToken}` };
+    return auth === 'key' || auth === 'sdk' ? { [this.service.apiKeyHeader]: this.service.apiKey } : {};
+  }
+}
+
+function encoded(route: RouteSpec, body: unknown): { content: NonNullable<RequestInit['body']> | null; type?: string } {
+  if (body === undefined) return { content: null };
+  const fields = Object.entries(body as Record<string, string>);
+  if (route.bodyType === 'form') return { content: new URLSearchParams(fields) };
+  if (!route.uploadPart) return { content: JSON.stringify(body), type: 'application/json' };
+  const form = new FormData();
+  for (const [name, text] of fields) {
+    if (name === route.uploadPart) form.set(name, new Blob([text]), 'export.xml');
+    else form.set(name, text);
+  }
+  return { content: form };
+}

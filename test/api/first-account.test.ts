@@ -1,0 +1,98 @@
+import { ensureFirstAccount, type FirstAccount } from '@healthd/daemon/accounts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+const made: (FirstAccount | undefined)[] = [];
+beforeAll(async () => {
+  service = await startTestService();
+});
+beforeEach(async () => {
+  await service.pool.query('delete from api_key; delete from developer');
+});
+afterAll(async () => {
+  for (const account of made) await account?.release();
+  await service.stop();
+});
+
+/** What a start makes. */
+async function start(): Promise<FirstAccount | undefined> {
+  const account = await ensureFirstAccount(service.accounts, {});
+  made.push(account);
+  return account;
+}
+
+/** A start that ends before anybody was shown what it made. */
+async function unshown(): Promise<FirstAccount> {
+  const account = await start();
+  await account?.release();
+  return account!;
+}
+
+async function counts(): Promise<unknown> {
+  const { rows } = await service.pool.query(
+    'select (select count(*)::int from developer) as developers, (select count(*)::int from api_key) as keys',
+  );
+  return rows[0];
+}
+
+const login = ({ email, password }: FirstAccount) =>
+  service.accounts.sessions.login({ email, password, address: undefined });
+
+describe('the first account and its key', () => {
+  test('are made together or not at all', async () => {
+    await service.pool.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no key today'; end $$;
+      create trigger refuse before insert on api_key for each row execute function refuse()`);
+    await expect(start()).rejects.toThrow('no key today');
+    await service.pool.query('drop function refuse cascade');
+    expect(await counts()).toEqual({ developers: 0, keys: 0 });
+    const account = await start();
+    expect(await counts()).toEqual({ developers: 1, keys: 1 });
+    await account?.shown();
+  });
+
+  test('are made anew by the next start when nobody was shown them, as often as that happens', async () => {
+    const first = await unshown();
+    const second = await unshown();
+    const third = await start();
+    await third?.shown();
+    expect(await counts()).toEqual({ developers: 1, keys: 1 });
+    for (const lost of [first, second]) {
+      expect(await service.accounts.apiKeys.verify(lost.apiKey)).toBeUndefined();
+      await expect(login(lost)).rejects.toMatchObject({ code: 'unauthenticated' });
+      await expect(service.accounts.sessions.refresh(lost.refreshToken)).rejects.toMatchObject({
+        code: 'unauthenticated',
+      });
+    }
+    expect(await service.accounts.apiKeys.verify(String(third?.apiKey))).toBeDefined();
+    expect(await start()).toBeUndefined();
+  });
+
+  test.each<[string, (account: FirstAccount) => Promise<unknown>]>([
+    ['the key', ({ apiKey }) => service.accounts.apiKeys.verify(apiKey)],
+    ['the password', login],
+    ["healthctl's session", ({ refreshToken }) => service.accounts.sessions.refresh(refreshToken)],
+    ['a reset of the password', ({ email }) => service.accounts.developers.resetPassword(email)],
+  ])('stay as they are once somebody has used %s, shown or not', async (_, use) => {
+    const account = await unshown();
+    await use(account);
+    expect(await start()).toBeUndefined();
+    expect(await start()).toBeUndefined();
+    expect(await service.accounts.apiKeys.verify(account.apiKey)).toBeDefined();
+  });
+
+  test('are left to the process that is about to show them', async () => {
+    const account = await start();
+    expect(await start()).toBeUndefined();
+    expect(await service.accounts.apiKeys.verify(String(account?.apiKey))).toBeDefined();
+    await account?.shown();
+  });
+
+  test('of an installation from before this was noted are never touched', async () => {
+    const account = await unshown();
+    await service.pool.query('delete from unshown_first_account');
+    expect(await start()).toBeUndefined();
+    expect(await service.accounts.apiKeys.verify(account.apiKey)).toBeDefined();
+  });
+});

@@ -1,0 +1,118 @@
+import type { ItemCounts } from '@healthd/model';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { endedItems } from '../../support/item-counts.js';
+import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+
+type Point = Parameters<GooglePlace['control']['addPoints']>[1][number];
+
+/** A point that the vendor holds, and what must become of it where it is read. */
+interface Written {
+  point: Point;
+  outcome?: 'rejected' | 'no_value' | 'superseded';
+}
+
+const NOW = '2026-11-10T12:00:00Z';
+const START = Date.UTC(2026, 10, 10, 2);
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** What is told of each slot of twenty minutes; all within the time that every later pull reads again. */
+const written: fc.Arbitrary<Omit<Written, 'point'> & { of(slot: number): Point }> = fc.constantFrom(
+  { of: (slot) => ({ ...interval('steps', slot), value: 100 }) },
+  { of: (slot) => ({ ...interval('steps', slot), value: 7, source: 'phone' as const }) },
+  { of: (slot) => ({ ...interval('steps', slot), value: 60_000 }), outcome: 'rejected' },
+  { of: (slot) => ({ ...instant('heart-rate', slot), value: 70 }) },
+  { of: (slot) => ({ ...instant('heart-rate', slot), value: 351 }), outcome: 'rejected' },
+  { of: (slot) => ({ ...instant('heart-rate-variability', slot), value: {} }), outcome: 'no_value' },
+  { of: (slot) => ({ ...instant('heart-rate-variability', slot), value: 41 }) },
+  { of: (slot) => ({ ...interval('exercise', slot), value: { exerciseType: 'RUNNING' } }) },
+);
+
+function instant(dataType: string, slot: number) {
+  return { dataType, startTime: iso(START + slot * 1_200_000) };
+}
+
+function interval(dataType: string, slot: number) {
+  return { ...instant(dataType, slot), endTime: iso(START + slot * 1_200_000 + 900_000) };
+}
+
+let place: GooglePlace;
+afterEach(() => place.close());
+
+/** Reads what is new and returns the figures of the run, and of each kind of data. */
+async function pulled(person: Parameters<GooglePlace['pull']>[0]) {
+  const run = await place.pull(person);
+  expect(run?.status).toBe('success');
+  const { body } = await place.call('GET', `/api/v1/sync/runs/${run?.run_id}`);
+  const { items, data_types: kinds } = body.metadata as {
+    items: ItemCounts;
+    data_types: Record<string, { items: ItemCounts; received: number }>;
+  };
+  for (const one of [items, ...Object.values(kinds).map((kind) => kind.items)]) {
+    expect(endedItems(one), JSON.stringify(one)).toBe(one.read);
+  }
+  return { items, kinds };
+}
+
+const count = (points: readonly Written[], outcome: Written['outcome']) =>
+  points.filter((one) => one.outcome === outcome).length;
+
+describe('the items of a pull', () => {
+  it('add up to the points of any account, read once more, and in whatever pieces they came', async () => {
+    place = await openGooglePlace({ now: NOW, values: { USE_RECONCILE: 'false' } });
+    const lives = fc.array(written, { minLength: 1, maxLength: 24 }).chain((all) => {
+      const points = all.map(({ of, outcome }, slot): Written => ({ point: of(slot), outcome }));
+      return fc.tuple(fc.shuffledSubarray(points, { minLength: points.length }), fc.nat(points.length));
+    });
+    let accounts = 0;
+    await fc.assert(
+      fc.asyncProperty(lives, async ([points, part]) => {
+        const account = `person-${accounts++}`;
+        await place.control.addAccount({
+          id: account,
+          timeZone: 'UTC',
+          grants: [...GRANTS.activity, ...GRANTS.health],
+        });
+        const person = await place.connect(account);
+        await place.reading.settle();
+        const seen: Written[] = [];
+        for (const next of [points.slice(0, part), points.slice(part), []]) {
+          await place.control.addPoints(
+            account,
+            next.map(({ point }) => point),
+            { notify: false },
+          );
+          seen.push(...next);
+          const { items } = await pulled(person);
+          expect(items).toMatchObject({
+            ...{ read: seen.length, rejected: count(seen, 'rejected'), no_value: count(seen, 'no_value') },
+            ...{ inserted: count(next, undefined), updated: 0 },
+          });
+        }
+      }),
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 4) },
+    );
+  }, 300_000);
+
+  it('count what another source tells better as superseded', async () => {
+    place = await openGooglePlace({ now: NOW, values: { USE_RECONCILE: 'false' } });
+    await place.control.addAccount({ id: 'anna', timeZone: 'UTC', grants: [...GRANTS.activity, ...GRANTS.health] });
+    const run = { dataType: 'exercise', startTime: '2026-11-10T07:00:00Z', endTime: '2026-11-10T08:00:00Z' };
+    await place.control.addPoints(
+      'anna',
+      [
+        { ...run, id: 'told-by-watch', value: { exerciseType: 'RUNNING', metricsSummary: { steps: 9000 } } },
+        { ...run, id: 'told-by-phone', value: { exerciseType: 'RUNNING' }, source: 'phone' },
+        { ...instant('heart-rate-variability', 3), value: 41 },
+        { dataType: 'daily-heart-rate-variability', date: '2026-11-10', value: 44 },
+      ],
+      { notify: false },
+    );
+    const anna = await place.connect('anna');
+    await place.reading.settle();
+    const { items, kinds } = await pulled(anna);
+    expect(kinds.exercise?.items).toMatchObject({ read: 2, superseded: 1 });
+    expect(kinds['heart-rate-variability']?.items).toMatchObject({ read: 2, superseded: 1 });
+    expect(items).toMatchObject({ read: 4, unchanged: 2, superseded: 2 });
+  }, 60_000);
+});

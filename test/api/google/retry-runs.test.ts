@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+
+let place: GooglePlace;
+let anna: Awaited<ReturnType<GooglePlace['connect']>>;
+
+beforeEach(async () => {
+  place = await openGooglePlace();
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+  const walks = [4, 24 * 2].map((hours) => ({
+    ...{ dataType: 'steps', startTime: hoursAgo(hours), endTime: hoursAgo(hours - 0.1), value: 900 },
+  }));
+  await place.control.addPoints('anna', walks, { notify: false });
+  anna = await place.connect('anna');
+  await place.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync/historical?days=3`);
+});
+afterEach(() => place.close());
+
+const retry = (runId: string) => place.call('POST', `/api/v1/sync/runs/${runId}/retry`);
+const runs = () => place.reading.runsOf(anna.userKey);
+const runOf = async (id: string) => (await runs()).find(({ run_id }) => run_id === id);
+const stored = () => place.samples(anna.userKey, 'steps');
+
+/** The vendor gives no steps until all tries are spent. */
+async function failing(): Promise<Record<'pull' | 'backfill', string>> {
+  await place.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
+  await place.reading.settle();
+  await place.pool.query('update pull_run set failures = 100');
+  await place.wait(3_600);
+  await place.reading.settle();
+  await place.control.clearFaults();
+  const ended = await runs();
+  const idOf = (source: string) => ended.find((run) => run.source === source && run.status === 'partial')?.run_id ?? '';
+  return { pull: idOf('pull'), backfill: idOf('backfill') };
+}
+
+describe('retrying a run that read from a vendor', () => {
+  it('reads the kinds of data that failed and no other, of a pull and of the past, and nothing twice', async () => {
+    const failed = await failing();
+    await place.control.clearRequests();
+    const past = await retry(failed.backfill);
+    expect(past).toMatchObject({ status: 202, body: { retry_of: failed.backfill, user_id: anna.userId } });
+    await place.reading.settle();
+    expect(await runOf(past.body.run_id)).toMatchObject({
+      ...{ status: 'success', source: 'backfill' },
+      metadata: { retry_of: failed.backfill, data_types: { steps: { status: 'success' } } },
+    });
+    expect(await stored()).toHaveLength(2);
+    const asked = await place.control.requests({ role: 'api' });
+    expect(asked.length).toBeGreaterThan(0);
+    expect(new Set(asked.map(({ dataType }) => dataType).filter(Boolean))).toEqual(new Set(['steps']));
+
+    const again = await retry(failed.pull);
+    expect(again.status).toBe(202);
+    expect((await retry(failed.pull)).body.run_id).toBe(again.body.run_id);
+    await place.reading.settle();
+    expect(await runOf(again.body.run_id)).toMatchObject({ status: 'success', source: 'pull' });
+    expect(await stored()).toHaveLength(2);
+    expect((await retry(failed.pull)).status).toBe(409);
+    expect((await retry(again.body.run_id)).body.detail).toMatch(/succeeded/);
+  });
+
+  it('is refused with 409 while another sync of the connection is open, and after the user disconnected', async () => {
+    const failed = await failing();
+    const other = await place.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync?data_type=workouts`);
+    expect(await retry(failed.pull)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining(other.body.run_id) },
+    });
+    await place.reading.settle();
+    expect((await place.call('DELETE', `/api/v1/users/${anna.userId}/connections/google`)).status).toBe(204);
+    expect(await retry(failed.pull)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('not connected') },
+    });
+  });
+});

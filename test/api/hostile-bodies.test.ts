@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { bodyLimitOf, createUser, type RouteSpec } from '@healthd/api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, startDaemon } from '../support/daemon.js';
+import { declaredRoutes } from '../support/declared-routes.js';
+import { mainThreadMs } from '../support/main-thread-time.js';
+
+/** Ten megabytes of brackets that pack to ten kilobytes: parsing them takes seconds. */
+const DEPTH = 5_200_000;
+const NESTED = Buffer.from('['.repeat(DEPTH) + ']'.repeat(DEPTH));
+const PACKED = gzipSync(NESTED, { level: 9 });
+const MOST_MS = 100;
+
+let daemon: Daemon;
+let userId: string;
+beforeAll(async () => {
+  // Every request comes from an address of its own, so that limits by address do not mix in.
+  daemon = await startDaemon({ env: { TRUST_PROXY: '1' } });
+  userId = (await daemon.client.call(createUser, {})).id;
+});
+afterAll(() => daemon?.stop());
+
+test.each(declaredRoutes)(
+  '$id takes less than 100 ms of the main thread for ten megabytes of brackets',
+  async (route) => {
+    const seen: Record<string, { status: number; ms: number }> = {};
+    for (const credentials of [{}, await credentialsFor(route)]) {
+      for (const packed of [false, true]) {
+        const name = `${packed ? 'packed' : 'plain'}, ${Object.keys(credentials).length > 0 ? 'with' : 'without'} credentials`;
+        await send(route, Buffer.from('[]'), credentials, false);
+        const before = mainThreadMs(daemon.pid);
+        const status = await send(route, packed ? PACKED : NESTED, credentials, packed);
+        seen[name] = { status, ms: Math.round(mainThreadMs(daemon.pid) - before) };
+      }
+    }
+    const slow = Object.entries(seen).filter(([, { ms }]) => ms >= MOST_MS);
+    expect(slow).toEqual([]);
+    // A body that the service reads for a route is refused for its size or its encoding, not for what is in it.
+    if (!route.body || route.bodyType === 'raw') return;
+    const { maxBytes, takesGzip } = bodyLimitOf(route);
+    expect(maxBytes).toBeLessThanOrEqual(256 * 1024);
+    expect(seen['plain, with credentials']?.status).toBe(413);
+    expect(seen['packed, with credentials']?.status).toBe(takesGzip ? 413 : 415);
+  },
+);
+
+/** What opens the route; a new session each time, because a route may end the one it is called with. */
+async function credentialsFor({ auth }: RouteSpec): Promise<Record<string, string>> {
+  if (auth === 'public') return { Authorization: 'Bearer nothing' };
+  if (auth === 'key' || auth === 'sdk') return { 'X-Service-API-Key': daemon.apiKey };
+  const response = await fetch(`${daemon.url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'X-Forwarded-For': newAddress() },
+    body: new URLSearchParams({ username: daemon.email, password: daemon.password }),
+  });
+  const { access_token } = (await response.json()) as { access_token: string };
+  return { Authorization: `Bearer ${access_token}` };
+}
+
+/** The status of the answer; sending ends with it, as a client does that is refused. */
+function send(route: RouteSpec, body: Buffer, credentials: Record<string, string>, packed: boolean): Promise<number> {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'user_id' ? userId : randomUUID()));
+  return new Promise((resolve, reject) => {
+    const sent = request(`${daemon.url}${path}`, {
+      method: route.method,
+      headers: {
+        ...credentials,
+        'X-Forwarded-For': newAddress(),
+        'Content-Type': contentTypeOf(route),
+        'Content-Length': String(body.length),
+        ...(packed ? { 'Content-Encoding': 'gzip' } : {}),
+      },
+      agent,
+    });
+    sent.on('response', (response) => {
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+      sent.destroy();
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function contentTypeOf(route: RouteSpec): string {
+  if (route.uploadPart !== undefined) return 'multipart/form-data; boundary=part';
+  return route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+}
+
+// A connection that is to stay: else the service hangs up with its answer, which a client that still sends may miss.
+const agent = new Agent({ keepAlive: true });
+
+let addresses = 0;
+function newAddress(): string {
+  addresses += 1;
+  return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}

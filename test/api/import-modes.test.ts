@@ -1,0 +1,316 @@
+import type { ImportConfirmed, SyncRun } from '@healthd/api';
+import { cleanSpool, type ImportReport } from '@healthd/daemon/intake';
+import type { HealthRecord } from '@healthd/model';
+import { seriesTypeByCode } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeRecords } from '../support/recorded-user.js';
+import { storedRows } from '../support/stored-rows.js';
+import { asleepAt, energyAt, modesExport, recordAt, runAt } from './import-modes-xml.js';
+import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
+
+let place: ImportPlace;
+beforeAll(async () => {
+  place = await openImportPlace();
+});
+afterAll(() => place.close());
+
+const LATER = '2026-03-01T12:00:00Z';
+
+async function imported(user: string, xml: string, query = ''): Promise<SyncRun> {
+  return place.ended((await place.upload(user, xml, { query })).run_id);
+}
+
+async function confirm(
+  runId: string,
+  at = place,
+): Promise<{ status: number; body: ImportConfirmed & { detail: string } }> {
+  const answer = await fetch(`${at.url}/api/v1/sync/runs/${runId}/confirm`, { method: 'POST' });
+  return { status: answer.status, body: (await answer.json()) as ImportConfirmed & { detail: string } };
+}
+
+function reportOf({ metadata }: SyncRun): ImportReport {
+  return metadata.report as ImportReport;
+}
+
+/** Sum and number of what is stored of a series, and the sum that summaries read. */
+async function stored(user: string, code: string): Promise<{ n: number; sum: number; days: number }> {
+  const typeId = seriesTypeByCode(code)?.id;
+  const { rows } = await place.pool.query(
+    `select (select count(*)::int from sample s where s.user_key = u.user_key and type_id = $2) as n,
+            (select coalesce(sum(value), 0) from sample s where s.user_key = u.user_key and type_id = $2) as sum,
+            (select coalesce(sum(sample_sum), 0) from day_value d where d.user_key = u.user_key and type_id = $2) as days
+       from health_user u where id = $1`,
+    [user, typeId],
+  );
+  return rows[0];
+}
+
+async function userKeyOf(user: string): Promise<number> {
+  const { rows } = await place.pool.query('select user_key from health_user where id = $1', [user]);
+  return rows[0].user_key;
+}
+
+/** What a phone pushes under an id; the source is that of the file. */
+async function push(user: string, start: string, value: number, seconds = 60, code = 'steps'): Promise<void> {
+  const startMs = Date.parse(start);
+  const record: HealthRecord = {
+    ...{ kind: 'sample', sampleKind: 'sample', typeId: seriesTypeByCode(code)?.id ?? 0, startMs, value },
+    ...{ durationMs: seconds * 1000, offsetMinutes: 60, externalId: `pushed ${start}` },
+    source: { provider: 'apple', writer: 'Phone', deviceType: 'unknown' },
+  };
+  await writeRecords(place, await userKeyOf(user), [record]);
+}
+
+const minute = (index: number) => new Date(Date.parse('2026-01-05T07:00:00Z') + index * 60_000).toISOString();
+
+/** 20 pieces of 3 s with 30 kcal together. */
+const WORKOUT_IN_PIECES = Array.from({ length: 20 }, (_, index) =>
+  energyAt(new Date(Date.parse(minute(0)) + index * 3000).toISOString(), 3, 1.5),
+);
+
+/** Steps of ten a minute in these minutes. */
+const stepsIn = (...minutes: number[]) => minutes.map((index) => recordAt(minute(index)));
+
+describe('an import in mode replace', () => {
+  it('takes away the pieces of a workout that a newer export has in one', async () => {
+    const user = await place.createUser();
+    await imported(user, modesExport(WORKOUT_IN_PIECES, LATER));
+    const newer = modesExport([energyAt(minute(0), 60, 28.5)], LATER);
+    await imported(user, newer);
+    expect(await stored(user, 'energy')).toMatchObject({ n: 21, sum: 58.5 });
+    const run = await imported(user, newer, '?mode=replace');
+    expect(run).toMatchObject({ status: 'success', metadata: { mode: 'replace', dry_run: false } });
+    expect(await stored(user, 'energy')).toEqual({ n: 1, sum: 28.5, days: 28.5 });
+    expect(reportOf(run)).toMatchObject({ gone: 20, changes: { energy: { '2026-01': { gone: 20 } } } });
+  });
+
+  it('takes away what was deleted on the phone, once more changes nothing, and ends as the file alone does', async () => {
+    const user = await place.createUser();
+    const other = await place.createUser();
+    const water = (amount: number) =>
+      recordAt(minute(9), { type: 'HKQuantityTypeIdentifierDietaryWater', unit: 'mL', seconds: 0, value: amount });
+    await imported(user, modesExport([...stepsIn(0, 1, 2, 3), water(250), water(300)], LATER));
+    const newer = modesExport([...stepsIn(0, 2, 3, 4), water(250)], LATER);
+    const run = await imported(user, newer, '?mode=replace');
+    expect(reportOf(run).changes).toEqual({
+      hydration: { '2026-01': { gone: 1 } },
+      steps: { '2026-01': { new: 1, gone: 1 } },
+    });
+    await imported(other, newer);
+    const once = await storedRows(place.pool, user);
+    expect(once).toEqual(await storedRows(place.pool, other));
+    const again = await imported(user, newer, '?mode=replace');
+    expect(reportOf(again)).toMatchObject({ gone: 0, changes: {} });
+    expect(await storedRows(place.pool, user)).toEqual(once);
+  });
+
+  it('leaves what a phone pushed, also where a file brought it first, and what it pushes is not doubled', async () => {
+    const user = await place.createUser();
+    await imported(user, modesExport(stepsIn(0, 1, 2, 3), LATER));
+    await push(user, minute(1), 10);
+    await push(user, minute(20), 7);
+    const run = await imported(user, modesExport(stepsIn(0, 3), LATER), '?mode=replace');
+    expect(reportOf(run).gone).toBe(1);
+    expect(await stored(user, 'steps')).toEqual({ n: 4, sum: 37, days: 37 });
+  });
+
+  it('does not put the whole beside pieces that a phone pushed', async () => {
+    const user = await place.createUser();
+    for (const second of [0, 20, 40])
+      await push(user, new Date(Date.parse(minute(0)) + second * 1000).toISOString(), 10, 20, 'energy');
+    const whole = modesExport([energyAt(minute(0), 60, 30)], LATER);
+    for (let time = 0; time < 2; time++) {
+      await imported(user, whole, '?mode=replace');
+      expect(await stored(user, 'energy')).toEqual({ n: 3, sum: 30, days: 30 });
+    }
+  });
+
+  it('leaves other series and sources, and what lies before its first item or after it was written', async () => {
+    const user = await place.createUser();
+    const heartRate = recordAt(minute(1), { type: 'HKQuantityTypeIdentifierHeartRate', unit: 'count/min', value: 60 });
+    const fromWatch = recordAt(minute(2), { source: 'Watch' });
+    await imported(user, modesExport([...stepsIn(0, 2, 4, 8), heartRate, fromWatch], LATER));
+    const run = await imported(user, modesExport(stepsIn(1, 3), minute(6)), '?mode=replace');
+    expect(reportOf(run).changes).toEqual({ steps: { '2026-01': { new: 2, gone: 2 } } });
+    expect(await stored(user, 'steps')).toMatchObject({ n: 5, sum: 50 });
+    expect(await stored(user, 'heart_rate')).toMatchObject({ n: 1 });
+  });
+
+  it.each([
+    ['ends early', modesExport(stepsIn(0, 2), LATER).replace('</HealthData>', '<Record'), 'truncated'],
+    ['does not tell when it was written', modesExport(stepsIn(0, 2)), 'export_date_missing'],
+  ])('of a file that %s stores what it has and removes nothing', async (_, xml, reason) => {
+    const user = await place.createUser();
+    await imported(user, modesExport(stepsIn(0, 1), LATER));
+    const run = await imported(user, xml, '?mode=replace');
+    expect(run).toMatchObject({ status: 'partial', metadata: { reason } });
+    expect(run.message).toContain('Nothing was removed');
+    expect(await stored(user, 'steps')).toMatchObject({ n: 3 });
+  });
+
+  it('takes away nights, naps and workouts that the file lacks, and leaves those that a phone pushed', async () => {
+    const user = await place.createUser();
+    const night = (day: number) => asleepAt(`2026-01-0${day}T22:00:00Z`, 8);
+    const run = (day: number) => runAt(`2026-01-0${day}T10:00:00Z`, 30);
+    await imported(user, modesExport([night(5), night(6), night(7), run(5), run(6)], LATER));
+    await writeRecords(place, await userKeyOf(user), [
+      {
+        ...{ kind: 'sleep_stage', stage: 'light', offsetMinutes: 60 },
+        ...{ startMs: Date.parse('2026-01-07T22:00:00Z'), endMs: Date.parse('2026-01-08T06:00:00Z') },
+        source: { provider: 'apple', writer: 'Phone', deviceType: 'unknown' },
+      },
+    ]);
+    const replaced = await imported(user, modesExport([night(5), run(5), ...stepsIn(0)], LATER), '?mode=replace');
+    expect(reportOf(replaced).changes).toEqual({
+      sleep_stages: { '2026-01': { gone: 1 } },
+      steps: { '2026-01': { new: 1 } },
+      workouts: { '2026-01': { gone: 1 } },
+    });
+    const { rows } = await place.pool.query(
+      `select wake_date from sleep_session join health_user u using (user_key) where u.id = $1 order by 1`,
+      [user],
+    );
+    expect(rows.map((row) => row.wake_date)).toEqual(['2026-01-06', '2026-01-08']);
+    const workouts = await place.pool.query(
+      'select local_date from workout join health_user u using (user_key) where u.id = $1',
+      [user],
+    );
+    expect(workouts.rows).toEqual([{ local_date: '2026-01-05' }]);
+  });
+});
+
+describe('a dry run', () => {
+  it('of a first file tells what would be new, stores nothing and keeps the file', async () => {
+    const user = await place.createUser();
+    const before = await storedRows(place.pool, user);
+    const xml = modesExport([...stepsIn(0, 1), recordAt('2026-02-03T07:00:00Z'), runAt(minute(60), 30)], LATER);
+    const accepted = await place.upload(user, xml, { query: '?dry_run=true' });
+    const run = await place.ended(accepted.run_id);
+    expect(run).toMatchObject({ status: 'success', metadata: { mode: 'merge', dry_run: true } });
+    expect(reportOf(run).changes).toEqual({
+      steps: { '2026-01': { new: 2 }, '2026-02': { new: 1 } },
+      workouts: { '2026-01': { new: 1 } },
+    });
+    expect(await storedRows(place.pool, user)).toEqual(before);
+    expect(await place.spooled()).toContain(`import-${accepted.task_id}`);
+    const connections = `select 1 from connection join health_user u using (user_key) where u.id = $1`;
+    expect((await place.pool.query(connections, [user])).rows).toEqual([]);
+  });
+
+  it.each(['merge', 'replace'])('in mode %s tells what the confirmed import then does', async (mode) => {
+    const user = await place.createUser();
+    const night = asleepAt('2026-01-06T22:00:00Z', 8);
+    await imported(user, modesExport([...WORKOUT_IN_PIECES, ...stepsIn(0, 1, 2), night, runAt(minute(90), 30)], LATER));
+    await push(user, minute(7), 3);
+    const before = await storedRows(place.pool, user);
+    const newer = modesExport(
+      [energyAt(minute(0), 60, 28.5), ...stepsIn(0, 2, 5), asleepAt('2026-01-07T22:00:00Z', 8), runAt(minute(300), 30)],
+      LATER,
+    );
+    const dry = await imported(user, newer, `?mode=${mode}&dry_run=true`);
+    expect(await storedRows(place.pool, user)).toEqual(before);
+    const { changes } = reportOf(dry);
+    const gone = mode === 'replace' ? { gone: 20 } : {};
+    expect(changes).toMatchObject({ energy: { '2026-01': { new: 1, ...gone } } });
+    const { status, body } = await confirm(dry.run_id);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ confirms: dry.run_id, user_id: user, status: 'in_progress' });
+    const run = await place.ended(body.run_id);
+    expect(run).toMatchObject({ status: 'success', metadata: { mode, dry_run: false, confirms: dry.run_id } });
+    if (mode === 'replace') expect(reportOf(run).changes).toEqual(changes);
+    const count = ({ stored: one }: ImportReport) => one.samples;
+    expect(count(reportOf(run))).toEqual(count(reportOf(dry)));
+    expect(run.metadata.items).toEqual(dry.metadata.items);
+    expect(await confirm(dry.run_id)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining(body.run_id) },
+    });
+    const kept = 'select 1 from import_file where run_id = $1 and file_deleted_at is null';
+    await eventually(async () => expect((await place.pool.query(kept, [body.run_id])).rowCount).toBe(0));
+  });
+});
+
+describe('confirming', () => {
+  async function comparedFile(): Promise<{ user: string; runId: string; fileId: string }> {
+    const user = await place.createUser();
+    const { run_id: runId, task_id: fileId } = await place.upload(user, modesExport(stepsIn(0, 1), LATER), {
+      query: '?dry_run=true',
+    });
+    expect((await place.ended(runId)).status).toBe('success');
+    // The run tells its end a moment before the file's own row does.
+    const state = async () =>
+      (await place.pool.query('select state from import_file where id = $1', [fileId])).rows[0].state;
+    await eventually(async () => expect(await state()).toBe('awaiting_confirmation'));
+    return { user, runId, fileId };
+  }
+
+  it('by five at once imports the file once', async () => {
+    const { user, runId } = await comparedFile();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => confirm(runId)));
+    const runs = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
+    expect(runs.size).toBe(1);
+    for (const { status } of answers) expect([202, 409]).toContain(status);
+    expect((await place.ended([...runs][0] ?? '')).status).toBe('success');
+    expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
+  });
+
+  it('is possible for an hour, and the file is removed then', async () => {
+    const { runId, fileId } = await comparedFile();
+    const endedAgo = (minutes: number) =>
+      place.pool.query("update import_file set finished_at = now() - $2 * interval '1 minute' where id = $1", [
+        fileId,
+        minutes,
+      ]);
+    await endedAgo(59);
+    await cleanSpool(place);
+    expect(await place.spooled()).toContain(`import-${fileId}`);
+    await endedAgo(61);
+    await cleanSpool(place);
+    expect(await place.spooled()).not.toContain(`import-${fileId}`);
+    expect(await confirm(runId)).toMatchObject({ status: 410, body: { detail: expect.stringContaining('Upload') } });
+  });
+
+  it('is refused when another file was imported since, but not because a phone has pushed', async () => {
+    const { user, runId } = await comparedFile();
+    await push(user, minute(5), 5);
+    await imported(user, modesExport(stepsIn(7), LATER));
+    expect(await confirm(runId)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('since') } });
+    expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
+    const pushed = await comparedFile();
+    await push(pushed.user, minute(5), 5);
+    expect((await confirm(pushed.runId)).status).toBe(202);
+  });
+
+  it('is refused of a run that is no dry run, and of one that is not known', async () => {
+    const user = await place.createUser();
+    const run = await imported(user, modesExport(stepsIn(0), LATER));
+    expect(await confirm(run.run_id)).toMatchObject({
+      status: 409,
+      body: { detail: 'The run is no dry run; there is nothing to confirm.' },
+    });
+    expect((await confirm('xml_0')).status).toBe(404);
+  });
+
+  it('is refused of a dry run that has not ended, and of one whose file is no export', async () => {
+    const door = await openImportPlace({ role: 'api' });
+    try {
+      const { run_id: waiting } = await door.upload(await door.createUser(), modesExport([]), {
+        query: '?dry_run=true',
+      });
+      expect(await confirm(waiting, door)).toMatchObject({
+        status: 409,
+        body: { detail: 'The dry run has not ended yet.' },
+      });
+    } finally {
+      await door.close();
+    }
+    const failed = await imported(await place.createUser(), '<?xml version="1.0"?><Other/>', '?dry_run=true');
+    expect(failed.status).toBe('failed');
+    expect((await confirm(failed.run_id)).status).toBe(409);
+  });
+});
+
+it('an unknown mode is refused before anything is stored', async () => {
+  const user = await place.createUser();
+  await expect(place.upload(user, modesExport([]), { query: '?mode=overwrite' })).rejects.toThrow(/422.*mode/);
+});

@@ -1,0 +1,87 @@
+import type { SyncRun } from '@healthd/api';
+import { archiveOldData } from '@healthd/daemon/archival';
+import type { ImportReport } from '@healthd/daemon/intake';
+import { seriesTypeByCode } from '@healthd/model';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { storedRows } from '../support/stored-rows.js';
+import { asleepAt, modesExport, recordAt, runAt } from './import-modes-xml.js';
+import { type ImportPlace, openImportPlace } from './import-place.js';
+
+const WRITTEN = '2026-03-01T12:00:00Z';
+
+let place: ImportPlace;
+beforeEach(async () => {
+  place = await openImportPlace();
+});
+afterEach(() => place.close());
+
+async function imported(user: string, items: readonly string[], query = ''): Promise<SyncRun> {
+  const run = await place.ended((await place.upload(user, modesExport(items, WRITTEN), { query })).run_id, 120);
+  expect(run, JSON.stringify((run.metadata.report as ImportReport).rejected)).toMatchObject({ status: 'success' });
+  return run;
+}
+
+const reportOf = ({ metadata }: SyncRun) => metadata.report as ImportReport;
+
+test('a replacement takes away more samples, sleep stages and workouts than one transaction holds, as its dry run told', async () => {
+  const [user, alone] = [await place.createUser(), await place.createUser()];
+  const minutes = (count: number, every: number) =>
+    Array.from({ length: count }, (_, at) => new Date(Date.UTC(2026, 0, 1) + at * every * 60_000).toISOString());
+  const [kept, ...gone] = minutes(10_002, 2).map((start) => recordAt(start));
+  // Minutes of five nights.
+  const [keptStage, ...goneStages] = Array.from({ length: 2_002 }, (_, at) =>
+    asleepAt(new Date(Date.UTC(2026, 0, 1 + Math.floor(at / 450), 21, at % 450)).toISOString(), 1 / 60),
+  );
+  const [keptRun, ...goneRuns] = minutes(2_002, 30).map((start) => runAt(start, 10));
+  await imported(user, [kept ?? '', ...gone, keptStage ?? '', ...goneStages, keptRun ?? '', ...goneRuns]);
+  const newer = [kept ?? '', keptStage ?? '', keptRun ?? ''];
+  const tried = reportOf(await imported(user, newer, '?mode=replace&dry_run=true'));
+  expect(tried.gone).toBe(10_001 + 2_001 + 2_001);
+  const done = reportOf(await imported(user, newer, '?mode=replace'));
+  expect(done).toMatchObject({ gone: tried.gone, changes: tried.changes });
+  await imported(alone, newer);
+  // On which clock the person lived on those days is still known.
+  const { offset_day: _, ...left } = await storedRows(place.pool, user);
+  expect(await storedRows(place.pool, alone)).toMatchObject(left);
+});
+
+test('a replacement leaves archived days as they are, and takes away what it lacks of the days after them', async () => {
+  const user = await place.createUser();
+  const [first, second, third, fourth] = [
+    ...['2026-01-05T07:00:00Z', '2026-01-05T07:01:00Z', '2026-02-20T07:00:00Z', '2026-02-20T07:01:00Z'],
+  ] as [string, string, string, string];
+  await imported(
+    user,
+    [first, second, third, fourth].map((start) => recordAt(start)),
+  );
+  const outcome = await archiveOldData({
+    ...{ pool: place.pool, nowMs: Date.parse(WRITTEN), log: { error: (fields) => expect(fields).toBeUndefined() } },
+    settings: { archiveAfterDays: 30, deleteAfterDays: null },
+  });
+  expect(outcome).toBeDefined();
+  const days = async () => {
+    const { rows } = await place.pool.query(
+      `select local_date::text as date, sample_sum as sum, sample_count as count
+         from day_value join health_user using (user_key) where id = $1 and type_id = $2 order by 1`,
+      [user, seriesTypeByCode('steps').id],
+    );
+    return rows;
+  };
+  const archived = async () => {
+    const { rows } = await place.pool.query(
+      `select (select jsonb_agg(to_jsonb(a)) from day_archive a) as days, (select jsonb_agg(to_jsonb(m)) from archived_minute m) as minutes`,
+    );
+    return rows[0];
+  };
+  const [daysBefore, before] = [await days(), await archived()];
+  expect(before.days).toHaveLength(1);
+
+  const newer = [recordAt(first), recordAt(third)];
+  const changes = { steps: { '2026-02': { gone: 1 } } };
+  expect(reportOf(await imported(user, newer, '?mode=replace&dry_run=true'))).toMatchObject({ gone: 1, changes });
+  expect(reportOf(await imported(user, newer, '?mode=replace'))).toMatchObject({ gone: 1, changes });
+  expect(await archived()).toEqual(before);
+  const sums = (rows: { date: string; sum: number }[]) => Object.fromEntries(rows.map(({ date, sum }) => [date, sum]));
+  expect(sums(daysBefore)).toMatchObject({ '2026-02-20': 20 });
+  expect(sums(await days())).toEqual({ ...sums(daysBefore), '2026-02-20': 10 });
+});

@@ -1,0 +1,431 @@
+import {
+  migrateFrom,
+  openSourceDatabase,
+  parseSourceAddress,
+  requireSourceShape,
+  type SourceDatabase,
+  surveyLines,
+  surveySource,
+} from '@healthd/daemon/open-wearables';
+import { readErasures } from '@healthd/daemon/users';
+import { createVault } from '@healthd/daemon/vault';
+import { batchOf, type HealthRecord, type SourceIdentity, seriesTypeByCode } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { healthChecksums } from '../support/health-tables.js';
+import { addEvents } from '../support/open-wearables/events.js';
+import { ANNA, API_KEY, addPeople, BOB, CARLA, idOf, TOKENS, type Truth } from '../support/open-wearables/people.js';
+import { type OpenWearablesDatabase, openWearablesDatabase } from '../support/open-wearables/place.js';
+import { recordWriter } from '../support/recorded-user.js';
+import { type Call, caller } from '../support/service.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+
+const vault = createVault([new Uint8Array(32).fill(8)]);
+
+let there: OpenWearablesDatabase;
+let service: WholeService;
+let truth: Truth;
+let call: Call;
+let lines: string[];
+let report: Awaited<ReturnType<typeof copy>>;
+beforeAll(async () => {
+  there = await openWearablesDatabase();
+  truth = await addPeople(there);
+  await addEvents(there);
+  service = await startWholeService({ SERVICE_NAME: 'Open-Wearables', ERROR_FORMAT: 'compat' });
+  for (const secret of [...Object.values(TOKENS), API_KEY]) service.watch.knowBody({ access_token: secret });
+  lines = await survey();
+  report = await copy();
+  // With the key of the other service, as its clients go on.
+  call = caller(service, { 'X-Open-Wearables-API-Key': API_KEY });
+});
+afterAll(async () => {
+  await service.stop();
+  await there.drop();
+});
+
+async function survey(): Promise<string[]> {
+  const source = await openSourceDatabase(parseSourceAddress(there.url));
+  try {
+    await requireSourceShape(source);
+    const here = { users: 0, apiKeys: 0, erased: 0 };
+    return surveyLines(await surveySource(source), here, (provider) =>
+      ['apple', 'samsung', 'google'].includes(provider),
+    );
+  } finally {
+    await source.close();
+  }
+}
+
+/** @param onUser told of each person before it is their turn */
+async function copy(onUser?: (id: string) => Promise<void>) {
+  const source = await openSourceDatabase(parseSourceAddress(there.url));
+  const told: SourceDatabase = {
+    ...source,
+    async *stream(sql, values) {
+      for await (const row of source.stream<{ id: string }>(sql, values)) {
+        await onUser?.(row.id);
+        yield row as never;
+      }
+    },
+  };
+  try {
+    return await migrateFrom({
+      ...{ source: told, vault, pool: service.pool, writer: recordWriter(service) },
+      erasures: await readErasures(service.pool),
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+const get = async (path: string) => {
+  const { status, body } = await call('GET', `/api/v1/users/${path}`);
+  expect(status).toBe(200);
+  return body;
+};
+
+describe('what a migration from Open Wearables would copy', () => {
+  test.each([
+    ['users', /^ {2}Users +3$/],
+    ['connections with tokens', /^ {2}Connections, google active +1 {2}\(1 with tokens\)$/],
+    ['ended ones without', /^ {2}Connections, google revoked +1 {2}\(without tokens\)$/],
+    ['connections that nothing reads here', /^ {2}Connections, garmin active +1 {2}\(1 with tokens; kept, but/],
+    ['API keys', /^ {2}API keys +1$/],
+    ['samples', /^ {2}Samples +879$/],
+    ['samples of each series', /^ {4}heart_rate +385$/],
+    ['archived days', /^ {2}Archived days +6$/],
+    ['nights', /^ {2}Nights and naps +5$/],
+    ['workouts', /^ {2}Workouts +4$/],
+    ['cycles', /^ {2}Menstrual cycles +1$/],
+    ['scores', /^ {2}Health scores +3$/],
+  ])('is told in figures: %s', (_, line) => {
+    expect(lines.filter((told) => line.test(told))).toHaveLength(1);
+  });
+
+  test.each([
+    '1 connections of the provider moonwatch, which is unknown here',
+    '1 connections that belong to no user',
+    '1 samples that belong to no user',
+    '1 samples of the provider moonwatch, which is unknown here',
+    '1 samples of the series recovery_score, which is unknown here',
+    '1 samples of waist_circumference in inch, which is cm here',
+    '1 events that are older versions of another one',
+    '1 events that belong to no user',
+    '1 events of the category dream, which is unknown here',
+    '1 scores that Open Wearables worked out itself',
+    '1 API keys of another form than those here',
+    '1 genders of another word than those here',
+    '1 developer accounts: their passwords cannot be moved; invite them anew',
+    '1 applications: their secrets cannot be moved; make them anew',
+  ])('is told with what has no place, and why: %s', (left) => {
+    expect(lines.map((line) => line.trim())).toContain(left);
+  });
+
+  test('names the setting that removes samples there, and that it is not copied', () => {
+    expect(lines).toContain('There samples are archived after 90 days. Here they are kept until you set it too.');
+  });
+});
+
+describe('after a migration from Open Wearables', () => {
+  test('an API key of it opens this service, which stores its hash alone', async () => {
+    expect((await call('GET', '/api/v1/users')).status).toBe(200);
+    const { rows } = await service.pool.query('select * from api_key');
+    expect(JSON.stringify(rows)).not.toContain(API_KEY);
+    expect(rows.map(({ name, last_four }) => [name, last_four])).toContainEqual(['back end', API_KEY.slice(-4)]);
+    expect(report.apiKeys).toBe(1);
+  });
+
+  test('users have their ids, names and times', async () => {
+    expect(await get(ANNA)).toMatchObject({
+      ...{ id: ANNA, first_name: 'Anna', last_name: 'Nowak', email: 'anna@clinic.example' },
+      ...{ external_user_id: 'patient-1', created_at: '2025-01-02T03:04:05.678Z' },
+    });
+    expect(await get(CARLA)).toMatchObject({ id: CARLA, first_name: null, email: null, external_user_id: null });
+    expect(report.users).toEqual({ new: 3, here: 0, erased: 0 });
+    const { rows } = await service.pool.query('select birth_date::text, gender from personal_record');
+    expect(rows).toEqual([{ birth_date: '1984-05-06', gender: 'female' }]);
+  });
+
+  test.each([
+    ['a watch and a phone that overlap, over a change of the clocks', ANNA, 4],
+    ['totals of days beside samples, and archived days', BOB, 7],
+  ])('steps of each local day are those of the other service: %s', async (_, user, days) => {
+    const { data } = await get(`${user}/summaries/activity?start_date=2024-11-01&end_date=2025-05-01`);
+    const counted = data.filter(({ steps }: { steps: number | null }) => steps !== null);
+    const steps = new Map(counted.map(({ date, steps }: { date: string; steps: number }) => [date, steps]));
+    expect(truth.steps.get(user)?.size).toBe(days);
+    expect(steps).toEqual(truth.steps.get(user));
+  });
+
+  test('an archived day has its mean heart rate', async () => {
+    const { data } = await get(`${BOB}/summaries/activity?start_date=2024-11-05&end_date=2024-11-08`);
+    expect(data.map(({ heart_rate }: { heart_rate: { avg_bpm: number } }) => heart_rate.avg_bpm)).toEqual([70, 71, 72]);
+  });
+
+  test('heart rates are there one by one, with time, zone and source', async () => {
+    const { data } = await get(
+      `${ANNA}/timeseries?types=heart_rate&start_time=2025-03-28T00:00:00Z&end_time=2025-04-02T00:00:00Z&limit=1000`,
+    );
+    const seen = data.map(({ timestamp, value }: { timestamp: string; value: number }) => ({
+      at: new Date(timestamp).toISOString(),
+      bpm: value,
+    }));
+    expect(seen).toEqual(truth.heartRates);
+    expect(data[0]).toMatchObject({
+      zone_offset: '+01:00',
+      source: { provider: 'apple', source: 'Watch', device: 'Watch7,5', device_type: 'watch' },
+    });
+  });
+
+  test('a night and a nap have the figures that were stored', async () => {
+    const { data } = await get(`${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`);
+    expect(data).toHaveLength(1);
+    expect(data[0]).toMatchObject({
+      ...{ date: '2025-03-29', duration_minutes: 421, time_in_bed_minutes: 462, efficiency_percent: 91.2 },
+      stages: { awake_minutes: 41, light_minutes: 237, deep_minutes: 88, rem_minutes: 96 },
+      ...{ start_time: '2025-03-28T21:41:00Z', end_time: '2025-03-29T05:23:00Z', zone_offset: '+01:00' },
+      ...{ nap_count: 1, nap_duration_minutes: 25, total_duration_minutes: 446 },
+      source: { provider: 'oura', source: 'oura', device: 'Oura Ring Gen3', device_type: 'ring' },
+    });
+    const { data: sessions } = await get(`${ANNA}/events/sleep?start_date=2025-03-28&end_date=2025-03-29`);
+    expect(sessions[0].sleep_stage_intervals).toEqual([
+      { stage: 'light', start_time: '2025-03-28T21:41:00Z', end_time: '2025-03-28T22:08:00Z' },
+      { stage: 'deep', start_time: '2025-03-28T22:08:00Z', end_time: '2025-03-28T22:52:00Z' },
+    ]);
+  });
+
+  test('a night that was corrected there counts once, one without details by its length', async () => {
+    const { data: annas } = await get(`${ANNA}/summaries/sleep?start_date=2025-03-31&end_date=2025-04-01`);
+    expect(annas).toMatchObject([{ date: '2025-03-31', duration_minutes: 400, sessions: [{ is_nap: false }] }]);
+    const { data: bobs } = await get(`${BOB}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`);
+    expect(bobs).toMatchObject([{ duration_minutes: 400, stages: null }]);
+  });
+
+  test('workouts have what was known of them, and zeros are unknown', async () => {
+    const range = 'start_date=2025-03-28&end_date=2025-04-02';
+    const { data: annas } = await get(`${ANNA}/events/workouts?${range}`);
+    expect(annas.map(({ type }: { type: string }) => type)).toEqual(['walking', 'trail_running']);
+    expect(annas[1]).toMatchObject({
+      ...{ start_time: '2025-03-29T06:05:00Z', end_time: '2025-03-29T07:11:20Z', zone_offset: '+01:00' },
+      ...{ duration_seconds: 3_950, calories_kcal: 734, distance_meters: 10_420.7, avg_heart_rate_bpm: 149 },
+      ...{ max_heart_rate_bpm: 177, elevation_gain_meters: 318 },
+    });
+    const { data: bobs } = await get(`${BOB}/events/workouts?${range}`);
+    expect(bobs).toMatchObject([{ type: 'other' }, { type: 'other', calories_kcal: null, distance_meters: null }]);
+    const detail = await get(`${ANNA}/events/workouts/${annas[1].id}`);
+    expect(JSON.parse(detail.metadata.hr_zones)).toEqual({
+      ...{ zones: [{ zone: 1, seconds: 60, max_bpm: 120 }], max_hr: 190, threshold_hr: 170 },
+    });
+  });
+
+  test('scores, cycles and body values are there', async () => {
+    const { data: scores } = await get(`${BOB}/health-scores`);
+    expect(scores).toMatchObject([{ provider: 'whoop', category: 'recovery', value: 74 }]);
+    expect(scores[0].components.hrv_rmssd_milli).toEqual({ value: 68.3, qualifier: null });
+    expect((await get(`${ANNA}/health-scores`)).data).toMatchObject([{ provider: 'oura', value: 82 }]);
+    expect((await get(`${CARLA}/health-scores`)).data).toMatchObject([{ value: null, qualifier: 'Calm' }]);
+    const { data: cycles } = await get(`${BOB}/events/menstrual-cycles?start_date=2025-03-01&end_date=2025-05-01`);
+    expect(cycles).toMatchObject([{ day_in_cycle: 3, cycle_length: 28, current_phase_type: 'MENSTRUAL' }]);
+    expect((await get(`${CARLA}/summaries/body`)).slow_changing).toMatchObject({ weight_kg: 61.25, height_cm: 168 });
+  });
+
+  test('recovery is computed from what was copied', async () => {
+    const { data } = await get(`${BOB}/summaries/recovery?start_date=2025-03-29&end_date=2025-03-30`);
+    expect(data).toMatchObject([{ resting_heart_rate_bpm: 51, avg_hrv_rmssd_ms: 68.3, recovery_score: 74 }]);
+  });
+
+  test('what cannot be is rejected, and told', () => {
+    expect(Object.fromEntries(report.rejected)).toEqual({
+      'samples: implausible:heart_rate 15..350 bpm': 1,
+      'sleep_sessions: end_before_start': 1,
+    });
+  });
+
+  test('connections have their state, and tokens that ENCRYPTION_KEY has sealed', async () => {
+    const annas = await get(`${ANNA}/connections`);
+    expect(annas).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({
+          ...{ provider: 'google', status: 'active', provider_user_id: 'account-1', has_authorization: true },
+          last_synced_at: '2025-03-30T10:00:00.123Z',
+        }),
+        expect.objectContaining({ provider: 'apple', status: 'active', has_authorization: false }),
+      ]),
+    );
+    expect(await get(`${BOB}/connections`)).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ provider: 'garmin', status: 'active', has_authorization: true }),
+        expect.objectContaining({ provider: 'google', status: 'revoked', has_authorization: false }),
+      ]),
+    );
+    const { rows } = await service.pool.query('select * from connection');
+    for (const secret of [...Object.values(TOKENS), 'made-up-garmin', 'left-over']) {
+      expect(JSON.stringify(rows)).not.toContain(secret);
+    }
+    const google = rows.find(({ provider, status }) => provider === 'google' && status === 'active');
+    const open = (column: 'access_token' | 'refresh_token') =>
+      vault.open({ table: 'connection', column, row: google.id, userId: ANNA }, google[column]);
+    expect([open('access_token'), open('refresh_token')]).toEqual([TOKENS.access, TOKENS.refresh]);
+    // The first pull begins where the other service had read to.
+    expect(google.consented_at).toEqual(google.last_synced_at);
+  });
+
+  test('priorities are those of the other service', async () => {
+    const { rows } = await service.pool.query(
+      `select provider, priority from provider_priority where provider in ('apple', 'oura', 'moonwatch') order by 1`,
+    );
+    expect(rows).toEqual([
+      { provider: 'apple', priority: 2 },
+      { provider: 'oura', priority: 1 },
+    ]);
+  });
+
+  test('archiving stays off', async () => {
+    const { rows } = await service.pool.query('select archive_after_days, delete_after_days from archival_setting');
+    expect(rows).toEqual([{ archive_after_days: null, delete_after_days: null }]);
+  });
+});
+
+test('what a phone sends again after a migration is not counted twice, in samples, nights or workouts', async () => {
+  const paths = [
+    `${ANNA}/summaries/activity?start_date=2025-03-29&end_date=2025-03-30`,
+    `${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`,
+    `${ANNA}/events/workouts?start_date=2025-03-28&end_date=2025-04-02`,
+  ];
+  const figures = async () => {
+    const [activity, sleep, workouts] = await Promise.all(paths.map(get));
+    return [activity.data[0].steps, sleep.data[0].duration_minutes, workouts.pagination.total_count];
+  };
+  const before = await figures();
+  const watch: SourceIdentity = { provider: 'apple', deviceModel: 'Watch7,5', writer: 'Watch', deviceType: 'watch' };
+  const ring: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring Gen3', writer: 'oura', deviceType: 'ring' };
+  const ms = (text: string) => Date.parse(text);
+  const { rows } = await service.pool.query<{ user_key: number }>('select user_key from health_user where id = $1', [
+    ANNA,
+  ]);
+  const records: HealthRecord[] = [
+    {
+      ...{ kind: 'sample', source: watch, typeId: seriesTypeByCode('steps').id, sampleKind: 'sample', value: 58 },
+      ...{ startMs: ms('2025-03-29T10:00:00Z'), durationMs: 900_000, offsetMinutes: 60 },
+    },
+    {
+      ...{ kind: 'sleep_stage', source: ring, stage: 'light', offsetMinutes: 60 },
+      ...{ startMs: ms('2025-03-28T21:41:00Z'), endMs: ms('2025-03-29T05:23:00Z') },
+    },
+    {
+      ...{ kind: 'workout', source: watch, type: 'trail_running', offsetMinutes: 60, externalId: 'w-1' },
+      ...{ startMs: ms('2025-03-29T06:05:00Z'), endMs: ms('2025-03-29T07:11:20Z') },
+    },
+  ];
+  await recordWriter(service).write(rows[0]?.user_key as number, batchOf(records));
+  const [steps, asleep, workouts] = await figures();
+  expect([steps, workouts]).toEqual([before[0], before[2]]);
+  // One of the two nights, not both.
+  expect([before[1], 462]).toContain(asleep);
+});
+
+describe('a second migration from Open Wearables', () => {
+  test('changes nothing when nothing has changed there', async () => {
+    const before = await stateOf();
+    const again = await copy();
+    expect(again.users).toEqual({ new: 0, here: 3, erased: 0 });
+    expect(again.connections).toEqual({ new: 0, updated: 0 });
+    expect(again.items).toMatchObject({ inserted: 0, updated: 0 });
+    expect(again).toMatchObject({ apiKeys: 0, removed: 0 });
+    expect(await stateOf()).toEqual(before);
+  });
+
+  test('brings what has changed there since, and adds nothing twice', async () => {
+    const watch = idOf('source', 'annas watch');
+    const changed = await there.pool.query(
+      `update data_point_series set value = value + 100
+        where data_source_id = $1 and series_type_definition_id = 80 and recorded_at = '2025-03-28T12:00:00Z' returning id`,
+      [watch],
+    );
+    expect(changed.rows).toHaveLength(1);
+    // Joined with another part: another row there, of the same time or of a longer one.
+    for (const [before, after, end] of [
+      ['walk', 'walk, joined', '2025-03-29T17:30:00Z'],
+      ['row', 'row, joined', '2025-03-30T17:20:00Z'],
+    ]) {
+      await there.pool.query('update event_record set id = $2, end_datetime = $3 where id = $1', [
+        ...[idOf(before ?? ''), idOf(after ?? ''), end],
+      ]);
+    }
+    await there.pool.query(
+      `update user_connection set access_token = 'made-up-newer', updated_at = now() where id = $1`,
+      [idOf('c1')],
+    );
+    const again = await copy();
+    expect(again.items).toMatchObject({ inserted: 2, updated: 1 });
+    expect(again.removed).toBe(2);
+    expect(again.connections).toEqual({ new: 0, updated: 1 });
+    const { data } = await get(`${ANNA}/summaries/activity?start_date=2025-03-28&end_date=2025-03-29`);
+    expect(data[0].steps).toBe((truth.steps.get(ANNA)?.get('2025-03-28') ?? 0) + 100);
+    const { data: walks } = await get(`${ANNA}/events/workouts?start_date=2025-03-28&end_date=2025-04-02`);
+    expect(walks.map(({ type }: { type: string }) => type)).toEqual(['walking', 'trail_running']);
+    const { data: rows } = await get(`${BOB}/events/workouts?start_date=2025-03-30&end_date=2025-04-02`);
+    expect(rows).toMatchObject([{ end_time: '2025-03-30T17:20:00Z' }]);
+  });
+
+  test('does not touch tokens that were renewed or ended here', async () => {
+    await service.pool.query(
+      `update connection set token_version = 1, status = 'revoked', access_token = null, refresh_token = null
+        where provider = 'google' and status = 'active'`,
+    );
+    await there.pool.query('update user_connection set updated_at = now() where id = $1', [idOf('c1')]);
+    expect((await copy()).connections).toEqual({ new: 0, updated: 0 });
+  });
+
+  test('does not bring back an API key that was revoked here', async () => {
+    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
+    const { body: keys } = await developer('GET', '/api/v1/developer/api-keys');
+    const { id } = keys.find(({ name }: { name: string }) => name === 'back end');
+    expect((await developer('DELETE', `/api/v1/developer/api-keys/${id}`)).status).toBe(200);
+    expect((await copy()).apiKeys).toBe(0);
+    expect((await call('GET', '/api/v1/users')).status).toBe(401);
+  });
+
+  test('does not bring back a person who is erased here while it goes on', async () => {
+    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
+    const { users } = await copy(async (id) => {
+      if (id === BOB) expect((await developer('DELETE', `/api/v1/users/${BOB}`)).status).toBe(200);
+    });
+    expect((await developer('GET', `/api/v1/users/${BOB}`)).status).toBe(404);
+    expect(users).toEqual({ new: 0, here: 2, erased: 1 });
+  });
+
+  test('does not bring back a person who was erased here', async () => {
+    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
+    expect((await developer('DELETE', `/api/v1/users/${CARLA}`)).status).toBe(200);
+    expect((await copy()).users).toEqual({ new: 0, here: 1, erased: 2 });
+    expect((await developer('GET', `/api/v1/users/${CARLA}`)).status).toBe(404);
+  });
+});
+
+async function logIn(): Promise<string> {
+  const { accounts, email, password } = service;
+  return (await accounts.sessions.login({ email, password, address: undefined })).access_token;
+}
+
+async function stateOf(): Promise<Record<string, string>> {
+  const sums = await healthChecksums(service);
+  const { rows } = await service.pool.query<{ sum: string }>(
+    `select md5(string_agg(c::text, '|' order by c.id)) as sum from connection c`,
+  );
+  return { ...sums, connection: rows[0]?.sum ?? '' };
+}
+
+test('what is no database of Open Wearables is refused with what it lacks', async () => {
+  const source = await openSourceDatabase(parseSourceAddress(service.database.url));
+  await expect(requireSourceShape(source)).rejects.toThrow(
+    /is not a database of an Open Wearables .* It lacks: user, /,
+  );
+  await source.close();
+});
+
+test('nothing can be written to the source', async () => {
+  const source = await openSourceDatabase(parseSourceAddress(there.url));
+  await expect(source.query('delete from "user"')).rejects.toThrow(/read-only transaction/);
+  await source.close();
+});

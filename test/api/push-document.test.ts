@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pushDeviceData } from '@healthd/api';
+import { openApiDocument } from '@healthd/daemon/http';
+import { SLEEP_STAGES } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { QUANTITY_SERIES } from '../../packages/providers/src/apple/quantities.js';
+import { PUSHED_ACTIVITY_NAMES } from '../../packages/providers/src/apple/workout-types.js';
+import { ANDROID_RECORD_TYPES } from '../../packages/providers/src/device-push/android-records.js';
+import { ANDROID_WORKOUT_NAMES } from '../../packages/providers/src/device-push/android-workouts.js';
+import { WORKOUT_SAMPLE_NAMES } from '../../packages/providers/src/device-push/workout-parts.js';
+import { STATISTIC_NAMES } from '../../packages/providers/src/device-push/workout-statistics.js';
+import { ROOT } from '../docs/documents.js';
+import { openPushPlace, type PushPlace } from './push-place.js';
+
+interface Described {
+  properties?: Record<string, Described>;
+  enum?: string[];
+  $ref?: string;
+}
+const document = openApiDocument([pushDeviceData], { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
+const { schemas } = document.components as { schemas: Record<string, Described> };
+
+describe('the document names as components', () => {
+  test.each([
+    ['ApplePushRecordType', [...QUANTITY_SERIES.keys()].map((name) => `HKQuantityTypeIdentifier${name}`)],
+    ['AndroidPushRecordType', ANDROID_RECORD_TYPES],
+    ['ApplePushWorkoutType', PUSHED_ACTIVITY_NAMES],
+    ['AndroidPushWorkoutType', ANDROID_WORKOUT_NAMES],
+    ['PushStatisticType', STATISTIC_NAMES],
+    ['PushWorkoutSampleType', WORKOUT_SAMPLE_NAMES],
+    ['PushSleepStage', SLEEP_STAGES],
+  ])('every word of %s that the reader of pushes knows, and no other', (component, known) => {
+    expect([...(schemas[component]?.enum ?? [])].sort()).toEqual([...known].sort());
+  });
+
+  test('the items of a push with each of their members', () => {
+    const members = (component: string) => Object.keys(schemas[component]?.properties ?? {});
+    const shared = ['id', 'parentId', 'startDate', 'endDate', 'zoneOffset', 'source', 'metadata', 'type'];
+    expect(members('PushRecord')).toEqual(expect.arrayContaining([...shared, 'value', 'unit']));
+    expect(members('PushSleep')).toEqual(expect.arrayContaining([...shared.slice(0, -1), 'stage', 'values']));
+    const parts = ['title', 'notes', 'values', 'segments', 'laps', 'route', 'samples'];
+    expect(members('PushWorkout')).toEqual(expect.arrayContaining([...shared, ...parts]));
+    expect(members('PushSource')).toEqual(expect.arrayContaining(['appId', 'deviceModel', 'operatingSystemVersion']));
+  });
+});
+
+const bodies = [...readFileSync(join(ROOT, 'docs/push.md'), 'utf8').matchAll(/^```json\n(\{\n.*?)^```/gms)].map(
+  ([, text = '']) => JSON.parse(text) as { provider: string; data: Record<string, object[]> },
+);
+
+test('docs/push.md shows a body of each kind of phone', () => {
+  expect(bodies.map(({ provider }) => provider)).toEqual(['apple', 'samsung', 'google']);
+});
+
+describe.each(bodies.map((body) => [body.provider, body] as const))('the body of %s in docs/push.md', (_, body) => {
+  let place: PushPlace;
+  beforeAll(async () => {
+    place = await openPushPlace();
+  });
+  afterAll(() => place.close());
+
+  test('is as declared, with no member beside', () => {
+    expect(pushDeviceData.body.parse(body)).toEqual(body);
+  });
+
+  test('is stored whole: a reading, a stage of sleep and a workout', async () => {
+    const run = await place.pushed(await place.createUser(), body);
+    expect(run.status).toBe('success');
+    expect(run.metadata).toMatchObject({ sleep_saved: 1, workouts_saved: 1, dropped_count: 0, ignored_count: 0 });
+    expect(run.metadata.records_saved).toBeGreaterThanOrEqual(1);
+  });
+});
+
+test('a push that differs from the declaration in everything but its provider is taken all the same', async () => {
+  const place = await openPushPlace({ role: 'api' });
+  const odd = { provider: 'apple', sdkVersion: 7, data: { records: [{ type: 5 }, null], sleep: 'none', steps: 1 } };
+  expect(pushDeviceData.body.safeParse(odd).success).toBe(false);
+  const answer = await place.send(await place.createUser(), JSON.stringify(odd));
+  await place.close();
+  expect(answer.status).toBe(202);
+});

@@ -1,0 +1,178 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunRetried } from '@healthd/api';
+import { cleanSpool } from '@healthd/daemon/intake';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { storedRows } from '../support/stored-rows.js';
+import { importParts } from './import-parts.js';
+import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
+import { stepsExport, stepsRecord } from './import-xml.js';
+
+let place: ImportPlace;
+/** Takes files on and imports nothing, so that a test can change what lies in the spool. */
+let door: ImportPlace;
+beforeAll(async () => {
+  place = await openImportPlace();
+  door = await openImportPlace({ role: 'api' });
+});
+afterAll(async () => {
+  await place.close();
+  await door.close();
+});
+
+async function retry(runId: string, at = place): Promise<{ status: number; body: RunRetried & { detail: string } }> {
+  const answer = await fetch(`${at.url}/api/v1/sync/runs/${runId}/retry`, { method: 'POST' });
+  return { status: answer.status, body: (await answer.json()) as RunRetried & { detail: string } };
+}
+
+/** A worker on the same database and spool. */
+async function workerOf({ pool, database, spoolDir }: ImportPlace) {
+  const quiet = () => {};
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const parts = await importParts({ pool, databaseUrl: database.url, spoolDir, role: 'worker', log });
+  await parts.queue.start();
+  return parts;
+}
+
+/** A file of which one record is not usable, imported. */
+async function importedInPart() {
+  const user = await place.createUser();
+  const { run_id: runId, task_id: fileId } = await place.upload(user, stepsExport(20, stepsRecord(500, 'many')));
+  const run = await place.ended(runId);
+  expect(run.status).toBe('partial');
+  // The run tells its end a moment before the file's own row does.
+  await eventually(async () => expect(await stateOf(fileId)).toBe('partial'));
+  return { user, run, runId, fileId };
+}
+
+async function stateOf(fileId: string): Promise<string> {
+  const { rows } = await place.pool.query('select state from import_file where id = $1', [fileId]);
+  return rows[0].state;
+}
+
+async function samplesOf(user: string): Promise<{ n: number; steps: number }> {
+  const { rows } = await place.pool.query(
+    `select count(*)::int as n, sum(value) as steps from sample join health_user using (user_key) where id = $1`,
+    [user],
+  );
+  return rows[0];
+}
+
+describe('retrying an import', () => {
+  it('of a file whose bytes have changed on the disk fails and says so, and succeeds once they are right again', async () => {
+    const user = await door.createUser();
+    const { run_id: runId } = await door.upload(user, stepsExport(20));
+    const [name = ''] = await door.spooled();
+    const path = join(door.spoolDir, name);
+    const right = await readFile(path);
+    const wrong = Buffer.from(right);
+    wrong[right.length - 20] = (wrong[right.length - 20] ?? 0) ^ 1;
+    await writeFile(path, wrong);
+    const { queue } = await workerOf(door);
+    try {
+      const run = await door.ended(runId);
+      expect(run).toMatchObject({ status: 'failed', metadata: { reason: 'spool_file_damaged' } });
+      expect(run.error).toMatch(/damaged/);
+      const { rows } = await door.pool.query('select count(*)::int as n from sample');
+      expect(rows[0].n).toBe(0);
+      await writeFile(path, right);
+      const { status, body } = await retry(runId, door);
+      expect(status).toBe(202);
+      expect(body).toMatchObject({ status: 'in_progress', retry_of: runId, user_id: user });
+      const again = await door.ended(body.run_id);
+      expect(again).toMatchObject({ status: 'success', metadata: { retry_of: runId, filename: 'export.xml' } });
+      expect((await door.pool.query('select count(*)::int as n from sample')).rows[0].n).toBe(20);
+      expect(await door.read(`/api/v1/sync/runs/${runId}`)).toEqual(run);
+      await eventually(async () => expect(await door.spooled()).toEqual([]));
+    } finally {
+      await queue.stop(1);
+    }
+  });
+
+  it('that stored a part keeps the file, stores nothing twice, and the newest of its runs can be retried again', async () => {
+    const { user, run, runId } = await importedInPart();
+    const before = await storedRows(place.pool, user);
+    const first = await retry(runId);
+    expect(first.status).toBe(202);
+    const second = await place.ended(first.body.run_id);
+    expect(second).toMatchObject({ status: 'partial', metadata: { retry_of: runId, reason: 'items_rejected' } });
+    expect(second.metadata.report).toMatchObject({ stored: { samples: { inserted: 0, updated: 0, unchanged: 20 } } });
+    expect(await storedRows(place.pool, user)).toEqual(before);
+    expect(await place.read(`/api/v1/sync/runs/${runId}`)).toEqual(run);
+
+    expect(await retry(runId)).toMatchObject({ status: 409, body: { detail: expect.stringContaining(second.run_id) } });
+    const third = await retry(second.run_id);
+    expect(third.status).toBe(202);
+    expect((await place.ended(third.body.run_id)).status).toBe('partial');
+    expect(await storedRows(place.pool, user)).toEqual(before);
+  });
+
+  it('leaves what a newer file has brought since', async () => {
+    const { user, runId } = await importedInPart();
+    const newer = await place.upload(user, stepsExport(0, stepsRecord(3, '77')));
+    expect((await place.ended(newer.run_id)).status).toBe('success');
+    // Without an id the other value is another item.
+    expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
+    const { body } = await retry(runId);
+    expect((await place.ended(body.run_id)).status).toBe('partial');
+    expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
+  });
+
+  it('asked for by five at once makes one run', async () => {
+    const { user, runId } = await importedInPart();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => retry(runId)));
+    const retries = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
+    expect(retries.size).toBe(1);
+    for (const { status, body } of answers) {
+      if (status !== 202) expect(body.detail).toContain([...retries][0]);
+    }
+    await place.ended([...retries][0] ?? '');
+    const { rows } = await place.pool.query(
+      'select count(*)::int as n from sync_run join health_user using (user_key) where id = $1',
+      [user],
+    );
+    expect(rows[0].n).toBe(2);
+  });
+
+  it('is refused as long as the run goes on, and when it succeeded or was cancelled', async () => {
+    const user = await door.createUser();
+    const { run_id: waiting } = await door.upload(user, stepsExport(1));
+    expect(await retry(waiting, door)).toMatchObject({ status: 409, body: { detail: 'The run has not ended yet.' } });
+    await door.runs.finish(waiting, { stage: 'cancelled', status: 'cancelled' });
+    expect(await retry(waiting, door)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('cancelled') },
+    });
+    const whole = await place.upload(await place.createUser(), stepsExport(1));
+    await place.ended(whole.run_id);
+    expect(await retry(whole.run_id)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('succeeded') },
+    });
+    expect(await retry('xml_0')).toEqual({ status: 404, body: { detail: 'Sync run with ID: xml_0 not found.' } });
+  });
+
+  it('is refused with 410 once the file has been cleaned up, or is missing on the disk', async () => {
+    const cleaned = await importedInPart();
+    await place.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [
+      cleaned.fileId,
+    ]);
+    expect(await cleanSpool(place)).toBe(1);
+    expect(await retry(cleaned.runId)).toMatchObject({
+      status: 410,
+      body: { detail: expect.stringContaining('not kept any more') },
+    });
+    const missing = await importedInPart();
+    await rm(join(place.spoolDir, `import-${missing.fileId}`));
+    expect(await retry(missing.runId)).toMatchObject({ status: 410 });
+  });
+
+  it('is never overtaken by the cleaning of the spool', async () => {
+    const { runId, fileId } = await importedInPart();
+    await place.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [fileId]);
+    const [answer] = await Promise.all([retry(runId), cleanSpool(place)]);
+    if (answer.status === 410) return;
+    expect(answer.status).toBe(202);
+    expect((await place.ended(answer.body.run_id)).status).toBe('partial');
+  });
+});

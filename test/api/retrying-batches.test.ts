@@ -1,0 +1,47 @@
+import type { ConnectionAnswer, SyncRun, SyncRunSummary } from '@healthd/api';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payload, reading, WATCH } from './push-payloads.js';
+import { openPushPlace, type PushPlace } from './push-place.js';
+
+let place: PushPlace;
+beforeAll(async () => {
+  place = await openPushPlace();
+});
+afterAll(() => place.close());
+
+const get = <T>(path: string) => place.read<T>(`/api/v1${path}`);
+const steps = reading('HKQuantityTypeIdentifierStepCount', '2026-11-01T08:00:00Z', 12, 'count', { source: WATCH });
+const errorOf = (user: string) =>
+  place.rows<Pick<ConnectionAnswer, 'last_error' | 'failing_since'>>(
+    'select last_error, failing_since from connection c join health_user u using (user_key) where u.id = $1',
+    [user],
+  );
+
+it('A batch that a fault of the database interrupts says which attempt comes and when, until it is stored', async () => {
+  const user = await place.createUser();
+  await place.pushed(user, payload('apple', { records: [steps] }));
+  await place.pool.query(`
+    create function refuse() returns trigger language plpgsql as
+      'begin raise exception ''out of order for this test''; end';
+    create trigger refuse before insert on sample for each row execute function refuse()`);
+  const later = reading('HKQuantityTypeIdentifierStepCount', '2026-11-01T09:00:00Z', 7, 'count', { source: WATCH });
+  const runId = await place.push(user, payload('apple', { records: [later] }));
+  let waiting: SyncRunSummary[] = [];
+  await expect
+    .poll(async () => {
+      waiting = await get<SyncRunSummary[]>(`/users/${user}/sync/runs?retrying=true`);
+      return waiting.length;
+    })
+    .toBe(1);
+  expect(waiting[0]).toMatchObject({
+    ...{ run_id: runId, source: 'sdk', status: 'in_progress' },
+    retrying: { reason: 'server_fault', attempt: 2, max_attempts: null },
+  });
+  expect(waiting[0]?.message).toMatch(/^Interrupted because of a fault of the server/);
+  expect(await errorOf(user)).toEqual([{ last_error: waiting[0]?.message, failing_since: expect.any(Date) }]);
+
+  await place.pool.query('drop trigger refuse on sample; drop function refuse');
+  const run: SyncRun = await place.ended(runId);
+  expect(run).toMatchObject({ status: 'success', retrying: null });
+  expect(await errorOf(user)).toEqual([{ last_error: null, failing_since: null }]);
+});

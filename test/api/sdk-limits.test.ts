@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { payload } from './push-payloads.js';
+import { openPushPlace, type PushPlace } from './push-place.js';
+
+const MIB = 2 ** 20;
+const MAX_BYTES = 2 * MIB;
+
+let place: PushPlace;
+let user: string;
+beforeAll(async () => {
+  place = await openPushPlace({ role: 'api', maxBytes: MAX_BYTES });
+  user = await place.createUser();
+});
+afterAll(() => place.close());
+
+/** A payload of so many bytes, filled with a text that packs well or hardly at all. */
+function payloadOf(bytes: number, filling: 'blank' | 'random'): string {
+  const head = JSON.stringify({ ...payload('apple', {}), note: '' }).slice(0, -2);
+  const room = bytes - head.length - 2;
+  return `${head}${filling === 'blank' ? ' '.repeat(room) : randomText(room)}"}`;
+}
+
+/** Hexadecimal digits, the same for each run; they pack to about half. */
+function randomText(length: number): string {
+  let text = '';
+  for (let count = 0; text.length < length; count++) text += createHash('sha512').update(String(count)).digest('hex');
+  return text.slice(0, length);
+}
+
+const packed = async (body: string) => {
+  const bytes = gzipSync(body);
+  return { bytes: bytes.length, status: (await place.send(user, bytes, { 'Content-Encoding': 'gzip' })).status };
+};
+
+describe('a pushed body', () => {
+  it('of exactly the accepted size is taken, and one byte more is not', async () => {
+    expect((await place.send(user, payloadOf(MAX_BYTES, 'random'))).status).toBe(202);
+    expect((await place.send(user, payloadOf(MAX_BYTES + 1, 'random'))).status).toBe(413);
+  });
+
+  it('that does not say how long it is is refused once it has become too long', async () => {
+    const send = async (bytes: number) => {
+      const text = payloadOf(bytes, 'random');
+      const half = Math.floor(text.length / 2);
+      const body = new Blob([text.slice(0, half), text.slice(half)]).stream();
+      const answer = await fetch(`${place.url}/api/v1/sdk/users/${user}/sync`, {
+        method: 'POST',
+        body,
+        duplex: 'half',
+      });
+      return answer.status;
+    };
+    expect(await send(MAX_BYTES)).toBe(202);
+    expect(await send(MAX_BYTES + 1)).toBe(413);
+  });
+
+  it('that is packed no tighter than usual is refused for what it unpacks to alone', async () => {
+    const small = await packed(payloadOf(MAX_BYTES, 'random'));
+    expect(small.status).toBe(202);
+    const large = await packed(payloadOf(MAX_BYTES + 1, 'random'));
+    expect(large.bytes).toBeLessThan(MAX_BYTES * 0.75);
+    expect(large.status).toBe(413);
+  });
+
+  it('that unpacks to less than the accepted size is refused for being packed too tightly alone', async () => {
+    const bomb = await packed(payloadOf(1.5 * MIB, 'blank'));
+    expect((1.5 * MIB) / bomb.bytes).toBeGreaterThan(200);
+    expect(bomb.status).toBe(413);
+  });
+
+  it('may be packed as tightly as it likes up to a mebibyte', async () => {
+    expect((await packed(payloadOf(MIB, 'blank'))).status).toBe(202);
+    expect((await packed(payloadOf(MIB + 1, 'blank'))).status).toBe(413);
+  });
+
+  it('that is repetitive is taken up to two hundred times its packed size', async () => {
+    const word = createHash('sha512').update('a word').digest('hex');
+    const repetitive = payloadOf(1.5 * MIB, 'blank').replace(/ +/, (blanks) => {
+      const share = Math.floor(blanks.length / 120);
+      return randomText(share) + word.repeat(Math.ceil(blanks.length / word.length)).slice(0, blanks.length - share);
+    });
+    const taken = await packed(repetitive);
+    expect(repetitive.length / taken.bytes).toBeGreaterThan(100);
+    expect(repetitive.length / taken.bytes).toBeLessThan(200);
+    expect(taken.status).toBe(202);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { payload, reading, WATCH } from './push-payloads.js';
+import { openPushPlace, type PushPlace } from './push-place.js';
+
+let place: PushPlace;
+beforeAll(async () => {
+  place = await openPushPlace();
+});
+afterAll(() => place.close());
+
+/** Offsets of the samples and workouts that a payload leaves, in minutes, in order of time. */
+async function storedOffsets(provider: string, data: Parameters<typeof payload>[1]): Promise<(number | null)[]> {
+  const user = await place.createUser();
+  await place.pushed(user, payload(provider, data));
+  const rows = await place.rows<{ offset_minutes: number | null }>(
+    `select offset_minutes from (
+       select user_key, start_at, offset_minutes from sample
+       union all select user_key, start_at, offset_minutes from workout
+       union all select user_key, start_at, offset_minutes from sleep_stage) item
+       join health_user using (user_key) where id = $1 order by start_at`,
+    [user],
+  );
+  return rows.map(({ offset_minutes }) => offset_minutes);
+}
+
+const heartRate = (at: string, more: object) =>
+  reading('HKQuantityTypeIdentifierHeartRate', at, 60, 'count/min', { source: WATCH, zoneOffset: null, ...more });
+const inZone = (zone: unknown) => ({ metadata: { HKTimeZone: zone } });
+
+describe('the offset of a pushed item', () => {
+  it('is its own, else the one that the zone of its metadata had at that instant, else that of its date, else unknown', async () => {
+    const offsets = await storedOffsets('apple', {
+      records: [
+        heartRate('2026-11-01T05:59:00Z', inZone('America/New_York')),
+        heartRate('2026-11-01T06:00:00Z', inZone('America/New_York')),
+        heartRate('2026-11-01T07:00:00Z', { zoneOffset: '+01:00', ...inZone('America/New_York') }),
+        heartRate('2026-11-01T08:00:00Z', { zoneOffset: 'nowhere', ...inZone('America/New_York') }),
+        heartRate('2026-11-01T11:00:00+02:00', inZone('Middle/Earth')),
+        heartRate('2026-11-01T12:00:00+02:00', inZone('America/New_York')),
+        heartRate('2026-11-01T13:00:00Z', inZone('Middle/Earth')),
+        heartRate('2026-11-01T14:00:00Z', inZone(5)),
+        heartRate('2026-11-01T15:00:00Z', { metadata: 'America/New_York' }),
+        heartRate('2026-11-01T16:00:00Z', {}),
+      ],
+    });
+    expect(offsets).toEqual([-240, -300, 60, -300, 120, -300, null, null, null, null]);
+  });
+
+  it('comes for a workout from the zone at its start, which is kept among its further facts as the export has it', async () => {
+    const user = await place.createUser();
+    const run = {
+      ...{ id: 'run', type: 'running', source: WATCH, zoneOffset: null, values: [] },
+      ...{ startDate: '2026-03-08T06:30:00Z', endDate: '2026-03-08T07:30:00Z', ...inZone('America/New_York') },
+    };
+    await place.pushed(user, payload('apple', { workouts: [run] }));
+    const rows = await place.rows(
+      `select offset_minutes, local_date::text, metadata->>'time_zone' as zone from workout
+         join health_user u using (user_key) where u.id = $1`,
+      [user],
+    );
+    expect(rows).toEqual([{ offset_minutes: -300, local_date: '2026-03-08', zone: 'America/New_York' }]);
+  });
+
+  it('is what Android clients write, and the key of another store in their metadata says nothing', async () => {
+    const steps = (at: string, zoneOffset: unknown) => reading('STEP_COUNT', at, 10, 'count', { zoneOffset });
+    const records = [
+      steps('2026-11-01T10:00:00Z', '-05:00'),
+      steps('2026-11-01T11:00:00Z', 'Z'),
+      steps('2026-11-01T12:00:00Z', null),
+      reading('STEP_COUNT', '2026-11-01T13:00:00Z', 10, 'count', { zoneOffset: null, ...inZone('Asia/Tokyo') }),
+    ];
+    expect(await storedOffsets('google', { records })).toEqual([-300, 0, null, null]);
+  });
+});

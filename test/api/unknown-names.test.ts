@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { RouteSpec } from '@healthd/api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { declaredRoutes } from '../support/declared-routes.js';
+import { type Answered, type Call, caller } from '../support/service.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+
+let service: WholeService;
+let developer: Call;
+let key: Call;
+beforeAll(async () => {
+  service = await startWholeService();
+  await useCredentials();
+});
+afterAll(() => service.stop());
+
+async function useCredentials() {
+  const { accounts, email, password } = service;
+  const tokens = await accounts.sessions.login({ email, password, address: undefined });
+  developer = caller(service, { Authorization: `Bearer ${tokens.access_token}` });
+  key = caller(service, { [service.apiKeyHeader]: service.apiKey });
+}
+
+/** Where others than the users of this contract decide what is sent. */
+const EXEMPT = [
+  'pushDeviceData',
+  'sendDeviceLogs',
+  'receiveProviderWebhook',
+  'verifyProviderWebhook',
+  'completeAuthorization',
+  'showConnected',
+  'showConnectionError',
+  'login',
+  'openConsoleSession',
+  'refreshTokens',
+  'renewConsoleSession',
+  'redeemInvitationCode',
+];
+const named = (routes: readonly RouteSpec[]) => routes.map((route) => [route.id, route] as const);
+const strict = declaredRoutes.filter(({ id }) => !EXEMPT.includes(id));
+
+function addressOf(route: RouteSpec): string {
+  return route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => (name === 'provider' ? 'google' : randomUUID()));
+}
+
+function send(route: RouteSpec, query: string, body?: unknown): Promise<Answered> {
+  return (route.auth === 'sdk' ? key : developer)(route.method, `${addressOf(route)}${query}`, body);
+}
+
+function unknownRows({ body }: Answered): unknown[] {
+  if (!Array.isArray(body?.detail)) return [];
+  return body.detail.filter(({ type }: { type: string }) => type === 'extra_forbidden');
+}
+
+test('the exempt routes are those of this list and no other', () => {
+  expect(declaredRoutes.filter((route) => route.ignoresUnknown).map(({ id }) => id)).toEqual(
+    expect.arrayContaining(EXEMPT),
+  );
+  expect(declaredRoutes.filter((route) => route.ignoresUnknown)).toHaveLength(EXEMPT.length);
+});
+
+test.each(named(strict))('%s refuses a query parameter that it does not declare', async (_id, route) => {
+  const answer = await send(route, '?zz_nobody=hunter2', route.body && {});
+  expect(answer.status).toBe(422);
+  expect(unknownRows(answer)).toEqual([
+    { loc: ['query', 'zz_nobody'], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' },
+  ]);
+});
+
+test.each(named(strict.filter(({ body }) => body)))(
+  '%s refuses a field that it does not declare',
+  async (_id, route) => {
+    const answer = await send(route, '', { zz_nobody: 'hunter2' });
+    expect(answer.status).toBe(422);
+    expect(unknownRows(answer)).toEqual([
+      { loc: ['body', 'zz_nobody'], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' },
+    ]);
+  },
+);
+
+test.each(named(declaredRoutes.filter(({ id }) => EXEMPT.includes(id))))(
+  '%s ignores what it does not declare',
+  async (_id, route) => {
+    expect(unknownRows(await send(route, '?zz_nobody=1'))).toEqual([]);
+    if (route.body && route.bodyType === undefined) {
+      expect(unknownRows(await send(route, '', { zz_nobody: 1 }))).toEqual([]);
+    }
+  },
+);
+
+test('a misspelt field is answered with the name that was meant, and nothing is stored', async () => {
+  const answer = await key('POST', '/api/v1/users', { firstname: 'Anna' });
+  expect(answer.status).toBe(422);
+  expect(answer.body.detail).toEqual([
+    {
+      loc: ['body', 'firstname'],
+      msg: 'Extra inputs are not permitted. `firstname`: did you mean `first_name`?',
+      type: 'extra_forbidden',
+      ctx: { suggestion: 'first_name' },
+    },
+  ]);
+  expect((await key('GET', '/api/v1/users')).body.total).toBe(0);
+});
+
+test('what is missing and what is too much are told at once', async () => {
+  const query = 'startDate=2026-11-01&end_date=2026-11-02';
+  const answer = await key('GET', `/api/v1/users/${randomUUID()}/summaries/activity?${query}`);
+  expect(answer.body.detail).toMatchObject([
+    { loc: ['query', 'start_date'], type: 'missing' },
+    { loc: ['query', 'startDate'], type: 'extra_forbidden', ctx: { suggestion: 'start_date' } },
+  ]);
+});
+
+test('a name inside of a list is found as well', async () => {
+  const priorities = [{ provider: 'apple', priority: 1, enabled: true }];
+  const answer = await developer('PUT', '/api/v1/priorities/providers', { priorities });
+  expect(answer.body.detail).toMatchObject([{ loc: ['body', 'priorities', 0, 'enabled'], type: 'extra_forbidden' }]);
+});
+
+describe('with ERROR_FORMAT=compat', () => {
+  beforeAll(async () => {
+    await service.restart({ ERROR_FORMAT: 'compat' });
+    await useCredentials();
+  });
+
+  test('unknown fields and parameters are ignored', async () => {
+    const created = await key('POST', '/api/v1/users?trace=1', { first_name: 'Anna', colour: 'red' });
+    expect([created.status, created.body.first_name]).toEqual([201, 'Anna']);
+    expect((await key('GET', '/api/v1/users?pretty=true')).body.total).toBe(1);
+  });
+});

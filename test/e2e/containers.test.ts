@@ -1,0 +1,86 @@
+import { listUsers } from '@healthd/api';
+import { afterEach, describe, expect, it } from 'vitest';
+import { childrenOf, IN_CONTAINER, IN_CONTAINER_WITH_INIT, missingContainers } from '../support/container.js';
+import { type Daemon, type Ended, newHome, runHealthd, startDaemon } from '../support/daemon.js';
+import { newUser } from './imports.js';
+
+const missing = missingContainers();
+// One for all tests: a first start takes longer than everything else here.
+const home = newHome();
+const users: string[] = [];
+let daemon: Daemon | undefined;
+afterEach(async () => {
+  await daemon?.kill9();
+  daemon = undefined;
+});
+
+describe.skipIf(missing !== undefined)(`containers on one data directory${missing ?? ''}`, () => {
+  it.each([
+    ['a container', 'a process outside', IN_CONTAINER, []],
+    ['a container', 'another container', IN_CONTAINER, IN_CONTAINER],
+    ['a process outside', 'a container', [], IN_CONTAINER],
+  ])('a service in %s keeps a second one in %s out, which says who is there', async (_, __, first, second) => {
+    daemon = await start(first);
+    const refused = await run(second);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^healthd: The data directory \S+ is in use by another healthd \(process \d+ of another container or machine, host name \S+, since \d{4}-\S+Z\)\. Stop that one, or choose another directory with DATA_DIR\.\n$/,
+    );
+    users.push(await newUser(daemon));
+    expect(await usersOf(daemon)).toEqual([...users].sort());
+    // Killed outside of a container, it would leave its database running.
+    await (first.length > 0 ? daemon.kill9() : daemon.stop());
+    daemon = await start(second);
+    await (second.length > 0 ? daemon.kill9() : daemon.stop());
+  });
+
+  it('a killed container leaves nothing that keeps the next one from starting with all that it had', async () => {
+    for (let life = 1; life <= 3; life++) {
+      daemon = await start(IN_CONTAINER);
+      users.push(await newUser(daemon));
+      await daemon.kill9();
+    }
+    daemon = await start(IN_CONTAINER);
+  });
+
+  it('a command beside the service, in another container, is refused and harms nothing', async () => {
+    daemon = await start(IN_CONTAINER);
+    const refused = await run(IN_CONTAINER, ['admin', 'reset-password', 'admin@localhost']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('is in use by another healthd');
+    users.push(await newUser(daemon));
+    await daemon.kill9();
+    daemon = await start(IN_CONTAINER);
+  });
+
+  it('a database that outlives its service keeps other containers out until its own container ends', async () => {
+    daemon = await start(IN_CONTAINER_WITH_INIT);
+    users.push(await newUser(daemon));
+    const [init = 0] = childrenOf(daemon.pid);
+    const [service = 0] = childrenOf(init);
+    process.kill(service, 'SIGKILL');
+    const refused = await run(IN_CONTAINER);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /healthd: The data directory \S+ is in use by the Postgres of a killed healthd \(process \d+ of another container or machine, host name \S+, since \S+\)\. Stop its container or its Postgres processes, then start again\.\n$/,
+    );
+    await daemon.kill9();
+    daemon = await start(IN_CONTAINER);
+  });
+});
+
+/** Starts the service, which must have all users that were created so far. */
+async function start(within: readonly string[]): Promise<Daemon> {
+  const started = await startDaemon({ home, within });
+  expect(await usersOf(started)).toEqual([...users].sort());
+  return started;
+}
+
+function run(within: readonly string[], args: string[] = []): Promise<Ended> {
+  return runHealthd(home, args, {}, undefined, within);
+}
+
+async function usersOf(service: Daemon): Promise<string[]> {
+  const { items } = await service.client.call(listUsers, {});
+  return items.map(({ id }) => id).sort();
+}

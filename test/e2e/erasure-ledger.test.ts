@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { login } from '@healthd/api';
+import { expect, it } from 'vitest';
+import { type DaemonHome, inDatabase, newHome, runHealthd, startDaemon } from '../support/daemon.js';
+import { newUser, upload } from './imports.js';
+
+const home = newHome();
+const before = join(home.folder, 'before.healthd');
+const after = join(home.folder, 'after.healthd');
+const ledgerOf = ({ dataDir }: DaemonHome) => join(dataDir, 'ledger', 'erasures.jsonl');
+const record =
+  '<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Phone" unit="count" creationDate="2026-01-05 08:01:00 +0100" startDate="2026-01-05 08:00:00 +0100" endDate="2026-01-05 08:01:00 +0100" value="10"/>';
+
+/** Who is in the database of a data directory. */
+async function peopleIn(place: DaemonHome): Promise<string[]> {
+  const daemon = await startDaemon({ home: place, args: ['--role', 'api'] });
+  try {
+    return await inDatabase(place, async (pool) => {
+      const { rows } = await pool.query<{ id: string }>('select id from health_user order by id');
+      return rows.map(({ id }) => id);
+    });
+  } finally {
+    await daemon.stop();
+  }
+}
+
+async function restored(place: DaemonHome, ...args: string[]): Promise<string> {
+  const { email, password, apiKey } = home;
+  Object.assign(place, { email, password, apiKey });
+  let restore = await runHealthd(place, ['restore', ...args]);
+  // A Postgres that outlived its service on a busy machine ends in a while; nothing is restored before.
+  while (restore.stderr.includes('the Postgres of a killed healthd')) {
+    restore = await runHealthd(place, ['restore', ...args]);
+  }
+  expect(restore, restore.stderr).toMatchObject({ code: 0 });
+  return restore.stdout;
+}
+
+it('a restored backup never brings back who was erased since it was written', async () => {
+  const daemon = await startDaemon({ home, args: ['--role', 'api'] });
+  const erased = await newUser(daemon);
+  const stays = await newUser(daemon);
+  const file = join(home.folder, 'export.xml');
+  writeFileSync(file, `<?xml version="1.0"?><HealthData locale="en_PL">${record}</HealthData>`);
+  await upload(daemon, erased, file);
+  expect(await runHealthd(home, ['backup', before])).toMatchObject({ code: 0 });
+  expect(existsSync(ledgerOf(home))).toBe(false);
+  const { access_token } = await daemon.client.call(login, {
+    body: { username: daemon.email, password: daemon.password },
+  });
+  const headers = { Authorization: `Bearer ${access_token}` };
+  expect((await fetch(`${daemon.url}/api/v1/users/${erased}`, { method: 'DELETE', headers })).status).toBe(200);
+  // As soon as the erasure is answered: a crash can take nothing back any more.
+  await daemon.kill9();
+  const ledger = readFileSync(ledgerOf(home), 'utf8');
+  expect(ledger.trim().split('\n')).toHaveLength(1);
+  expect(Object.keys(JSON.parse(ledger))).toEqual(['erased_at', 'key', 'hash']);
+  expect(ledger).not.toContain(erased);
+  expect(statSync(ledgerOf(home)).mode & 0o777).toBe(0o600);
+  expect(await runHealthd(home, ['backup', after])).toMatchObject({ code: 0 });
+
+  // Elsewhere, with the newer ledger.
+  const elsewhere = newHome();
+  expect(await restored(elsewhere, before, '--erasures', ledgerOf(home))).toContain('Erased again 1 user');
+  expect(readdirSync(join(elsewhere.dataDir, 'spool'))).toEqual([]);
+  expect(await peopleIn(elsewhere)).toEqual([stays]);
+  expect(readFileSync(ledgerOf(elsewhere), 'utf8')).toBe(ledger);
+
+  // In the same directory, whose database is lost.
+  rmSync(join(home.dataDir, 'postgres'), { recursive: true });
+  await restored(home, before);
+  expect(await peopleIn(home)).toEqual([stays]);
+
+  // A newer backup brings its ledger along, from where an older one meets it.
+  const moved = newHome();
+  await restored(moved, after);
+  expect(readFileSync(ledgerOf(moved), 'utf8')).toBe(ledger);
+  rmSync(join(moved.dataDir, 'postgres'), { recursive: true });
+  expect(await restored(moved, before)).toContain('Erased again 1 user');
+  expect(await peopleIn(moved)).toEqual([stays]);
+
+  // Without any ledger it cannot be known.
+  const unknowing = newHome();
+  await restored(unknowing, before);
+  expect(await peopleIn(unknowing)).toEqual([erased, stays].sort());
+}, 400_000);
+
+it.each([
+  ['is not there', undefined, /cannot be read/],
+  ['is something else', 'hello\n', /is no ledger of erasures/],
+])('a restore with a ledger that %s is refused before anything is restored', async (_, content, complaint) => {
+  const place = newHome();
+  const path = join(place.folder, 'ledger.jsonl');
+  const backup = join(place.folder, 'some.healthd');
+  writeFileSync(backup, 'anything');
+  if (content !== undefined) writeFileSync(path, content);
+  const refused = await runHealthd(place, ['restore', backup, '--erasures', path]);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(complaint);
+  expect(existsSync(place.dataDir) ? readdirSync(place.dataDir) : []).toEqual([]);
+});

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listUsers, login } from '@healthd/api';
+import { describe, expect, it } from 'vitest';
+import {
+  type Beginning,
+  beginDaemon,
+  type DaemonHome,
+  inDatabase,
+  newHome,
+  postgresPid,
+  runHealthd,
+  startDaemon,
+} from '../support/daemon.js';
+import { newUser } from './imports.js';
+
+describe('a first start that does not come to its end', () => {
+  it.each<[string, (start: Beginning, home: DaemonHome) => boolean | Promise<boolean>]>([
+    ['while the database is set up', ({ output }) => output.stderr.includes('Setting up a Postgres')],
+    [
+      'while the files of the database are written',
+      (_, { dataDir }) => existsSync(join(dataDir, 'postgres.unfinished', 'PG_VERSION')),
+    ],
+    ['while Postgres starts', (_, { dataDir }) => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))],
+    ['while the schema is made', hasDeveloperTable],
+  ])('interrupted by Ctrl-C %s leaves nothing behind, and the next start shows the account', async (_, moment) => {
+    const home = newHome();
+    const start = beginDaemon({ home });
+    await until(() => moment(start, home));
+    start.interrupt();
+    expect(await start.ended).toEqual({ code: 0, signal: null });
+    expect(start.output.stderr).toContain('Stopping;');
+    expect(postgresPid(home), 'the database').toBeUndefined();
+    const files = await readdir(home.dataDir);
+    expect(files).not.toContain('postgres.unfinished');
+    expect(files).not.toContain('postgres.password');
+    if (!start.output.stdout.includes('First start')) await expectFirstStart(home);
+  });
+
+  it('because it failed after it had made the account shows another one the next time', async () => {
+    const home = newHome();
+    const file = join(home.folder, 'not-a-folder');
+    await writeFile(file, '');
+    const failed = await runHealthd(home, [], { SPOOL_DIR: join(file, 'spool') });
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).not.toContain('First start');
+    await expectFirstStart(home);
+  });
+
+  it('because it was killed once it had made the account has shown one that works, then or the next time', async () => {
+    const home = newHome();
+    const start = beginDaemon({ home });
+    await until(() => hasDeveloper(home));
+    start.kill9();
+    await start.ended;
+    if (!start.output.stdout.includes('First start')) await expectFirstStart(home);
+  });
+});
+
+describe('an embedded database that dies', () => {
+  it('is started again three times while the service goes on, and then ends the service with exit code 1', async () => {
+    const daemon = await startDaemon();
+    const { home } = daemon;
+    const users: string[] = [await newUser(daemon)];
+    for (let restart = 1; restart <= 3; restart++) {
+      const pid = postgresPid(home) ?? 0;
+      process.kill(pid, 'SIGKILL');
+      await until(async () => {
+        const now = postgresPid(home);
+        return now !== undefined && now !== pid && (await fetch(`${daemon.url}/health/ready`)).ok;
+      });
+      users.push(await newUser(daemon));
+      expect((await daemon.client.call(listUsers, {})).items).toHaveLength(users.length);
+    }
+    process.kill(postgresPid(home) ?? 0, 'SIGKILL');
+    expect(await daemon.ended).toEqual({ code: 1, signal: null });
+    expect(daemon.output.stderr).toContain('the embedded database has ended for good; stopping');
+    const next = await startDaemon({ home });
+    expect((await next.client.call(listUsers, {})).items).toHaveLength(users.length);
+    await next.stop();
+    // Five starts of a database, four of them after a crash.
+  });
+});
+
+async function expectFirstStart(home: DaemonHome): Promise<void> {
+  const daemon = await startDaemon({ home });
+  try {
+    expect(daemon.output.stdout).toContain('First start: this is shown once.');
+    const { email, password } = daemon;
+    expect((await daemon.client.call(login, { body: { username: email, password } })).access_token).toBeTruthy();
+    expect((await daemon.client.call(listUsers, {})).items).toEqual([]);
+  } finally {
+    await daemon.stop();
+  }
+}
+
+function hasDeveloperTable(_: Beginning, home: DaemonHome): Promise<boolean> {
+  return answers(home, `select to_regclass('developer') is not null as yes`);
+}
+
+function hasDeveloper(home: DaemonHome): Promise<boolean> {
+  return answers(home, 'select count(*) > 0 as yes from developer');
+}
+
+/** False while there is no database, or no such table. */
+async function answers(home: DaemonHome, question: string): Promise<boolean> {
+  try {
+    return await inDatabase(home, async (pool) => (await pool.query<{ yes: boolean }>(question)).rows[0]?.yes === true);
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 120_000; !(await condition()); ) {
+    if (Date.now() > deadline) throw new Error('what was waited for never came');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

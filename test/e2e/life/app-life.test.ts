@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BY_APP } from './as-export.js';
+import { APP_BY_ID, asItems, IOS_FACTS } from './as-push.js';
+import { type Doors, openDoors } from './doors.js';
+import { type Life, liveDays } from './life.js';
+import { truthOf } from './truth.js';
+
+/*
+ * A life that an app wrote into the phone's store: exports call the app by its name, the phone by its bundle id. The
+ * summaries must be the truth, and all of it must be there once, under one source.
+ */
+
+const LIFE = liveDays(8);
+const { days } = LIFE;
+
+let doors: Doors;
+beforeAll(async () => {
+  doors = await openDoors();
+});
+afterAll(() => doors.stop());
+
+const importDays = (user: string, some: Life['days']) => doors.importDays(user, some, '', BY_APP);
+const pushDays = (user: string, some: Life['days']) =>
+  doors.pushItems(
+    user,
+    asItems(some, () => IOS_FACTS, APP_BY_ID),
+  );
+
+/** What the service says of a user, and what it holds of which source. */
+async function allOf(user: string) {
+  const answers = await doors.answers(user);
+  const sources = await doors.call<{ items: { source: string; device_model: string | null }[] }>(
+    `/users/${user}/data-sources`,
+  );
+  const nights = await doors.call<{ data: object[] }>(
+    `/users/${user}/events/sleep?start_date=2026-10-01&end_date=2027-01-01&limit=100`,
+  );
+  return {
+    answers,
+    sources: sources.items.map(({ source, device_model }) => ({ source, device_model })),
+    nights: nights.data.length,
+  };
+}
+
+test.each([
+  ['a file and then a phone', (user: string) => importDays(user, days).then(() => pushDays(user, days))],
+  ['a phone and then a file', (user: string) => pushDays(user, days).then(() => importDays(user, days))],
+  [
+    'single days of a phone, the last first, beside files that grow',
+    async (user: string) => {
+      for (let count = 1; count <= days.length; count++) {
+        await pushDays(user, days.slice(-count).slice(0, 1));
+        await importDays(user, days.slice(0, count));
+      }
+    },
+  ],
+])('an app’s life that %s brought is what the file alone gives, under the name of the app', async (_, deliver) => {
+  const [user, alone] = [await doors.newUser(), await doors.newUser()];
+  await deliver(user);
+  await importDays(alone, days);
+  const all = await allOf(user);
+  expect(all.answers).toEqual(truthOf(LIFE));
+  expect(all.sources).toEqual([{ source: 'Strong', device_model: null }]);
+  expect(all).toEqual(await allOf(alone));
+});

@@ -1,0 +1,100 @@
+import { fromDayNumber } from '@healthd/model';
+import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AMPLE_QUOTA, ampleVendorSettings } from '../../support/simulated-vendor.js';
+import { asPoints } from './as-cloud.js';
+import { type Doors, openDoors } from './doors.js';
+import { type Life, liveDays } from './life.js';
+import { truthOf } from './truth.js';
+
+/*
+ * The life of same-life.test.ts as the cloud of a vendor has it. Pulls reach back from now, so this one ended lately.
+ */
+
+const DAYS = 10;
+const TODAY = Math.floor(Date.now() / 86_400_000);
+const LIFE = liveDays(DAYS, fromDayNumber(TODAY - DAYS - 2));
+/** Logs that begin together are read as their sum. */
+const TRUTH = truthOf({
+  days: LIFE.days.map((day) => ({
+    ...day,
+    readings: day.readings.flatMap((one) => {
+      if (one.series !== 'hydration') return [one];
+      return one.value === 250 ? [{ ...one, value: 250 + 300 }] : [];
+    }),
+  })),
+});
+const SPAN = { from: fromDayNumber(TODAY - 30), to: fromDayNumber(TODAY) };
+
+let vendor: GoogleSimulator;
+let doors: Doors;
+beforeAll(async () => {
+  vendor = await startGoogleSimulator({ autoConsent: true, quota: AMPLE_QUOTA });
+  doors = await openDoors({ ...ampleVendorSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' });
+});
+afterAll(async () => {
+  await doors.stop();
+  await vendor.close();
+});
+
+/** A user who has consented at the vendor, which has nothing of this person yet. */
+async function connectedUser(name: string): Promise<string> {
+  await vendor.control.addAccount({ id: name, timeZone: 'Europe/Warsaw' });
+  const user = await doors.newUser();
+  await doors.connect(user, name);
+  return user;
+}
+
+const has = (name: string, days: Life['days']) => vendor.control.addPoints(name, asPoints(days), { notify: false });
+
+test('a life that the cloud of a vendor has is what was lived, and reading it again changes nothing', async () => {
+  const user = await connectedUser('whole');
+  await has('whole', LIFE.days);
+  await doors.pullPast(user, 14);
+  expect(await doors.answers(user, SPAN)).toEqual(TRUTH);
+  const stored = await doors.storedRows(user);
+  await doors.pullPast(user, 14);
+  expect(await doors.storedRows(user)).toEqual(stored);
+});
+
+test('a life that comes to the cloud of a vendor piece by piece, the newest days first, is what was lived', async () => {
+  const user = await connectedUser('pieces');
+  for (const from of [6, 3, 0]) {
+    await has('pieces', LIFE.days.slice(from, from === 6 ? DAYS : from + 3));
+    await doors.pullPast(user, 14);
+  }
+  expect(await doors.answers(user, SPAN)).toEqual(TRUTH);
+});
+
+test('a life that the cloud, a file and a phone tell is summed up once, whichever came first', async () => {
+  const [cloudFirst, fileFirst] = [await connectedUser('first'), await connectedUser('last')];
+  await has('first', LIFE.days);
+  await has('last', LIFE.days);
+  await doors.pullPast(cloudFirst, 14);
+  await doors.importDays(cloudFirst, LIFE.days);
+  await doors.pushDays(fileFirst, LIFE.days);
+  await doors.importDays(fileFirst, LIFE.days);
+  await doors.pullPast(fileFirst, 14);
+  const { samples: _, ...summaries } = TRUTH;
+  for (const user of [cloudFirst, fileFirst]) expect(await doors.answers(user, SPAN)).toMatchObject(summaries);
+});
+
+test.each(['hourly', 'daily'] as const)(
+  'a life that is read from the cloud in %s values has the sums, extremes, nights and workouts of what was lived',
+  async (granularity) => {
+    const user = await connectedUser(granularity);
+    await has(granularity, LIFE.days);
+    await doors.readCloudAs(granularity);
+    await doors.pullPast(user, 14);
+    await doors.readCloudAs('raw');
+    const { nights, workouts, activity } = await doors.answers(user, SPAN);
+    expect({ nights, workouts }).toEqual({ nights: TRUTH.nights, workouts: TRUTH.workouts });
+    // A mean of an hour's or a day's readings is the vendor's, and it keeps no single ones.
+    expect(activity).toEqual(
+      TRUTH.activity.map(({ heart_rate, ...day }) => ({
+        ...day,
+        heart_rate: { ...heart_rate, avg_bpm: expect.any(Number) },
+      })),
+    );
+  },
+);

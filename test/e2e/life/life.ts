@@ -1,0 +1,123 @@
+import { dayNumber, dayStartMs, fromDayNumber, ZoneOffsets } from '@healthd/model';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const zones = new ZoneOffsets();
+
+export type LivedStage = 'light' | 'deep' | 'rem' | 'awake';
+
+/** A night or nap as the watch saw it: stages that follow each other. */
+export interface LivedSleep {
+  isNap: boolean;
+  stages: { stage: LivedStage; startMs: number; endMs: number }[];
+}
+
+export interface LivedWorkout {
+  type: 'running' | 'yoga';
+  startMs: number;
+  endMs: number;
+  activeKcal: number;
+}
+
+/** What the watch measured: beats a minute, kcal, meters, milliliters, by the names of the series. */
+export type LivedSeries = 'steps' | 'heart_rate' | 'energy' | 'distance_walking_running' | 'hydration';
+
+export interface LivedReading {
+  series: LivedSeries;
+  startMs: number;
+  /** That of the start for what is measured in an instant. */
+  endMs: number;
+  value: number;
+}
+
+/** Some days of a made-up person who wears one watch; every item has an id of its own. */
+export interface Life {
+  days: { date: string; timeZone: string; sleeps: LivedSleep[]; workouts: LivedWorkout[]; readings: LivedReading[] }[];
+}
+
+/** Minutes by which a clock of the zone is ahead of UTC. */
+export function offsetIn(timeZone: string, ms: number): number {
+  const offset = zones.at(timeZone, ms);
+  if (offset === undefined) throw new Error(`${timeZone} is no zone`);
+  return offset;
+}
+
+/**
+ * Nights of changing length, a nap every afternoon, a walk every evening with steps, meters and kcal, heart rates around
+ * the clock, a run every other day, and every fifth day yoga that was started in the same second as the run. Two glasses of
+ * different size are noted in one second. Nothing is at random, so that what is wrong can be found again.
+ * @param zoneOf where the person is on a day, counted from 0
+ */
+export function liveDays(days: number, firstDate = '2026-11-01', zoneOf = (_day: number) => 'Europe/Warsaw'): Life {
+  const firstDay = dayNumber(firstDate) ?? Number.NaN;
+  return {
+    days: Array.from({ length: days }, (_, day) => {
+      const timeZone = zoneOf(day);
+      const noon = dayStartMs(firstDay + day) + 12 * HOUR;
+      const midnight = dayStartMs(firstDay + day, offsetIn(timeZone, noon - offsetIn(timeZone, noon) * MINUTE));
+      const bedtime = midnight - 90 * MINUTE + ((day * 37) % 120) * MINUTE;
+      const run = { type: 'running' as const, startMs: midnight + 17 * HOUR, activeKcal: 300 + day };
+      return {
+        date: fromDayNumber(firstDay + day),
+        timeZone,
+        sleeps: [
+          { isNap: false, stages: night(bedtime, 5 + (day % 3)) },
+          { isNap: true, stages: nap(midnight + 13 * HOUR + ((day * 29) % 90) * MINUTE, 20 + (day % 4) * 10) },
+        ],
+        workouts: [
+          ...(day % 2 === 0 ? [{ ...run, endMs: run.startMs + 40 * MINUTE }] : []),
+          ...(day % 10 === 4
+            ? [{ type: 'yoga' as const, startMs: run.startMs, endMs: run.startMs + 60 * MINUTE, activeKcal: 90 }]
+            : []),
+        ],
+        readings: [...walk(midnight + 21 * HOUR, day), ...heartRates(midnight, day), ...glasses(midnight + 12 * HOUR)],
+      };
+    }),
+  };
+}
+
+/** Fifty minutes: steps in one item, what was covered and burned in pieces. */
+function walk(startMs: number, day: number): LivedReading[] {
+  const piece = (series: LivedSeries, from: number, to: number, value: number) => ({
+    ...{ series, startMs: startMs + from * MINUTE, endMs: startMs + to * MINUTE, value },
+  });
+  return [
+    piece('steps', 0, 50, 1000 + day),
+    ...[0, 10, 20, 30, 40].map((minute) => piece('distance_walking_running', minute, minute + 10, 150 + minute)),
+    ...[0, 25].map((minute) => piece('energy', minute, minute + 25, 60 + day + minute)),
+  ];
+}
+
+/** Every other hour, also shortly after midnight and before the next one. */
+function heartRates(midnight: number, day: number): LivedReading[] {
+  return Array.from({ length: 12 }, (_, at) => {
+    const startMs = midnight + (2 * at + 1) * HOUR + 30 * MINUTE + (at % 3) * 1000;
+    return { series: 'heart_rate' as const, startMs, endMs: startMs, value: 55 + ((day * 5 + at * 11) % 70) };
+  });
+}
+
+/** Noted together, in one second. */
+function glasses(atMs: number): LivedReading[] {
+  return [250, 300].map((value) => ({ series: 'hydration' as const, startMs: atMs, endMs: atMs, value }));
+}
+
+/** Cycles of an hour and a half, awake for five minutes after each but the last. */
+function night(startMs: number, cycles: number): LivedSleep['stages'] {
+  const stages: LivedSleep['stages'] = [];
+  let at = startMs;
+  const add = (stage: LivedStage, minutes: number) => {
+    stages.push({ stage, startMs: at, endMs: at + minutes * MINUTE });
+    at += minutes * MINUTE;
+  };
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    add('light', 40);
+    add('deep', 25);
+    add('rem', 20);
+    if (cycle < cycles - 1) add('awake', 5);
+  }
+  return stages;
+}
+
+function nap(startMs: number, minutes: number): LivedSleep['stages'] {
+  return [{ stage: 'light', startMs, endMs: startMs + minutes * MINUTE }];
+}

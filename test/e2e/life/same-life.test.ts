@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asItems, IOS_FACTS, type PushedItem } from './as-push.js';
+import { type Doors, openDoors } from './doors.js';
+import { type Life, liveDays } from './life.js';
+import { truthOf } from './truth.js';
+
+/*
+ * One life with a known truth comes in through every door, in pieces, twice and in any order; the summaries must always
+ * be that truth. More of a life belongs into life.ts, and into what writes it for each door (as-*.ts). The cloud of a vendor
+ * is the door of cloud-life.test.ts.
+ */
+
+const LIFE = liveDays(15);
+const TRUTH = truthOf(LIFE);
+const { days } = LIFE;
+const ZONES = ['Europe/Warsaw', 'America/New_York'] as const;
+const runInsteadOfWalk = ({ readings }: Life['days'][number]) =>
+  readings
+    .filter(({ series }) => series === 'steps')
+    .map(({ startMs, endMs }) => ({ type: 'running' as const, startMs, endMs, activeKcal: 200 }));
+
+let doors: Doors;
+beforeAll(async () => {
+  doors = await openDoors();
+});
+afterAll(() => doors.stop());
+
+test('a life in one file is what was lived', async () => {
+  const user = await doors.newUser();
+  await doors.importDays(user, days);
+  expect(await doors.answers(user)).toEqual(TRUTH);
+});
+
+test('a life in one push is what was lived', async () => {
+  const user = await doors.newUser();
+  await doors.pushDays(user, days);
+  expect(await doors.answers(user)).toEqual(TRUTH);
+});
+
+test('a life that a phone pushes and a file brings is there once, whichever came first', async () => {
+  const [filed, pushed] = [await doors.newUser(), await doors.newUser()];
+  await doors.importDays(filed, days);
+  await doors.pushDays(filed, days);
+  await doors.pushDays(pushed, days);
+  await doors.importDays(pushed, days);
+  expect(await doors.answers(filed)).toEqual(TRUTH);
+  expect(await doors.answers(pushed)).toEqual(TRUTH);
+});
+
+test('a life in files that grow by a day is what was lived', async () => {
+  const user = await doors.newUser();
+  for (let count = 1; count <= days.length; count++) await doors.importDays(user, days.slice(0, count));
+  expect(await doors.answers(user)).toEqual(TRUTH);
+});
+
+/** A day as the phone exported it first: what was deleted or condensed since, it did not know. */
+function asFirstExported(day: Life['days'][number]): Life['days'][number] {
+  const noonMs = (day.readings.find(({ series }) => series === 'hydration') ?? day.readings[0])!.startMs;
+  const minute = (at: number) => noonMs + at * 60_000;
+  const inPieces = day.readings.flatMap((one) =>
+    one.series === 'energy'
+      ? [0, 5, 10, 15, 20].map((at) => ({
+          ...{ series: one.series, startMs: one.startMs + at * 60_000, endMs: one.startMs + (at + 5) * 60_000 },
+          value: (one.value / 5) * 1.05,
+        }))
+      : [one],
+  );
+  return {
+    ...day,
+    sleeps: [...day.sleeps, { isNap: true, stages: [{ stage: 'light', startMs: minute(-120), endMs: minute(-100) }] }],
+    workouts: [...day.workouts, { type: 'yoga', startMs: minute(-60), endMs: minute(-40), activeKcal: 50 }],
+    readings: [...inPieces, { series: 'heart_rate', startMs: minute(-30), endMs: minute(-30), value: 180 }],
+  };
+}
+
+test('a life in files that grow by a day and replace each other, yesterday deleted and condensed in part, ends as the last file alone', async () => {
+  const [user, alone] = [await doors.newUser(), await doors.newUser()];
+  for (let count = 1; count <= days.length; count++) {
+    const [last] = days.slice(count - 1, count) as [Life['days'][number]];
+    const newest = count < days.length ? asFirstExported(last) : last;
+    await doors.importDays(user, [...days.slice(0, count - 1), newest], '?mode=replace');
+  }
+  await doors.importDays(alone, days);
+  expect(await doors.answers(user)).toEqual(TRUTH);
+  // Of two items that begin in one second the place among them may differ; `samples` of the answers has their values.
+  const { sample, ...tables } = await doors.storedRows(user);
+  expect(await doors.storedRows(alone)).toMatchObject({ ...tables, sample: { rows: sample?.rows } });
+  const { metadata } = await doors.importDays(user, days, '?mode=replace');
+  expect(metadata).toMatchObject({ items: { inserted: 0, updated: 0 }, report: { gone: 0, changes: {} } });
+});
+
+test('a life that a phone has pushed stays what was lived when files of some days replace each other beside it', async () => {
+  const user = await doors.newUser();
+  await doors.pushDays(user, days.slice(0, 8));
+  for (const count of [3, 10]) await doors.importDays(user, days.slice(0, count), '?mode=replace');
+  await doors.pushDays(user, days.slice(8));
+  await doors.importDays(user, days, '?mode=replace');
+  expect(await doors.answers(user)).toEqual(TRUTH);
+});
+
+test('a life in pushes of single days, the last day first, is what was lived', async () => {
+  const user = await doors.newUser();
+  for (const day of [...days].reverse()) await doors.pushDays(user, [day]);
+  expect(await doors.answers(user)).toEqual(TRUTH);
+});
+
+test.each([
+  ['in New York while the clocks go back', liveDays(14, '2026-10-26', () => 'America/New_York')],
+  ['in Kiritimati, where the day begins first', liveDays(8, '2026-11-01', () => 'Pacific/Kiritimati')],
+  ['that moves from Warsaw to New York', liveDays(14, '2026-11-02', (day) => ZONES[day < 6 ? 0 : 1])],
+])(
+  'a life %s is the same as a file, in pushes of an iPhone that tells only the zones of workouts, and as both',
+  async (_, lived) => {
+    const truth = truthOf(lived);
+    const [filed, pushed, both, reversed] = [
+      ...[await doors.newUser(), await doors.newUser(), await doors.newUser(), await doors.newUser()],
+    ] as [string, string, string, string];
+    const ios = asItems(lived.days, () => IOS_FACTS);
+    await doors.importDays(filed, lived.days);
+    await doors.pushItems(pushed, ios);
+    await doors.pushItems(both, ios);
+    await doors.importDays(both, lived.days);
+    for (const day of [...lived.days].reverse())
+      await doors.pushItems(
+        reversed,
+        asItems([day], () => IOS_FACTS),
+      );
+    expect(await doors.answers(filed)).toEqual(truth);
+    expect(await doors.answers(pushed)).toEqual(truth);
+    expect(await doors.answers(both)).toEqual(truth);
+    expect(await doors.answers(reversed)).toEqual(truth);
+  },
+);
+
+test('sleep and steps of an iPhone that tells no zone for weeks are placed by the zone of its one workout', async () => {
+  const lived = liveDays(14, '2026-10-26', () => 'America/New_York');
+  for (const kept of [0, 13]) {
+    const days = lived.days.map((day, at) => ({ ...day, workouts: at === kept ? runInsteadOfWalk(day) : [] }));
+    const user = await doors.newUser();
+    for (const day of days)
+      await doors.pushItems(
+        user,
+        asItems([day], () => IOS_FACTS),
+      );
+    expect(await doors.answers(user)).toEqual(truthOf({ days }));
+  }
+});
+
+test('a life in batches of any order, with and without offsets, ids and zones, some sent twice, is what was lived', async () => {
+  const facts = fc.record({ offsets: fc.boolean(), ids: fc.boolean(), zones: fc.boolean() });
+  const delivery = fc.array(facts, { minLength: 7, maxLength: 7 }).chain((pattern) => {
+    const items = asItems(days, (position) => pattern[position % pattern.length] ?? pattern[0]!);
+    const again = fc.subarray(items, { maxLength: 60 });
+    return fc.record({
+      items: again.chain((twice): fc.Arbitrary<PushedItem[]> => {
+        const all = [...items, ...twice.map((one) => ({ ...one }))];
+        return fc.shuffledSubarray(all, { minLength: all.length });
+      }),
+      size: fc.integer({ min: 40, max: 200 }),
+      /** Position of the batch before which the whole file comes too, or none. */
+      fileBefore: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
+    });
+  });
+  await fc.assert(
+    fc.asyncProperty(delivery, async ({ items, size, fileBefore }) => {
+      const user = await doors.newUser();
+      for (let from = 0; from < items.length; from += size) {
+        if (from === (fileBefore ?? -1) * size) await doors.importDays(user, days);
+        await doors.pushItems(user, items.slice(from, from + size));
+      }
+      expect(await doors.answers(user)).toEqual(TRUTH);
+    }),
+    { numRuns: 8 },
+  );
+});

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listUsers } from '@healthd/api';
+import { expect, it } from 'vitest';
+import { newHome, postgresPid, runHealthd, startDaemon } from '../support/daemon.js';
+import { newUser } from './imports.js';
+
+it('a service with another or a lost ENCRYPTION_KEY names it and ends with exit code 78, makes no other, and starts with the right one', async () => {
+  const home = newHome();
+  const first = await startDaemon({ home });
+  const user = await newUser(first);
+  await first.stop();
+
+  const other = await runHealthd(home, [], { ENCRYPTION_KEY: 'A'.repeat(43) });
+  expect(other).toMatchObject({ code: 78, stdout: '' });
+  expect(other.stderr).toMatch(/^healthd: ENCRYPTION_KEY does not open what this database has sealed \(/m);
+  expect(postgresPid(home)).toBeUndefined();
+
+  const file = join(home.dataDir, 'keys.env');
+  await rename(file, `${file}.away`);
+  for (const args of [[], ['backup', join(home.folder, 'all.healthd')]]) {
+    const lost = await runHealthd(home, args);
+    expect(lost).toMatchObject({ code: 78, stdout: '' });
+    expect(lost.stderr).toMatch(/healthd: \S+keys\.env is missing, .* sealed with its ENCRYPTION_KEY/);
+    expect(existsSync(file)).toBe(false);
+  }
+
+  await rename(`${file}.away`, file);
+  const again = await startDaemon({ home });
+  expect((await again.client.call(listUsers, {})).items.map(({ id }) => id)).toEqual([user]);
+  await again.stop();
+});
+
+it('a service whose ENCRYPTION_KEY is lost for good starts with a new one once what it has sealed was discarded', async () => {
+  const home = newHome();
+  const first = await startDaemon({ home });
+  const user = await newUser(first);
+  await first.stop();
+  const file = join(home.dataDir, 'keys.env');
+  await rename(file, `${file}.away`);
+
+  const discarded = await runHealthd(home, ['admin', 'discard-sealed']);
+  expect(discarded).toMatchObject({
+    code: 0,
+    stdout:
+      'Discarded what ENCRYPTION_KEY does not open: 0 connections, which people must make again, and 0 invitations.\n',
+  });
+  expect(existsSync(file)).toBe(false);
+  const again = await startDaemon({ home });
+  expect((await again.client.call(listUsers, {})).items.map(({ id }) => id)).toEqual([user]);
+  await again.stop();
+});

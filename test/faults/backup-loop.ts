@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import yauzl from 'yauzl';
+import { type DaemonHome, launchHealthd } from '../support/daemon.js';
+
+/** One backup that was begun while everything broke. */
+export interface TriedBackup<Known> {
+  path: string;
+  /** What was known to be stored when it began: all of it must be in the backup. */
+  known: Known;
+  /** The test killed it; then it leaves its draft behind. */
+  isKilled: boolean;
+  code: number | null;
+}
+
+/**
+ * Makes one backup after the other beside the service until told to stop, and then a last one; every third but the last is
+ * killed at a random moment.
+ */
+export async function backUpUntil<Known>(
+  home: DaemonHome,
+  know: () => Known,
+  tried: TriedBackup<Known>[],
+  stop: AbortSignal,
+): Promise<void> {
+  for (let isLast = false; !isLast; ) {
+    isLast = stop.aborted;
+    const path = join(home.folder, `backup-${tried.length}.healthd`);
+    const known = know();
+    const { child, ended } = launchHealthd(home, ['backup', path]);
+    const isKilled = !isLast && tried.length % 3 === 2;
+    if (isKilled) {
+      await someWayIn(home, ended);
+      child.kill('SIGKILL');
+    }
+    const { code } = await ended;
+    const drafts = draftsIn(home).filter((name) => name.startsWith(basename(path)));
+    if (!isKilled) expect(drafts).toEqual([]);
+    for (const draft of drafts) rmSync(join(home.folder, draft));
+    tried.push({ path, known, isKilled, code });
+    // Without a pause a small machine makes backups and nothing else.
+    if (!isLast) await sleep(1_000);
+  }
+}
+
+/** A backup is being written at this moment. */
+export function isBackingUp(home: DaemonHome): boolean {
+  return draftsIn(home).length > 0;
+}
+
+/** Resolves a moment after a backup was begun, or when it has ended. */
+async function someWayIn(home: DaemonHome, ended: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  while (!isOver && !isBackingUp(home)) await sleep(2);
+  await Promise.race([ended, sleep(Math.random() * 300)]);
+}
+
+function draftsIn({ folder }: DaemonHome): string[] {
+  return readdirSync(folder).filter((name) => name.endsWith('.part'));
+}
+
+/** A backup is whole, down to the last byte of each of its parts, or it is not there. @returns those that are */
+export async function expectWholeOrAbsent<Known>(tried: readonly TriedBackup<Known>[]): Promise<TriedBackup<Known>[]> {
+  for (const { path, isKilled, code } of tried) {
+    // One that is killed at the very end is whole and has not said so.
+    if (!isKilled) expect({ path, code, exists: existsSync(path) }).toEqual({ path, code, exists: code === 0 });
+    if (existsSync(path)) expect(await entriesOf(path)).toEqual(expect.arrayContaining(['manifest.json', 'keys.json']));
+  }
+  return tried.filter(({ path }) => existsSync(path));
+}
+
+async function entriesOf(path: string): Promise<string[]> {
+  const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });
+  const names: string[] = [];
+  for await (const entry of zip.eachEntry()) {
+    let size = 0;
+    for await (const chunk of await zip.openReadStreamPromise(entry)) size += (chunk as Buffer).length;
+    expect({ name: entry.fileName, size }).toEqual({ name: entry.fileName, size: entry.uncompressedSize });
+    names.push(entry.fileName);
+  }
+  zip.close();
+  return names;
+}

@@ -1,0 +1,41 @@
+import { openApiDocument } from '@healthd/daemon/http';
+import { declaredRoutes } from './declared-routes.js';
+
+interface DeclaredAnswer {
+  method: string;
+  path: RegExp;
+  statuses: ReadonlySet<number>;
+}
+
+let known: readonly DeclaredAnswer[] | undefined;
+
+/**
+ * Throws when the service answered a declared route with a status that its document does not name. What is no declared
+ * route (404, 405, routes that a test adds) is nobody's to declare.
+ */
+export function requireDeclared(method: string, path: string, status: number): void {
+  known ??= declaredAnswers();
+  const asked = path.split('?', 1)[0] ?? '';
+  const answers = known.find((one) => one.method === (method === 'HEAD' ? 'GET' : method) && one.path.test(asked));
+  if (!answers || status === 405 || answers.statuses.has(status)) return;
+  throw new Error(`${method} ${asked} was answered with ${status}, which its document does not name`);
+}
+
+function declaredAnswers(): DeclaredAnswer[] {
+  const document = openApiDocument(declaredRoutes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
+  const paths = document.paths as Record<string, Record<string, { responses: object }>>;
+  // Words before parameters, as the service itself looks for a path
+  const sorted = Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { responses }]) => ({
+      method: method.toUpperCase(),
+      path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      statuses: withCompat(new Set(Object.keys(responses).map(Number))),
+    })),
+  );
+}
+
+/** In compat mode a 422 is a 400. */
+function withCompat(statuses: Set<number>): Set<number> {
+  return statuses.has(422) ? statuses.add(400) : statuses;
+}
