@@ -40,8 +40,8 @@ export function subscriberJob({ uses, configurationOf, registrationOf }: Subscri
       const subscribers = configured?.cloud.subscribers;
       const { liveSyncMode, subscriberState } = await uses.of(provider);
       const subscribing = liveSyncMode === 'webhook';
-      // The sweeper may have queued it a second time while it ran.
-      if (subscriberState === (subscribing ? 'active' : undefined)) return;
+      // The sweeper may have queued it a second time while it ran. What the vendor refused stays so until something changes.
+      if (subscribing ? subscriberState !== 'registering' : subscriberState === undefined) return;
       const registration = registrationOf(provider);
       if (!configured || !subscribers || !registration) {
         await uses.setSubscriberState(provider, subscribing ? 'unmanaged' : null);
@@ -63,7 +63,8 @@ export function subscriberJob({ uses, configurationOf, registrationOf }: Subscri
     },
     async onGiveUp({ provider }, error) {
       await uses.setSubscriberState(provider, 'failed', {
-        ...{ error: codeOf(error), registration: registrationOf(provider) },
+        error: codeOf(error),
+        registration: registrationOf(provider),
       });
     },
   });
