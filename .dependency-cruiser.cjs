@@ -19,10 +19,47 @@ const PACKAGE_MAY_IMPORT = {
   daemon: ['packages/api', 'packages/model', 'packages/providers', 'packages/simulators'],
 };
 
-/** Folders of the daemon from the outside in: a layer imports those below it, not its neighbours above. */
-const SERVICES = 'accounts|archival|audit|users|connections|sync|intake|events|backup|repairs|open-wearables';
-/** The queue lies beneath the services: each defines its own jobs, compose.ts hands them to the queue. */
-const INNER = 'records|reading|database|jobs';
+/**
+ * The rooms of the daemon with the rooms that each may import, besides `platform` and its own files: doors above, one neck,
+ * answers below. `app` puts all of them together.
+ */
+const ROOM_MAY_IMPORT = {
+  accounts: ['vault'],
+  audit: [],
+  vault: [],
+  backup: ['users'],
+  connections: ['vault', 'store/facts'],
+  http: [
+    ...['accounts', 'audit', 'connections', 'priorities', 'retention', 'runs', 'users', 'query'],
+    ...['ingest/files', 'ingest/pull', 'ingest/push', 'ingest/webhooks', 'store/write'],
+  ],
+  'ingest/files': ['connections', 'runs', 'store/facts', 'store/write'],
+  'ingest/pull': ['connections', 'runs', 'store/facts', 'store/write'],
+  'ingest/push': ['connections', 'runs', 'store/facts', 'store/write'],
+  'ingest/webhooks': ['connections', 'runs', 'ingest/pull'],
+  'open-wearables': ['accounts', 'connections', 'priorities', 'store/write', 'users', 'vault'],
+  priorities: [],
+  query: ['priorities', 'store/archive', 'store/derived', 'store/facts'],
+  repairs: ['store/facts', 'store/write'],
+  retention: ['audit', 'priorities', 'store/archive'],
+  runs: ['connections', 'store/facts'],
+  'store/archive': ['store/derived', 'store/facts'],
+  'store/derived': ['store/facts'],
+  'store/facts': [],
+  'store/write': ['store/archive', 'store/derived', 'store/facts'],
+  users: ['audit', 'store/facts', 'store/write'],
+};
+
+const rooms = Object.entries(ROOM_MAY_IMPORT).map(([room, allowed]) => ({
+  name: `daemon-${room.replace('/', '-')}`,
+  comment: `daemon/src/${room} imports ${[...allowed, 'platform'].join(', ')} and nothing else of the daemon`,
+  severity: 'error',
+  from: { path: `^daemon/src/${room}/` },
+  to: { path: '^daemon/src/', pathNot: [room, ...allowed, 'platform'].map((folder) => `^daemon/src/${folder}/`) },
+}));
+
+/** Rooms that have rooms, each with a face of its own. */
+const HALLS = 'ingest|store|platform';
 
 const packages = Object.entries(PACKAGE_MAY_IMPORT).map(([from, allowed]) => ({
   name: `${from.replace('/', '-')}-imports`,
@@ -60,60 +97,75 @@ module.exports = {
       from: { path: '^(packages/[^/]+|cli|console|daemon)/src/' },
       to: { path: '^(packages/[^/]+|cli|console|daemon)/src/', pathNot: ['^$1/src/', '/index\\.ts$'] },
     },
+    ...rooms,
+    {
+      name: 'daemon-rooms',
+      comment: 'a folder of the daemon has a line in the table of directions',
+      severity: 'error',
+      from: {},
+      to: {
+        path: '^daemon/src/[^/]+/',
+        pathNot: ['app', 'platform', ...Object.keys(ROOM_MAY_IMPORT)].map((room) => `^daemon/src/${room}/`),
+      },
+    },
     {
       name: 'daemon-face',
       comment: 'a folder of the daemon is imported from outside through its index.ts only',
       severity: 'error',
       from: { path: '^daemon/src/([^/]+)', pathNot: '^daemon/src/main\\.ts$' },
-      to: { path: '^daemon/src/[^/]+/', pathNot: ['^daemon/src/$1/', '^daemon/src/[^/]+/index\\.ts$'] },
+      to: {
+        path: '^daemon/src/[^/]+/',
+        pathNot: [
+          '^daemon/src/$1/',
+          `^daemon/src/(?!${HALLS})[^/]+/index\\.ts$`,
+          `^daemon/src/(${HALLS})/[^/]+/index\\.ts$`,
+          '^daemon/src/platform/[^/]+\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'daemon-hall-face',
+      comment: 'a door, and a folder of the platform, is imported by its neighbours through its index.ts only',
+      severity: 'error',
+      from: { path: '^daemon/src/(ingest|platform)/([^/]+)/' },
+      to: {
+        path: '^daemon/src/(ingest|platform)/[^/]+/',
+        pathNot: ['^daemon/src/$1/$2/', '^daemon/src/(ingest|platform)/[^/]+/index\\.ts$'],
+      },
     },
     {
       name: 'daemon-entry',
       comment: 'the entry starts commands and nothing else of a folder',
       severity: 'error',
       from: { path: '^daemon/src/main\\.ts$' },
-      to: { path: '^daemon/src/[^/]+/', pathNot: '^daemon/src/commands/' },
+      to: { path: '^daemon/src/[^/]+/', pathNot: '^daemon/src/(app|platform)/' },
     },
     {
-      name: 'daemon-inner',
-      comment: 'records, reading, database and the queue know no service and no route',
+      name: 'daemon-platform',
+      comment: 'the platform knows nothing of what is built on it',
       severity: 'error',
-      from: { path: `^daemon/src/(${INNER})/` },
-      to: { path: `^daemon/src/(http|${SERVICES})/` },
+      from: { path: '^daemon/src/platform/' },
+      to: { path: '^daemon/src/', pathNot: '^daemon/src/platform/' },
     },
     {
       name: 'daemon-database',
-      comment: 'the database folder knows nothing of what is stored through it',
+      comment: 'the database lies beneath the queue and all else',
       severity: 'error',
-      from: { path: '^daemon/src/database/' },
-      to: { path: '^daemon/src/', pathNot: '^daemon/src/database/' },
-    },
-    {
-      name: 'daemon-writer',
-      comment: 'the writer does not read through what is built for answers',
-      severity: 'error',
-      from: { path: '^daemon/src/records/' },
-      to: { path: '^daemon/src/reading/' },
-    },
-    {
-      name: 'daemon-services',
-      comment: 'services know no route; they are given what they need',
-      severity: 'error',
-      from: { path: `^daemon/src/(${SERVICES})/` },
-      to: { path: '^daemon/src/http/' },
+      from: { path: '^daemon/src/platform/database/' },
+      to: { path: '^daemon/src/platform/[^/]+/', pathNot: '^daemon/src/platform/database/' },
     },
     {
       name: 'daemon-compose',
       comment: 'parts meet in compose.ts alone; only the commands of the program import it',
       severity: 'error',
-      from: { path: '^daemon/src/', pathNot: '^daemon/src/(main\\.ts$|commands/)' },
-      to: { path: '^daemon/src/(main|compose)\\.ts$' },
+      from: { path: '^daemon/src/', pathNot: '^daemon/src/(main\\.ts$|app/commands/)' },
+      to: { path: '^daemon/src/(main|app/compose)\\.ts$' },
     },
     {
       name: 'daemon-simulators',
       comment: 'simulated vendors are started by the sandbox, which no other part knows of',
       severity: 'error',
-      from: { path: '^daemon/src/', pathNot: '^daemon/src/commands/sandbox\\.ts$' },
+      from: { path: '^daemon/src/', pathNot: '^daemon/src/app/commands/sandbox\\.ts$' },
       to: { path: '^packages/simulators/' },
     },
     {

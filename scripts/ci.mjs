@@ -7,7 +7,7 @@ import { chromiumEnvironment } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 
 /** What reckons with local days: a fault there hides in UTC. */
-const TIME_TESTS = ['packages/model', 'daemon/src/reading', 'daemon/src/records'];
+const TIME_TESTS = ['packages/model', 'daemon/src/query', 'daemon/src/store'];
 const TIME_ZONES = ['America/Los_Angeles', 'Pacific/Kiritimati'];
 const CODE = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 

@@ -14,7 +14,7 @@ export async function findAddress(healthctlAt) {
   const { PORT, HOST = '127.0.0.1', API_BASE_URL } = process.env;
   const port = Number(PORT) || undefined;
   // Built by now.
-  const { serviceAddress } = await import('../daemon/dist/service-address.js');
+  const { serviceAddress } = await import('../daemon/dist/app/service-address.js');
   const local = serviceAddress(HOST, port ?? USUAL_PORT);
   const named = URL.canParse(API_BASE_URL ?? '') ? new URL(API_BASE_URL).origin : undefined;
   if (port === undefined) {

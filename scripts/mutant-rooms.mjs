@@ -31,8 +31,8 @@ export const ROOMS = {
     decides: true,
   },
   pull: {
-    mutate: ['daemon/src/sync/pull/{pull-range,vendor-trouble}.ts', 'daemon/src/sync/run-states.ts'],
-    tests: ['daemon/src/sync/pull/{pull-range,vendor-trouble}.test.ts', 'daemon/src/sync/run-states.test.ts'],
+    mutate: ['daemon/src/sync/pull/{pull-range,vendor-trouble}.ts', 'daemon/src/runs/run-states.ts'],
+    tests: ['daemon/src/sync/pull/{pull-range,vendor-trouble}.test.ts', 'daemon/src/runs/run-states.test.ts'],
     decides: true,
   },
   // Counted apart from the inbox, because no database is needed.
@@ -42,8 +42,8 @@ export const ROOMS = {
     decides: true,
   },
   inbox: {
-    mutate: ['daemon/src/intake/device/drain-inbox.ts'],
-    tests: ['daemon/src/intake/device/drain-inbox.test.ts'],
+    mutate: ['daemon/src/ingest/push/drain-inbox.ts'],
+    tests: ['daemon/src/ingest/push/drain-inbox.test.ts'],
     decides: true,
   },
   secrets: {
@@ -67,13 +67,13 @@ export const ROOMS = {
     tests: ['cli/src/**/*.test.ts'],
   },
   'pushed items': {
-    mutate: ['daemon/src/intake/device/push-outcome.ts'],
-    tests: ['daemon/src/intake/device/push-outcome.test.ts'],
+    mutate: ['daemon/src/ingest/push/push-outcome.ts'],
+    tests: ['daemon/src/ingest/push/push-outcome.test.ts'],
   },
   // Of what only tests through the whole service reach, a sample.
   renewal: {
     // The lines from the lock on: each change costs the start of the whole service.
-    mutate: ['daemon/src/connections/token-renewal.ts:89-157'],
+    mutate: ['daemon/src/connections/tokens/token-renewal.ts:89-157'],
     tests: ['test/api/token-renewal.test.ts'],
     decides: true,
   },

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import './small-heap.js';
+import './app/small-heap.js';
 
 import { Command, Option } from 'commander';
-import { ROLES, type Role } from './role.js';
-import { settingsHelp } from './settings.js';
-import { VERSION } from './version.js';
+import { ROLES, type Role } from './app/role.js';
+import { settingsHelp } from './app/settings/settings.js';
+import { VERSION } from './app/version.js';
 
 const program = new Command('healthd')
   .description('Stores health data of your users and serves it through one REST API.')
@@ -13,19 +13,19 @@ const program = new Command('healthd')
   .addOption(new Option('--role <role>', 'what this process does').choices(ROLES).default('all'))
   .addHelpText('after', () => `\n${settingsHelp()}`)
   .showHelpAfterError('(healthd --help lists commands and settings)')
-  .action(async ({ role }: { role: Role }) => (await import('./commands/start.js')).start(role));
+  .action(async ({ role }: { role: Role }) => (await import('./app/commands/start.js')).start(role));
 
 program
   .command('backup <file>')
   .description('write all data and keys to one file; the service may be running')
-  .action(async (file: string) => (await import('./commands/backup.js')).backup(file));
+  .action(async (file: string) => (await import('./app/commands/backup.js')).backup(file));
 
 program
   .command('restore <file>')
   .description('put a backup into an empty data directory or database')
   .option('--erasures <ledger>', 'erase again whom this newer ledger names too (DATA_DIR/ledger/erasures.jsonl)')
   .action(async (file: string, options: { erasures?: string }) =>
-    (await import('./commands/backup.js')).restore(file, options),
+    (await import('./app/commands/backup.js')).restore(file, options),
   );
 
 program
@@ -40,28 +40,28 @@ The address is that of its Postgres, postgres://user:password@host:port/database
 be running. What moves, what does not and what differs afterwards: docs/from-open-wearables.md`,
   )
   .action(async (address: string, options: { yes?: boolean }) =>
-    (await import('./commands/migrate-from.js')).migrateFromOpenWearables(address, options),
+    (await import('./app/commands/migrate-from.js')).migrateFromOpenWearables(address, options),
   );
 
 program
   .command('keys')
   .description('print new keys for an environment file, as DATABASE_URL needs them')
-  .action(async () => void process.stdout.write((await import('./keys.js')).newKeysFile()));
+  .action(async () => void process.stdout.write((await import('./app/keys.js')).newKeysFile()));
 
 const admin = program.command('admin').description('maintenance of accounts and keys');
 
 admin
   .command('reset-password <email>')
   .description('give a developer account a new password and end its sessions')
-  .action(async (email: string) => (await import('./commands/reset-password.js')).resetPassword(email));
+  .action(async (email: string) => (await import('./app/commands/reset-password.js')).resetPassword(email));
 
 admin
   .command('discard-sealed')
   .description('give up tokens and invitations that were sealed with a lost ENCRYPTION_KEY')
-  .action(async () => (await import('./commands/discard-sealed.js')).discard());
+  .action(async () => (await import('./app/commands/discard-sealed.js')).discard());
 
 program.parseAsync().catch(async (error: unknown) => {
-  const { failureLines } = await import('./commands/failure-lines.js');
+  const { failureLines } = await import('./app/commands/failure-lines.js');
   const { lines, exitCode } = failureLines(error);
   for (const line of lines) console.error(line);
   process.exit(exitCode);

@@ -1,6 +1,6 @@
-import { ARCHIVAL_JOB, archivalJob, archivalSweeper, archiveOldData } from '@healthd/daemon/archival';
 import { archivalRoutes, readingRoutes } from '@healthd/daemon/http';
-import type { JobContext } from '@healthd/daemon/jobs';
+import type { JobContext } from '@healthd/daemon/platform/jobs';
+import { ARCHIVAL_JOB, archivalJob, archivalSweeper, archiveOldData } from '@healthd/daemon/retention';
 import { batchOf, fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { livedDays } from '../support/lived-days.js';

@@ -1,7 +1,7 @@
-import { archiveOldData } from '@healthd/daemon/archival';
-import { createPool } from '@healthd/daemon/database';
+import { createPool } from '@healthd/daemon/platform/database';
 import { archivalRoutes, priorityRoutes, readingRoutes } from '@healthd/daemon/http';
-import type { WriteResult } from '@healthd/daemon/records';
+import { archiveOldData } from '@healthd/daemon/retention';
+import type { WriteResult } from '@healthd/daemon/store/facts';
 import {
   batchOf,
   fromDayNumber,

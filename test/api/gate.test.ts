@@ -1,6 +1,6 @@
 import { defineRoute, userParams } from '@healthd/api';
 import { createAccounts } from '@healthd/daemon/accounts';
-import { createSequelize } from '@healthd/daemon/database';
+import { createSequelize } from '@healthd/daemon/platform/database';
 import { bind } from '@healthd/daemon/http';
 import { createVault } from '@healthd/daemon/vault';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { archiveOldData } from '@healthd/daemon/archival';
+import { archiveOldData } from '@healthd/daemon/retention';
 import type { ItemCounts } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { SyncRun } from '@healthd/api';
-import type { ImportReport } from '@healthd/daemon/intake';
+import type { ImportReport } from '@healthd/daemon/ingest/files';
 import { generateExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StoredTable, storedRows } from '../support/stored-rows.js';

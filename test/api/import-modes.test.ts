@@ -1,5 +1,5 @@
 import type { ImportConfirmed, SyncRun } from '@healthd/api';
-import { cleanSpool, type ImportReport } from '@healthd/daemon/intake';
+import { cleanSpool, type ImportReport } from '@healthd/daemon/ingest/files';
 import type { HealthRecord } from '@healthd/model';
 import { seriesTypeByCode } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

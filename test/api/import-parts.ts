@@ -1,4 +1,3 @@
-import { createSyncNotifier } from '@healthd/daemon/events';
 import {
   cleanSpoolJob,
   DEFAULT_IMPORT_SETTINGS,
@@ -6,9 +5,9 @@ import {
   importJob,
   importSweeper,
   openSpool,
-} from '@healthd/daemon/intake';
-import { createJobQueue, type JobLog, type JobQueueOptions } from '@healthd/daemon/jobs';
-import { createSyncRuns } from '@healthd/daemon/sync';
+} from '@healthd/daemon/ingest/files';
+import { createJobQueue, type JobLog, type JobQueueOptions } from '@healthd/daemon/platform/jobs';
+import { createSyncNotifier, createSyncRuns } from '@healthd/daemon/runs';
 import { recordWriter } from '../support/recorded-user.js';
 
 /** Everything that imports, put together as the service does it; the queue is not started yet. */

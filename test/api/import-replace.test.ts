@@ -1,6 +1,6 @@
 import type { SyncRun } from '@healthd/api';
-import { archiveOldData } from '@healthd/daemon/archival';
-import type { ImportReport } from '@healthd/daemon/intake';
+import type { ImportReport } from '@healthd/daemon/ingest/files';
+import { archiveOldData } from '@healthd/daemon/retention';
 import { seriesTypeByCode } from '@healthd/model';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';

@@ -2,7 +2,7 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { SyncRun, SyncRunSummary, SyncStatusEvent } from '@healthd/api';
-import { acceptImport, cleanSpool, type ImportReport } from '@healthd/daemon/intake';
+import { acceptImport, cleanSpool, type ImportReport } from '@healthd/daemon/ingest/files';
 import { generateExport, zipBytes } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';

@@ -1,6 +1,5 @@
 import type { Problem, SyncRun, SyncRunSummary, SyncStatusEvent } from '@healthd/api';
-import { SYNC_CHANNEL } from '@healthd/daemon/events';
-import { createRunProgress, deleteOldSyncStatus, newRunId } from '@healthd/daemon/sync';
+import { createRunProgress, deleteOldSyncStatus, newRunId, SYNC_CHANNEL } from '@healthd/daemon/runs';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, type ImportPlace, openImportPlace } from './import-place.js';

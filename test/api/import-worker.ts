@@ -1,4 +1,4 @@
-import { createPool } from '@healthd/daemon/database';
+import { createPool } from '@healthd/daemon/platform/database';
 import { importParts } from './import-parts.js';
 
 // A worker process for a test to kill or to stop in the middle of an import.

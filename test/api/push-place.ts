@@ -1,5 +1,4 @@
 import type { SyncRun, UploadResponse } from '@healthd/api';
-import { createSyncNotifier, SyncStreams } from '@healthd/daemon/events';
 import {
   createApp,
   readingRoutes,
@@ -9,9 +8,9 @@ import {
   syncRoutes,
   syncStreamRoutes,
 } from '@healthd/daemon/http';
-import { batchRetrier, cleanInboxJob, InboxRoom, pushJob, pushSweeper } from '@healthd/daemon/intake';
-import { createJobQueue, type JobQueueOptions } from '@healthd/daemon/jobs';
-import { createSyncRuns, retriersOf } from '@healthd/daemon/sync';
+import { batchRetrier, cleanInboxJob, InboxRoom, pushJob, pushSweeper } from '@healthd/daemon/ingest/push';
+import { createJobQueue, type JobQueueOptions } from '@healthd/daemon/platform/jobs';
+import { createSyncNotifier, createSyncRuns, retriersOf, SyncStreams } from '@healthd/daemon/runs';
 import { PushReader } from '@healthd/providers';
 import { pino } from 'pino';
 import { noRetrier } from '../support/no-retrier.js';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { sdkRoutes } from '@healthd/daemon/http';
-import { InboxRoom } from '@healthd/daemon/intake';
+import { InboxRoom } from '@healthd/daemon/ingest/push';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.js';
 

@@ -1,5 +1,5 @@
-import { archiveOldData } from '@healthd/daemon/archival';
 import { readingRoutes } from '@healthd/daemon/http';
+import { archiveOldData } from '@healthd/daemon/retention';
 import {
   batchOf,
   fromDayNumber,

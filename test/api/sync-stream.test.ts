@@ -1,5 +1,5 @@
 import type { SyncStatusEvent } from '@healthd/api';
-import { SyncStreams } from '@healthd/daemon/events';
+import { SyncStreams } from '@healthd/daemon/runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './import-place.js';
 import { heartRates, payload } from './push-payloads.js';

@@ -1,5 +1,5 @@
 import { createConnections } from '@healthd/daemon/connections';
-import { createPool, createSequelize } from '@healthd/daemon/database';
+import { createPool, createSequelize } from '@healthd/daemon/platform/database';
 import { createVault } from '@healthd/daemon/vault';
 import type { VendorApi } from '@healthd/providers';
 import { VendorError } from '@healthd/providers';

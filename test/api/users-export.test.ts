@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { createSequelize } from '@healthd/daemon/database';
+import { createSequelize } from '@healthd/daemon/platform/database';
 import { Users } from '@healthd/daemon/users';
 import { seriesTypeById } from '@healthd/model';
 import { generateExport } from '@healthd/simulators';

@@ -9,7 +9,7 @@ import { MINUTE, session, stages, type Vector, vector } from './vector.js';
 /**
  * The examples by which the rules of summaries and time series were agreed, each asked of the service as clients ask.
  * Not here: 17 to 20, because the service computes no scores of its own; E1 to E9 (31) are in
- * `daemon/src/reading/recovery/recovery.test.ts`, 27 also with deletions in `daemon/src/reading/walk.test.ts`, and 32 to 37
+ * `daemon/src/query/recovery/recovery.test.ts`, 27 also with deletions in `daemon/src/query/walk.test.ts`, and 32 to 37
  * in `vectors-export.test.ts`.
  */
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createUser, getActivitySummary, getSyncRun, getUser, listUserSyncRuns } from '@healthd/api';
 import type { ApiError } from '@healthd/client';
-import type { ImportReport } from '@healthd/daemon/intake';
+import type { ImportReport } from '@healthd/daemon/ingest/files';
 import type { ItemCounts } from '@healthd/model';
 import { MS_PER_DAY } from '@healthd/model';
 import { writeExport } from '@healthd/simulators';

@@ -10,7 +10,7 @@ import {
   listWorkouts,
   type SleepSession,
 } from '@healthd/api';
-import type { ImportReport } from '@healthd/daemon/intake';
+import type { ImportReport } from '@healthd/daemon/ingest/files';
 import { type ExportTruth, SIMULATED_DEVICES, type TrueNight, writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, newHome, startDaemon } from '../support/daemon.js';

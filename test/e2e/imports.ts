@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createUser, getSyncRun, type ImportAccepted, type SyncRun } from '@healthd/api';
-import type { ImportReport } from '@healthd/daemon/intake';
+import type { ImportReport } from '@healthd/daemon/ingest/files';
 import type { Daemon } from '../support/daemon.js';
 
 /** A new user of the service. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runLockIsHeld } from '@healthd/daemon/jobs';
+import { runLockIsHeld } from '@healthd/daemon/platform/jobs';
 import { type DaemonHome, inDatabase } from '../support/daemon.js';
 import type { FaultProcess } from './fault-processes.js';
 

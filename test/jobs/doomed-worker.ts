@@ -1,4 +1,4 @@
-import { createJobQueue } from '@healthd/daemon/jobs';
+import { createJobQueue } from '@healthd/daemon/platform/jobs';
 import pg from 'pg';
 import { stepJob } from './steps.js';
 

@@ -1,4 +1,4 @@
-import type { JobRetry } from '@healthd/daemon/jobs';
+import type { JobRetry } from '@healthd/daemon/platform/jobs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JobPlace, jobBackEnds } from './places.js';
 import { eventually, gate, sleep, stepJob, storedJobs } from './steps.js';

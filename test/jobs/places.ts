@@ -4,7 +4,7 @@ import {
   type JobLog,
   type JobQueue,
   type JobQueueOptions,
-} from '@healthd/daemon/jobs';
+} from '@healthd/daemon/platform/jobs';
 import { type Collection, MongoClient } from 'mongodb';
 import { startTestMongod, type TestMongod } from '../support/mongod.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';

@@ -1,4 +1,4 @@
-import { withRunLock } from '@healthd/daemon/jobs';
+import { withRunLock } from '@healthd/daemon/platform/jobs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JobPlace, jobBackEnds } from './places.js';
 import { eventually, gate, stepJob, storedJobs } from './steps.js';

@@ -1,4 +1,4 @@
-import { defineJob, RETRY_NEVER } from '@healthd/daemon/jobs';
+import { defineJob, RETRY_NEVER } from '@healthd/daemon/platform/jobs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type JobPlace, jobBackEnds } from './places.js';

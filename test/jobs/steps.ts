@@ -1,4 +1,4 @@
-import { defineJob, type JobContext, type JobDefinition, type JobQueue } from '@healthd/daemon/jobs';
+import { defineJob, type JobContext, type JobDefinition, type JobQueue } from '@healthd/daemon/platform/jobs';
 import { vi } from 'vitest';
 import { z } from 'zod';
 

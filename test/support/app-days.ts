@@ -1,4 +1,4 @@
-import { inTransaction } from '@healthd/daemon/database';
+import { inTransaction } from '@healthd/daemon/platform/database';
 import type { HealthRecord, SourceIdentity } from '@healthd/model';
 import type { RecordPlace } from './record-place.js';
 import { run, sample, sleepStage } from './records.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HealthdClient } from '@healthd/client';
-import { createPool, isInOurNamespace, lockHolder, runningEmbeddedUrl } from '@healthd/daemon/database';
+import { createPool, isInOurNamespace, lockHolder, runningEmbeddedUrl } from '@healthd/daemon/platform/database';
 import type pg from 'pg';
 import { atFileEnd } from './file-end.js';
 

@@ -1,4 +1,4 @@
-import type { RunRetrier } from '@healthd/daemon/sync';
+import type { RunRetrier } from '@healthd/daemon/runs';
 
 /** For runs that a test never makes. */
 export const noRetrier: RunRetrier = async () => {

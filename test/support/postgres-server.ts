@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, migrate, startEmbeddedPostgres } from '@healthd/daemon/database';
+import { type EmbeddedPostgres, migrate, startEmbeddedPostgres } from '@healthd/daemon/platform/database';
 import { memoryFolder } from './memory-folder.js';
 import { runSql } from './run-sql.js';
 

@@ -1,7 +1,7 @@
 import { createConnections } from '@healthd/daemon/connections';
-import { createSequelize } from '@healthd/daemon/database';
-import { createSyncNotifier } from '@healthd/daemon/events';
-import { type ConnectedServices, createSyncRuns, pullJob, pullSweeper } from '@healthd/daemon/sync';
+import { createSequelize } from '@healthd/daemon/platform/database';
+import { type ConnectedServices, pullJob, pullSweeper } from '@healthd/daemon/ingest/pull';
+import { createSyncNotifier, createSyncRuns } from '@healthd/daemon/runs';
 import { createVault } from '@healthd/daemon/vault';
 import { type Granularity, type Provider, type ProviderConfiguration, providerById } from '@healthd/providers';
 import { createTestDatabase, type TestDatabase } from './postgres.js';

@@ -1,4 +1,4 @@
-import { createRecordWriter, type RecordWriter } from '@healthd/daemon/records';
+import { createRecordWriter, type RecordWriter } from '@healthd/daemon/store/write';
 import { batchOf, type HealthRecord } from '@healthd/model';
 import type { TestDatabase } from './postgres.js';
 

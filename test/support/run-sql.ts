@@ -1,4 +1,4 @@
-import { createPool } from '@healthd/daemon/database';
+import { createPool } from '@healthd/daemon/platform/database';
 
 /** One statement on a connection of its own. */
 export async function runSql(url: string, sql: string): Promise<void> {

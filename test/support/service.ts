@@ -1,5 +1,5 @@
 import { type AccountsOptions, createAccounts, ensureFirstAccount } from '@healthd/daemon/accounts';
-import { createSequelize } from '@healthd/daemon/database';
+import { createSequelize } from '@healthd/daemon/platform/database';
 import type { AppOptions, Binding, ErrorFormat } from '@healthd/daemon/http';
 import {
   accountRoutes,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccounts } from '@healthd/daemon/accounts';
 import { compose } from '@healthd/daemon/compose';
-import { createSequelize } from '@healthd/daemon/database';
+import { createSequelize } from '@healthd/daemon/platform/database';
 import { readSettings } from '@healthd/daemon/settings';
 import { createVault } from '@healthd/daemon/vault';
 import { pino } from 'pino';

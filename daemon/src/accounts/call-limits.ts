@@ -1,6 +1,6 @@
 import type { LimitName } from '@healthd/api';
 import type pg from 'pg';
-import { Failure } from '../failures.js';
+import { Failure } from '../platform/failures.js';
 import { addressKey } from './address-key.js';
 import { hashSecret } from './secrets.js';
 

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DeveloperAnswer, InvitationAnswer } from '@healthd/api';
 import type pg from 'pg';
-import { inTransaction } from '../database/index.js';
-import { Failure } from '../failures.js';
+import { inTransaction } from '../platform/database/index.js';
+import { Failure } from '../platform/failures.js';
 import type { Vault } from '../vault/index.js';
 import { developerAnswer } from './developers.js';
 import { INVITATION_COLUMNS, type InvitationRow, invitationAnswer, tokenPlace } from './invitation-rows.js';

@@ -1,5 +1,5 @@
-import { Failure } from '../failures.js';
-import { SettingsError } from '../settings.js';
+import { Failure } from '../platform/failures.js';
+import { SettingsError } from '../platform/settings-error.js';
 import type { Accounts } from './accounts.js';
 
 /** What the first start made; shown once, to whoever started the service. */

@@ -1,8 +1,8 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import type { InvitationCodeAnswer, UserTokens } from '@healthd/api';
 import type pg from 'pg';
-import { inTransaction } from '../database/index.js';
-import { Failure } from '../failures.js';
+import { inTransaction } from '../platform/database/index.js';
+import { Failure } from '../platform/failures.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 import type { Sessions } from './sessions.js';
 import { deriveKey } from './signing-keys.js';

@@ -1,4 +1,4 @@
-import { asciiDomain } from '../email-domain.js';
+import { asciiDomain } from '../platform/email-domain.js';
 
 /** Characters nobody sees: controls, NUL above all, invisible format characters and halves of characters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/gu;

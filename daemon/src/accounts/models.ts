@@ -7,7 +7,7 @@ import {
   Model,
   type Sequelize,
 } from 'sequelize';
-import { domainSpellings } from '../email-domain.js';
+import { domainSpellings } from '../platform/email-domain.js';
 import { normalizeLoginName } from './login-name.js';
 
 /** Somebody who administers the service. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Problem } from '@healthd/api';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
-import { Failure, unprocessable } from '../failures.js';
+import { Failure, unprocessable } from '../platform/failures.js';
 import { isCommonPassword } from './common-passwords.js';
 import { normalizeLoginName } from './login-name.js';
 

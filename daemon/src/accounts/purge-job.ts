@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, type JobDefinition, RETRY_NEVER } from '../jobs/index.js';
+import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
 import type { Accounts } from './accounts.js';
 
 export const PURGE_CREDENTIALS_JOB = 'delete-expired-credentials';

@@ -1,6 +1,6 @@
 import type { DeveloperTokens, Tokens } from '@healthd/api';
 import type pg from 'pg';
-import { Failure } from '../failures.js';
+import { Failure } from '../platform/failures.js';
 import type { AccessTokens, SdkClaims } from './access-tokens.js';
 import { BriefCache } from './brief-cache.js';
 import type { CallLimits } from './call-limits.js';

@@ -1,4 +1,4 @@
-import { unprocessable } from '../failures.js';
+import { unprocessable } from '../platform/failures.js';
 
 /** Where a page of the trail ended: time in epoch microseconds and number of its last record. */
 export interface Place {

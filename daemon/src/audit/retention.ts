@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { defineJob, type JobDefinition, RETRY_NEVER } from '../jobs/index.js';
+import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
 
 export const AUDIT_RETENTION_JOB = 'delete-old-audit-events';
 

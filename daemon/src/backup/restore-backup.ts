@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { connectionSettings, migrate, migrations } from '../database/index.js';
+import { connectionSettings, migrate, migrations } from '../platform/database/index.js';
 import { type ErasureEntry, keepPendingErasures, parseLedger } from '../users/index.js';
 import { Archive } from './archive.js';
 import { BackupError } from './failure.js';

@@ -1,7 +1,7 @@
 import type { ProviderId } from '@healthd/model';
 import type { CloudProvider, Granularity, ProviderConfiguration, VendorApi } from '@healthd/providers';
 import type pg from 'pg';
-import type { AccountState, Connection, Establishment } from './connection.js';
+import type { AccountState, Connection, Establishment } from './store/connection.js';
 
 /** Told after a consent was stored. It must return soon; what fails in it is logged and changes nothing. */
 export type ConnectedListener = (connection: Connection, establishment: Establishment) => Promise<void>;

@@ -3,23 +3,23 @@ import { type Granularity, PROVIDERS, type Provider, type ProviderConfiguration 
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Sequelize } from 'sequelize';
-import { inTransaction } from '../database/index.js';
-import { Failure } from '../failures.js';
-import { keepAccountZone } from '../records/index.js';
+import { inTransaction } from '../platform/database/index.js';
+import { Failure } from '../platform/failures.js';
+import { keepAccountZone } from '../store/facts/index.js';
 import type { Vault } from '../vault/index.js';
-import type { Connection, Establishment } from './connection.js';
-import { ConnectionReader } from './connection-reader.js';
-import { ConnectionWriter } from './connection-writer.js';
 import type { ConfiguredCloud, ConnectedListener, Connections } from './connections.js';
-import { Farewell } from './farewell.js';
-import { identify } from './identity.js';
-import { connectionModels } from './models.js';
-import { ProviderUses } from './provider-uses.js';
-import { RequestBudgets } from './request-budget.js';
-import { TokenStore } from './stored-tokens.js';
-import { TokenRenewal } from './token-renewal.js';
-import { connectionFault, pullBlockerText } from './unusable.js';
-import { VendorApis } from './vendor-apis.js';
+import { Farewell } from './deregistration.js';
+import { ProviderUses } from './providers/provider-settings.js';
+import { RequestBudgets } from './requests/request-budget.js';
+import { VendorApis } from './requests/vendor-apis.js';
+import type { Connection, Establishment } from './store/connection.js';
+import { ConnectionReader } from './store/connection-reader.js';
+import { ConnectionWriter } from './store/connection-writer.js';
+import { identify } from './store/identity.js';
+import { connectionModels } from './store/models.js';
+import { connectionFault, pullBlockerText } from './store/unusable.js';
+import { TokenStore } from './tokens/stored-tokens.js';
+import { TokenRenewal } from './tokens/token-renewal.js';
 
 export interface ConnectionsOptions {
   pool: pg.Pool;

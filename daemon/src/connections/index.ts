@@ -1,35 +1,26 @@
-export { type AdoptedConnection, adoptConnection } from './adopted-connection.js';
-export type { AccountState, Connection, ConnectionStatus, Establishment, StatusReason } from './connection.js';
-export { connectionAnswer, iconUrl } from './connection-answer.js';
-export { noteConnectionFailure, noteConnectionSuccess } from './connection-health.js';
-export type {
-  ConfiguredCloud,
-  ConnectedListener,
-  Connections,
-  ProviderUse,
-  SubscriberState,
-} from './connections.js';
+export type { ConfiguredCloud, ConnectedListener, Connections, ProviderUse, SubscriberState } from './connections.js';
+export { type ConsentProblem, DEFAULT_ERROR_MESSAGE, knownMessage } from './consent/consent-problems.js';
+export { ConsentStates } from './consent/consent-states.js';
+export { type ConsentAnswer, type ConsentOutcome, Consents, type ConsentsOptions } from './consent/consents.js';
+export type { RedirectRules } from './consent/redirect-allowlist.js';
 export { type ConnectionParts, type ConnectionsOptions, createConnections } from './create-connections.js';
-export { isGranted } from './granted.js';
-export { noteImportedConnection } from './imported-connection.js';
 export {
-  type ConsentAnswer,
-  type ConsentOutcome,
-  type ConsentProblem,
-  ConsentStates,
-  Consents,
-  DEFAULT_ERROR_MESSAGE,
-  knownMessage,
-  type RedirectRules,
-} from './oauth/index.js';
-export { createPriorityList, type PriorityList } from './priorities.js';
-export { type PriorityWatch, type PriorityWatchOptions, watchPriorities } from './priority-watch.js';
-export { type ProviderSwitchServices, switchProvider } from './provider-switch.js';
-export { isConfigurable, type ListedProvider, type ProviderChange, ProviderUses } from './provider-uses.js';
-export { giveStartNotices } from './start-notices.js';
-export { TokenStore } from './stored-tokens.js';
-export { type SubscriberJobServices, subscriberJob, subscriberSweeper } from './subscriber-job.js';
-export { createRegistrations, type RegistrationServices } from './subscriber-registration.js';
-export { renewSubscribers, type SubscriberRenewalServices } from './subscriber-renewal.js';
-export { connectionFault, type PullBlocker, pullBlockerText } from './unusable.js';
+  isConfigurable,
+  type ListedProvider,
+  type ProviderChange,
+  ProviderUses,
+} from './providers/provider-settings.js';
+export { type ProviderSwitchServices, switchProvider } from './providers/provider-switch.js';
+export { giveStartNotices } from './providers/startup-warnings.js';
+export { type AdoptedConnection, adoptConnection } from './store/adopted-connection.js';
+export type { AccountState, Connection, ConnectionStatus, Establishment, StatusReason } from './store/connection.js';
+export { connectionAnswer, iconUrl } from './store/connection-answer.js';
+export { noteConnectionFailure, noteConnectionSuccess } from './store/connection-health.js';
+export { isGranted } from './store/granted.js';
+export { noteImportedConnection } from './store/imported-connection.js';
+export { connectionFault, type PullBlocker, pullBlockerText } from './store/unusable.js';
+export { type SubscriberJobServices, subscriberJob, subscriberSweeper } from './subscribers/subscriber-job.js';
+export { createRegistrations, type RegistrationServices } from './subscribers/subscriber-registration.js';
+export { renewSubscribers, type SubscriberRenewalServices } from './subscribers/subscriber-renewal.js';
+export { TokenStore } from './tokens/stored-tokens.js';
 export { connectionUpkeepJob } from './upkeep-job.js';

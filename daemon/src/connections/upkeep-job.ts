@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, type JobDefinition, RETRY_NEVER } from '../jobs/index.js';
+import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
 
 export const CONNECTION_UPKEEP_JOB = 'clean-connections';
 

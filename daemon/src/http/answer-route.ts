@@ -1,7 +1,7 @@
 import { normalizeUuid, type RouteSpec } from '@healthd/api';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { Failure } from '../failures.js';
+import { Failure } from '../platform/failures.js';
 import type { ErrorFormat } from './answers.js';
 import type { AuditNote, Binding, Caller, KnownUser, RequestContext } from './binding.js';
 import { readBody } from './read-body.js';

@@ -1,6 +1,6 @@
 import type { Problem } from '@healthd/api';
 import type { Response } from 'express';
-import { Failure, type FailureCode } from '../failures.js';
+import { Failure, type FailureCode } from '../platform/failures.js';
 
 const STATUS: Record<FailureCode, number> = {
   unauthenticated: 401,

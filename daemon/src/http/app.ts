@@ -3,9 +3,9 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
-import { type Outage, outageOf } from '../database/index.js';
-import { Failure } from '../failures.js';
-import { loggedError } from '../logged-error.js';
+import { type Outage, outageOf } from '../platform/database/index.js';
+import { Failure } from '../platform/failures.js';
+import { loggedError } from '../platform/logged-error.js';
 import { answerRoute, type RouteServices } from './answer-route.js';
 import { sendFailure, sendUnexpected } from './answers.js';
 import type { Binding } from './binding.js';

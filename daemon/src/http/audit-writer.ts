@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { outageOf } from '../database/index.js';
-import { loggedError } from '../logged-error.js';
+import { outageOf } from '../platform/database/index.js';
+import { loggedError } from '../platform/logged-error.js';
 import type { AuditEntry } from './answer-route.js';
 import { type AuditRow, auditRowOf } from './audit-row.js';
 import { RefusalCounts } from './refusal-counts.js';

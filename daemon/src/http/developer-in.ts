@@ -1,4 +1,4 @@
-import { Failure } from '../failures.js';
+import { Failure } from '../platform/failures.js';
 import type { Caller } from './binding.js';
 
 /** The caller of a route that the gate opens to developers only. */

@@ -1,7 +1,7 @@
 import type { CredentialClass, RouteSpec } from '@healthd/api';
 import type { Request } from 'express';
 import type passport from 'passport';
-import { Failure } from '../failures.js';
+import { Failure } from '../platform/failures.js';
 import type { Caller } from './binding.js';
 import {
   bearerOf,

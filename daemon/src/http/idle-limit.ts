@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { Failure } from '../failures.js';
+import { Failure } from '../platform/failures.js';
 
 /** A limit on silence while a request is read. */
 export interface IdleLimit {

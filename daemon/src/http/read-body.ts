@@ -1,9 +1,9 @@
 import { parse as parseForm } from 'node:querystring';
 import { bodyLimitOf, type RouteSpec } from '@healthd/api';
 import type { Request, Response } from 'express';
-import { Failure } from '../failures.js';
-import { stopSending } from '../intake/index.js';
-import { MAX_DEPTH, MAX_VALUES, type ParsedJson, parseJson } from '../json/index.js';
+import { stopSending } from '../platform/drain-and-close.js';
+import { Failure } from '../platform/failures.js';
+import { MAX_DEPTH, MAX_VALUES, type ParsedJson, parseJson } from '../platform/json/index.js';
 import { validationFailure } from './answers.js';
 import { readBytes } from './read-bytes.js';
 

@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { BodyLimit } from '@healthd/api';
 import type { Request, Response } from 'express';
-import { Failure } from '../failures.js';
-import { stopSending } from '../intake/index.js';
+import { stopSending } from '../platform/drain-and-close.js';
+import { Failure } from '../platform/failures.js';
 import { limitIdle } from './idle-limit.js';
 
 const unpack = promisify(gunzip);

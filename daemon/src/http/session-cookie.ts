@@ -1,6 +1,6 @@
 import { CONSOLE_HEADER } from '@healthd/api';
 import type { CookieOptions, Request, Response } from 'express';
-import { Failure } from '../failures.js';
+import { Failure } from '../platform/failures.js';
 
 export interface SessionCookieOptions {
   /** Whether browsers reach the service over https only. */

@@ -1,7 +1,8 @@
 import { DEVICE_TYPES, isProviderId } from '@healthd/model';
 import type pg from 'pg';
 import { adoptApiKeys } from '../accounts/index.js';
-import { adoptConnection, createPriorityList, type TokenStore } from '../connections/index.js';
+import { adoptConnection, type TokenStore } from '../connections/index.js';
+import { createPriorityList } from '../priorities/index.js';
 import type { SourceDatabase } from './source-database.js';
 
 /** Copies API keys as hashes. @returns how many are new */

@@ -11,7 +11,7 @@ import {
   type SourceIdentity,
 } from '@healthd/model';
 import type pg from 'pg';
-import type { RecordWriter } from '../records/index.js';
+import type { RecordWriter } from '../store/write/index.js';
 import { MIGRATED_DEVICE_ID, migratedSource, type SourceRow } from './migrated-source.js';
 import { IS_OLDER_VERSION, readCycles, readWorkouts } from './read-events.js';
 import { readArchive, readSamples } from './read-samples.js';

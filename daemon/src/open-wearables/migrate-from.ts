@@ -1,8 +1,8 @@
 import { type ItemCounts, noItems } from '@healthd/model';
 import type pg from 'pg';
 import { TokenStore } from '../connections/index.js';
-import { inTransaction } from '../database/index.js';
-import { type RecordWriter, UserMissingError } from '../records/index.js';
+import { inTransaction, UserMissingError } from '../platform/database/index.js';
+import type { RecordWriter } from '../store/write/index.js';
 import { type ErasureEntry, erasedAmong, type KeptUser, keepUser, readErasures } from '../users/index.js';
 import type { Vault } from '../vault/index.js';
 import { copyApiKeys, copyConnections, copyPriorities } from './copy-accounts.js';

@@ -1,4 +1,4 @@
-import { Failure } from '../failures.js';
+import { Failure } from '../platform/failures.js';
 
 /** Stands where the password was in an address that is shown. */
 const PASSWORD = 'PASSWORD';

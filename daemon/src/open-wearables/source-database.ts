@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Failure } from '../failures.js';
+import { Failure } from '../platform/failures.js';
 import type { SourceAddress } from './source-address.js';
 
 /** One snapshot of the database of an Open Wearables. Nothing is ever written to it. */

@@ -1,4 +1,4 @@
-import { Failure } from '../failures.js';
+import { Failure } from '../platform/failures.js';
 import type { SourceDatabase } from './source-database.js';
 
 /** What is read of the tables of Open Wearables. */

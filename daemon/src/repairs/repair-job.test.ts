@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
 import { samplesEvery, sleepStage } from '../../../test/support/records.js';
-import { inTransaction, migrate, migrations } from '../database/index.js';
-import type { JobContext } from '../jobs/index.js';
-import { placeItems, requestPlacing } from '../records/index.js';
+import { inTransaction, migrate, migrations } from '../platform/database/index.js';
+import type { JobContext } from '../platform/jobs/index.js';
+import { requestPlacing } from '../store/facts/index.js';
+import { placeItems } from '../store/write/index.js';
 import { repairJob, repairSweeper } from './index.js';
 
 let place: RecordPlace;

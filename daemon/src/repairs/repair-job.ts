@@ -1,8 +1,14 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { inTransaction } from '../database/index.js';
-import { defineJob, type JobContext, type JobDefinition, type JobSweeper, RETRY_NEVER } from '../jobs/index.js';
-import { lockUser, type RecordWriter, UserMissingError } from '../records/index.js';
+import { inTransaction, lockUser, UserMissingError } from '../platform/database/index.js';
+import {
+  defineJob,
+  type JobContext,
+  type JobDefinition,
+  type JobSweeper,
+  RETRY_NEVER,
+} from '../platform/jobs/index.js';
+import type { RecordWriter } from '../store/write/index.js';
 import { REPAIRS, type Repaired } from './repairs.js';
 
 const REPAIR_JOB = 'repair-stored-data';

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { JOIN_SOURCES, judgeStoredNaps, PLACE_ITEMS, placeItems, type RecordWriter } from '../records/index.js';
+import { JOIN_SOURCES, PLACE_ITEMS } from '../store/facts/index.js';
+import { judgeStoredNaps, placeItems, type RecordWriter } from '../store/write/index.js';
 
 /** What a repair did; `resumeAt`: where its next transaction goes on, undefined once all is right. */
 export interface Repaired {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../database/index.js';
+import { inTransaction } from '../platform/database/index.js';
 import { insertErasures } from './erasures/erasure-rows.js';
 import type { ErasureEntry } from './erasures/ledger-lines.js';
 

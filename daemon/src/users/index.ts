@@ -3,7 +3,7 @@ export { applyPendingErasures } from './erasures/apply-erasures.js';
 export { ErasureLedger } from './erasures/erasure-ledger.js';
 export { completeLedger, keepPendingErasures, readErasures } from './erasures/erasure-rows.js';
 export { type ErasureEntry, erasedAmong, ledgerText, parseLedger } from './erasures/ledger-lines.js';
-export type { FarewellHook } from './farewell.js';
 export { type KeptUser, keepUser } from './keep-user.js';
 export type { UserListQuery } from './list-users.js';
+export type { FarewellHook } from './on-user-erased.js';
 export { Users, type UsersOptions } from './users.js';

@@ -1,6 +1,6 @@
 import type { UserListAnswer, UserSortColumn } from '@healthd/api';
 import type pg from 'pg';
-import { domainSpellings } from '../email-domain.js';
+import { domainSpellings } from '../platform/email-domain.js';
 import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userAnswer } from './user-rows.js';
 
 export interface UserListQuery {

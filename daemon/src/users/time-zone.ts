@@ -1,8 +1,9 @@
 import { NO_ZONE } from '@healthd/api';
 import type pg from 'pg';
-import { inTransaction } from '../database/index.js';
-import { unprocessable } from '../failures.js';
-import { isStorableZone, lockUser, type MovedDays, movedDays, requestPlacing } from '../records/index.js';
+import { inTransaction, lockUser } from '../platform/database/index.js';
+import { unprocessable } from '../platform/failures.js';
+import { isStorableZone, requestPlacing } from '../store/facts/index.js';
+import { type MovedDays, movedDays } from '../store/write/index.js';
 
 /** @throws Failure `unprocessable` for a zone that the database does not know, though the runtime does */
 export async function requireStorableZone(pool: pg.Pool, zone: string): Promise<void> {

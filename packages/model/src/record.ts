@@ -68,7 +68,7 @@ export interface Extremes {
   maximum: number;
 }
 
-/** One stage interval as a device wrote it; `records/` assembles sessions from these. */
+/** One stage interval as a device wrote it; `store/facts/sleep/` assembles sessions from these. */
 export interface SleepStageRecord extends Placed {
   kind: 'sleep_stage';
   stage: SleepStage;

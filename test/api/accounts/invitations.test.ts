@@ -1,5 +1,5 @@
 import { createAccounts } from '@healthd/daemon/accounts';
-import { createSequelize } from '@healthd/daemon/database';
+import { createSequelize } from '@healthd/daemon/platform/database';
 import { createVault } from '@healthd/daemon/vault';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN, type Call, startTestService, type TestService } from '../../support/service.js';

@@ -1,5 +1,5 @@
 import { type AccountsOptions, createAccounts } from '@healthd/daemon/accounts';
-import { createSequelize } from '@healthd/daemon/database';
+import { createSequelize } from '@healthd/daemon/platform/database';
 import { accountRoutes, createApp, createGate, startServer, userRoutes } from '@healthd/daemon/http';
 import { createVault } from '@healthd/daemon/vault';
 import { pino } from 'pino';

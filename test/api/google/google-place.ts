@@ -9,7 +9,8 @@ import {
   runRetryRoutes,
   syncRoutes,
 } from '@healthd/daemon/http';
-import { nextPollAt, pullRetrier, retriersOf, startReading } from '@healthd/daemon/sync';
+import { nextPollAt, pullRetrier, startReading } from '@healthd/daemon/ingest/pull';
+import { retriersOf } from '@healthd/daemon/runs';
 import { createVault } from '@healthd/daemon/vault';
 import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { type Granularity, type Provider, providerById, type VendorQuotas } from '@healthd/providers';

@@ -1,4 +1,4 @@
-import { schedulePulls } from '@healthd/daemon/sync';
+import { schedulePulls } from '@healthd/daemon/ingest/pull';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GooglePlace, GRANTS, openGooglePlace, WEBHOOK_SECRET } from './google-place.js';
 

@@ -1,4 +1,4 @@
-import { type CopyBatch, copyInto, createPool, inTransaction } from '@healthd/daemon/database';
+import { type CopyBatch, copyInto, createPool, inTransaction } from '@healthd/daemon/platform/database';
 import { NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
 import type { FileSamples } from './file-samples.js';

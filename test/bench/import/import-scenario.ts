@@ -1,4 +1,4 @@
-import { createPool } from '@healthd/daemon/database';
+import { createPool } from '@healthd/daemon/platform/database';
 import { type DaemonProcess, startDaemon } from '../daemon-process.js';
 import { memoryMb } from '../process-load.js';
 import type { BenchOptions, Scenario } from '../scenario.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool } from '@healthd/daemon/database';
+import { createPool } from '@healthd/daemon/platform/database';
 import { PushReader } from '@healthd/providers';
 import type pg from 'pg';
 import { type DaemonProcess, startDaemon } from '../daemon-process.js';

@@ -1,4 +1,4 @@
-import { createPool } from '@healthd/daemon/database';
+import { createPool } from '@healthd/daemon/platform/database';
 import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import type { DaemonProcess } from '../daemon-process.js';

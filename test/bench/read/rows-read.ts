@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool } from '@healthd/daemon/database';
+import { createPool } from '@healthd/daemon/platform/database';
 import { createApp, readingRoutes, startServer } from '@healthd/daemon/http';
 import type pg from 'pg';
 import { pino } from 'pino';

@@ -1,5 +1,5 @@
-import { createPool } from '@healthd/daemon/database';
-import { createRecordWriter } from '@healthd/daemon/records';
+import { createPool } from '@healthd/daemon/platform/database';
+import { createRecordWriter } from '@healthd/daemon/store/write';
 import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import type { DaemonProcess } from '../daemon-process.js';

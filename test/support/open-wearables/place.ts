@@ -1,4 +1,4 @@
-import { createPool } from '@healthd/daemon/database';
+import { createPool } from '@healthd/daemon/platform/database';
 import { createTestDatabase } from '../postgres.js';
 import { runSql } from '../run-sql.js';
 import { SCHEMA } from './schema.js';

@@ -6,7 +6,7 @@ import {
   readSettings,
   requestRun,
   writeSettings,
-} from '../../archival/index.js';
+} from '../../retention/index.js';
 import { type Binding, bind } from '../binding.js';
 
 /** How long samples are kept. The work itself is a job; it is found by its sweeper. */

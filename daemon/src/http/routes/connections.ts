@@ -1,8 +1,8 @@
 import { deleteProviderData, disconnectProvider, listConnections } from '@healthd/api';
 import type { ProviderId } from '@healthd/model';
 import { type Connection, type ConnectionParts, connectionAnswer, pullBlockerText } from '../../connections/index.js';
-import { Failure } from '../../failures.js';
-import type { RecordWriter } from '../../records/index.js';
+import { Failure } from '../../platform/failures.js';
+import type { RecordWriter } from '../../store/write/index.js';
 import { type Binding, bind } from '../binding.js';
 
 export interface ConnectionRouteServices {

@@ -6,7 +6,7 @@ import {
   type Tokens,
 } from '@healthd/api';
 import type { Accounts } from '../../accounts/index.js';
-import { Failure } from '../../failures.js';
+import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 import { refuseOtherSites, SessionCookie, type SessionCookieOptions } from '../session-cookie.js';
 import { callerOf } from './sessions.js';

@@ -1,6 +1,6 @@
 import { createInvitationCode, createUserToken, redeemInvitationCode } from '@healthd/api';
 import type { Accounts, TokenIssuer } from '../../accounts/index.js';
-import { Failure } from '../../failures.js';
+import { Failure } from '../../platform/failures.js';
 import { type Binding, bind, type Caller } from '../binding.js';
 import { developerIn } from '../developer-in.js';
 

@@ -6,8 +6,8 @@ import {
   restoreSleepSession,
   restoreWorkout,
 } from '@healthd/api';
-import { Failure } from '../../failures.js';
-import type { RecordWriter } from '../../records/index.js';
+import { Failure } from '../../platform/failures.js';
+import type { RecordWriter } from '../../store/write/index.js';
 import { type Binding, bind } from '../binding.js';
 
 const MISSING = {

@@ -7,7 +7,6 @@ import {
   uploadToAddress,
 } from '@healthd/api';
 import type pg from 'pg';
-import { Failure } from '../../failures.js';
 import {
   acceptImport,
   confirmImport,
@@ -17,12 +16,13 @@ import {
   isReceived,
   receiveUpload,
   type Spool,
-  stopSending,
   type UploadAddresses,
   type UploadGrant,
-} from '../../intake/index.js';
-import type { JobQueue } from '../../jobs/index.js';
-import type { SyncRuns } from '../../sync/index.js';
+} from '../../ingest/files/index.js';
+import { stopSending } from '../../platform/drain-and-close.js';
+import { Failure } from '../../platform/failures.js';
+import type { JobQueue } from '../../platform/jobs/index.js';
+import type { SyncRuns } from '../../runs/index.js';
 import { type Binding, bind, type KnownUser, type RequestContext } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
 import { requireRun } from './require-run.js';

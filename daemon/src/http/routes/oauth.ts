@@ -2,7 +2,7 @@ import { authorizeProvider, oauthCallback, oauthError, oauthSuccess } from '@hea
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { Request, Response } from 'express';
 import { type ConsentOutcome, type Consents, knownMessage } from '../../connections/index.js';
-import { Failure, type FailureCode } from '../../failures.js';
+import { Failure, type FailureCode } from '../../platform/failures.js';
 import { type Binding, bind, type KnownUser } from '../binding.js';
 import { resultPage } from '../result-page.js';
 

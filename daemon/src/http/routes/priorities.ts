@@ -7,7 +7,7 @@ import {
   setProviderPriority,
 } from '@healthd/api';
 import type pg from 'pg';
-import { createPriorityList } from '../../connections/index.js';
+import { createPriorityList } from '../../priorities/index.js';
 import { type Binding, bind } from '../binding.js';
 
 /** Which provider and which device type wins where several sources know the same. */

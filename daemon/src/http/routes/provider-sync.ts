@@ -7,15 +7,15 @@ import {
   type SyncRun,
 } from '@healthd/api';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
-import { Failure } from '../../failures.js';
 import {
   type ConnectedServices,
-  type DataTypeReports,
   requestBackfill,
   requestSync,
   requirePullable,
   waitForRun,
-} from '../../sync/index.js';
+} from '../../ingest/pull/index.js';
+import { Failure } from '../../platform/failures.js';
+import type { DataTypeReports } from '../../runs/index.js';
 import { type Binding, bind } from '../binding.js';
 
 /** How long a caller that wants to wait for a run does. */

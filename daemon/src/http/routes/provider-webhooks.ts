@@ -1,7 +1,8 @@
 import { bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/api';
 import { isProviderId, type ProviderId } from '@healthd/model';
-import { Failure } from '../../failures.js';
-import { admitsDelivery, enqueuePull, type PullJobServices, receiveDelivery } from '../../sync/index.js';
+import { enqueuePull, type PullJobServices } from '../../ingest/pull/index.js';
+import { admitsDelivery, receiveDelivery } from '../../ingest/webhooks/index.js';
+import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 import { readBytes } from '../read-bytes.js';
 

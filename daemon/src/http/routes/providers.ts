@@ -13,7 +13,7 @@ import {
   type ProviderSwitchServices,
   switchProvider,
 } from '../../connections/index.js';
-import { Failure } from '../../failures.js';
+import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 
 /** Providers and how they are used. */

@@ -22,7 +22,7 @@ import {
   type RecoverySelection,
 } from '@healthd/api';
 import type pg from 'pg';
-import { Failure } from '../../failures.js';
+import { Failure } from '../../platform/failures.js';
 import {
   coverageMatrix,
   createDashboard,
@@ -42,7 +42,7 @@ import {
   readWorkout,
   readWorkouts,
   streamTimeseries,
-} from '../../reading/index.js';
+} from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
 import { streamed } from './envelope-stream.js';
 

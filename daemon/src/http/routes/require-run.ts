@@ -1,7 +1,7 @@
 import type { SyncRun } from '@healthd/api';
 import type pg from 'pg';
-import { Failure } from '../../failures.js';
-import { findRun } from '../../sync/index.js';
+import { Failure } from '../../platform/failures.js';
+import { findRun } from '../../runs/index.js';
 
 /** The run with this id. @throws Failure `not_found` */
 export async function requireRun(pool: pg.Pool, runId: string): Promise<SyncRun> {

@@ -2,7 +2,6 @@ import { pushDeviceData, type SdkLog, sendDeviceLogs, type UploadResponse } from
 import { PROVIDERS } from '@healthd/providers';
 import type { Request } from 'express';
 import type pg from 'pg';
-import { Failure } from '../../failures.js';
 import {
   acceptPush,
   BodiesInHand,
@@ -10,9 +9,10 @@ import {
   type PushLimits,
   pushJobOf,
   receivePush,
-} from '../../intake/index.js';
-import type { JobQueue } from '../../jobs/index.js';
-import type { SyncRuns } from '../../sync/index.js';
+} from '../../ingest/push/index.js';
+import { Failure } from '../../platform/failures.js';
+import type { JobQueue } from '../../platform/jobs/index.js';
+import type { SyncRuns } from '../../runs/index.js';
 import { type Binding, bind, type RequestContext } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
 

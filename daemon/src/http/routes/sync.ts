@@ -7,8 +7,14 @@ import {
   streamSyncEvents,
 } from '@healthd/api';
 import type pg from 'pg';
-import { lastEventId, recentSyncEvents, type SyncStreams } from '../../events/index.js';
-import { listRuns, type RetryServices, retryRun } from '../../sync/index.js';
+import {
+  lastEventId,
+  listRuns,
+  type RetryServices,
+  recentSyncEvents,
+  retryRun,
+  type SyncStreams,
+} from '../../runs/index.js';
 import { type Binding, bind, StreamedAnswer } from '../binding.js';
 import { requireRun } from './require-run.js';
 

@@ -14,7 +14,7 @@ import {
   VendorError,
 } from '@healthd/providers';
 import type { ConnectionParts } from '../../connections/index.js';
-import { Failure } from '../../failures.js';
+import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 
 /** The operator's subscriptions at vendors. What a vendor refuses is told as a result, as clients expect. */

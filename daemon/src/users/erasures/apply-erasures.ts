@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../../database/index.js';
+import { inTransaction } from '../../platform/database/index.js';
 import { type EraseUserData, eraseUserIn } from '../erase-user.js';
 import { dropPendingErasures, insertErasures, readPendingErasures } from './erasure-rows.js';
 import { erasedAmong } from './ledger-lines.js';

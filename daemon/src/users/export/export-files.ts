@@ -1,6 +1,6 @@
 import { seriesTypeById } from '@healthd/model';
 import type { ClientBase } from 'pg';
-import { sampleKind } from '../../database/index.js';
+import { sampleKind } from '../../platform/database/index.js';
 import { type PersonTable, personTables } from './person-tables.js';
 
 /** One file of the archive: newline-delimited JSON. */

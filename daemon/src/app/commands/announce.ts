@@ -1,0 +1,94 @@
+import type { EmbeddedPostgres } from '../../platform/database/index.js';
+import type { Service } from '../compose.js';
+import { USUAL_METRICS_PORT } from '../listen.js';
+import { logFilePath } from '../log.js';
+import type { Role } from '../role.js';
+import { serviceAddress } from '../service-address.js';
+import type { Settings } from '../settings/settings.js';
+import { SETTINGS_TABLE } from '../settings/settings-table.js';
+import type { KeptProfile } from './keep-profile.js';
+
+/** Tells the person at the terminal where things are and what to do next. Secrets are shown when they are made, once. */
+export function announce(started: {
+  settings: Settings;
+  service: Service;
+  embedded: EmbeddedPostgres | undefined;
+  role: Role;
+  profile: KeptProfile;
+}): void {
+  const { settings, service, embedded, role } = started;
+  const seconds = (performance.now() / 1000).toFixed(1);
+  const lines = ['', `healthd ${role === 'all' ? '' : `(${role}) `}is ready (${seconds} s)`, ''];
+  const address = serviceAddress(settings.host, service.port);
+  if (role === 'worker') lines.push(`  Probes    ${address}/health/ready`);
+  else lines.push(`  Console   ${address}/`, `  API       ${address}/api/v1   documentation: ${address}/docs`);
+  lines.push(
+    `  Data      ${embedded ? `${settings.dataDir} (embedded Postgres ${embedded.release.split('-')[0]})` : 'the server in DATABASE_URL'}`,
+    `  Jobs      ${settings.mongodbUri ? 'MongoDB' : 'in the same Postgres'}`,
+    ...metricsLines(settings, service),
+    ...(process.stderr.isTTY ? [`  Log       ${logFilePath(settings)}, with every request`] : []),
+    ...(settings.sandbox ? ['  Sandbox   Google Health is simulated: connect a user and choose a made-up person'] : []),
+    ...accountLines(started),
+    ...profileLines(started),
+  );
+  if (embedded) lines.push(...nextLines(started));
+  console.log(lines.join('\n'));
+}
+
+/** Said where nobody could guess it. */
+function metricsLines({ host, metricsPort: wanted }: Settings, { metricsPort }: Service): string[] {
+  if (metricsPort === undefined || wanted !== undefined || metricsPort === USUAL_METRICS_PORT) return [];
+  return [`  Metrics   ${serviceAddress(host, metricsPort)}/metrics   (port ${USUAL_METRICS_PORT} is taken)`];
+}
+
+function nextLines({
+  settings: { sandbox, providers },
+  service: { port },
+  profile,
+}: {
+  settings: Settings;
+  service: Service;
+  profile: KeptProfile;
+}): string[] {
+  const hasVendor = sandbox || Object.values(providers).some(({ clientId }) => clientId !== undefined);
+  const demo = `${String(port) === SETTINGS_TABLE.port.default ? '' : `PORT=${port} `}npm run demo`;
+  const healthctl = `npm run -s healthctl -- ${contextOption(profile)}users create`;
+  const width = Math.max(42, healthctl.length) + 2;
+  return [
+    '',
+    'Next, in another terminal:',
+    `  ${demo.padEnd(width)}a user with a year of data`,
+    `  ${healthctl.padEnd(width)}a user of your own`,
+    ...(hasVendor ? [] : ['', 'SANDBOX=true npm start adds a simulated vendor that users can be connected to.']),
+    '',
+    'Ctrl-C stops everything, the database included.',
+  ];
+}
+
+/** What makes healthctl call this service and not the one that it calls by itself. */
+function contextOption({ context, isCurrent }: KeptProfile): string {
+  return context === undefined || isCurrent ? '' : `--context ${context} `;
+}
+
+function accountLines({ service }: { service: Service }): string[] {
+  const first = service.firstAccount;
+  if (!first) return [];
+  const lines = ['', 'First start: this is shown once.', `  Account   ${first.email}`];
+  if (first.passwordGenerated) lines.push(`  Password  ${first.password}`);
+  lines.push(`  API key   ${first.apiKey}   (header ${service.apiKeyHeader})`);
+  return lines;
+}
+
+function profileLines(started: { settings: Settings; service: Service; profile: KeptProfile }): string[] {
+  const { path, context, isCurrent, problem } = started.profile;
+  if (problem !== undefined) {
+    const address = serviceAddress(started.settings.host, started.service.port);
+    return [
+      ...(started.service.firstAccount ? [] : ['']),
+      `  healthctl cannot be logged in: ${problem}.`,
+      `            Repair the file or move it away, then: ${process.env.npm_lifecycle_event ? 'npm run -s healthctl --' : 'healthctl'} login --url ${address}`,
+    ];
+  }
+  if (!started.service.firstAccount || context === undefined) return [];
+  return [`  healthctl is logged in: ${path}${isCurrent ? '' : ` (with --context ${context})`}`];
+}

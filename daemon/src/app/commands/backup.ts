@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { BackupError, type BackupKeys, restoreBackup, writeBackup } from '../../backup/index.js';
+import { openSpool } from '../../ingest/files/index.js';
+import { connectionSettings, createPool, openDatabase } from '../../platform/database/index.js';
+import { createRecordWriter } from '../../store/write/index.js';
+import {
+  applyPendingErasures,
+  completeLedger,
+  type ErasureEntry,
+  ErasureLedger,
+  ledgerText,
+  parseLedger,
+  readErasures,
+} from '../../users/index.js';
+import { hasSealedValues } from '../key-check.js';
+import { keepRestoredKeys, loadKeys } from '../keys.js';
+import { readSettings, type Settings } from '../settings/settings.js';
+import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
+
+/** `healthd backup <file>`: beside a running service or without one. */
+export async function backup(file: string): Promise<void> {
+  const settings = readSettings(process.env);
+  refuseWithoutInstallation(settings);
+  const database = await openExistingDatabase(settings);
+  const client = new pg.Client(connectionSettings({ url: database.url, applicationName: 'healthd backup' }));
+  // What goes wrong is told by the statement that meets it.
+  client.on('error', () => undefined);
+  const ledger = ErasureLedger.of(settings.dataDir);
+  try {
+    const keys = await loadKeys(settings, () => hasSealedValues(database.url));
+    await client.connect();
+    const told = (table: string) => console.error(`  ${table}`);
+    const manifest = await writeBackup({
+      client,
+      keys: backupKeys(keys),
+      spoolDir: settings.spoolDir,
+      path: file,
+      erasures: async () => ledgerText([...(await ledger.entries()), ...(await readErasures(client))]),
+      onProgress: told,
+    });
+    console.log(`Backed up ${manifest.tables.length} tables to ${file}. It holds health data and keys: keep it safe.`);
+  } finally {
+    await client.end();
+    await database.close();
+  }
+}
+
+/**
+ * `healthd restore <file>`: into an empty data directory, or into the empty database in DATABASE_URL. Who was erased since
+ * the backup was written, as the ledger of the data directory, that of the backup and the given one know, is erased again.
+ */
+export async function restore(file: string, { erasures }: { erasures?: string }): Promise<void> {
+  if (!existsSync(file)) throw new BackupError('not_a_backup', `${file} does not exist.`);
+  const given = erasures === undefined ? [] : await givenErasures(erasures);
+  const settings = readSettings(withPlaceholderKeys(process.env));
+  const database = await openDatabase(settings, { onProgress: (line) => console.error(line) });
+  try {
+    const { url } = database;
+    const told = (table: string) => console.error(`  ${table}`);
+    const ledger = ErasureLedger.of(settings.dataDir);
+    const known = [...(await ledger.entries()), ...given];
+    const { spoolDir } = settings;
+    const options = { path: file, url, spoolDir, erasures: known, onProgress: told };
+    const { manifest, keys } = await restoreBackup(options);
+    console.log(`Restored the backup of ${manifest.created_at}.`);
+    await eraseAgain(url, settings, ledger);
+    await handOverKeys(settings, keys);
+  } finally {
+    await database.close();
+  }
+}
+
+/** @throws BackupError `not_a_backup` for a file that is not there or no ledger */
+async function givenErasures(path: string): Promise<ErasureEntry[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new BackupError('not_a_backup', `The ledger of erasures ${path} cannot be read.`, error);
+  });
+  const entries = parseLedger(text);
+  if (entries.length > 0 || text.trim() === '') return entries;
+  throw new BackupError('not_a_backup', `${path} is no ledger of erasures.`);
+}
+
+async function eraseAgain(url: string, settings: Settings, ledger: ErasureLedger): Promise<void> {
+  const pool = createPool({ url, max: 2 });
+  try {
+    const { eraseUserData } = createRecordWriter(pool, { sleepEndGapMinutes: settings.sleepEndGapMinutes });
+    const spool = await openSpool(settings.spoolDir);
+    const { erased, spoolNames } = await applyPendingErasures(pool, eraseUserData);
+    for (const name of spoolNames) await spool.remove(name);
+    await completeLedger(pool, ledger);
+    if (erased > 0) console.log(`Erased again ${erased} ${erased === 1 ? 'user' : 'users'} who had been erased since.`);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function handOverKeys(settings: Settings, keys: BackupKeys): Promise<void> {
+  if (settings.databaseUrl === undefined) {
+    await keepRestoredKeys(settings.dataDir, keys);
+    console.log('Its keys are in the data directory. Start with: npm start');
+    return;
+  }
+  console.log('Start the service with the keys of the backup:');
+  for (const [name, value] of Object.entries(keys)) console.log(`${name}=${value}`);
+}
+
+/** The keys come out of the backup, so a restore must not ask for them. */
+function withPlaceholderKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const unused = 'x'.repeat(43);
+  return { ...env, SECRET_KEY: unused, ENCRYPTION_KEY: 'A'.repeat(43), SIGNING_KEY: unused };
+}
+
+function backupKeys(keys: Awaited<ReturnType<typeof loadKeys>>): BackupKeys {
+  return {
+    SECRET_KEY: keys.secretKey,
+    ENCRYPTION_KEY: keys.encryptionKeys.map((key) => Buffer.from(key).toString('base64url')).join(','),
+    SIGNING_KEY: Buffer.from(keys.signingKey).toString('utf8'),
+  };
+}

@@ -1,0 +1,26 @@
+import pg from 'pg';
+import { connectionSettings } from '../../platform/database/index.js';
+import { discardSealed } from '../key-check.js';
+import { keptEncryptionKeys } from '../keys.js';
+import { readSettings } from '../settings/settings.js';
+import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
+
+/** `healthd admin discard-sealed`: gives up what was sealed with a lost ENCRYPTION_KEY, so that the service starts again. */
+export async function discard(): Promise<void> {
+  const settings = readSettings(process.env);
+  refuseWithoutInstallation(settings);
+  const keys = await keptEncryptionKeys(settings);
+  const database = await openExistingDatabase(settings);
+  const client = new pg.Client(connectionSettings({ url: database.url, applicationName: 'healthd discard-sealed' }));
+  try {
+    await client.connect();
+    const { connections, invitations } = await discardSealed(client, keys);
+    console.log(
+      `Discarded what ENCRYPTION_KEY does not open: ${connections} connections, which people must make again, and ` +
+        `${invitations} invitations.`,
+    );
+  } finally {
+    await client.end();
+    await database.close();
+  }
+}

@@ -1,0 +1,124 @@
+import { PROVIDERS } from '@healthd/providers';
+import type pg from 'pg';
+import { countKnownKeys } from '../../accounts/index.js';
+import {
+  type AlreadyHere,
+  figure,
+  type MigrationProgress,
+  migrateFrom,
+  openSourceDatabase,
+  parseSourceAddress,
+  readApiKeys,
+  readUsers,
+  reportLines,
+  requireSourceShape,
+  type SourceDatabase,
+  surveyLines,
+  surveySource,
+} from '../../open-wearables/index.js';
+import { createPool, pendingMigrations } from '../../platform/database/index.js';
+import { Failure } from '../../platform/failures.js';
+import { createRecordWriter } from '../../store/write/index.js';
+import { type ErasureEntry, ErasureLedger, erasedAmong, readErasures } from '../../users/index.js';
+import { createVault } from '../../vault/index.js';
+import { hasSealedValues, requireEncryptionKey } from '../key-check.js';
+import { type Keys, loadKeys } from '../keys.js';
+import { readSettings, type Settings } from '../settings/settings.js';
+import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
+
+const PROGRESS_SECONDS = 10;
+
+/**
+ * `healthd migrate-from <address>`: tells what an Open Wearables holds and, with `yes`, copies it. Beside a running service
+ * or without one; the source is only read.
+ */
+export async function migrateFromOpenWearables(address: string, { yes = false }: { yes?: boolean }): Promise<void> {
+  const parsed = parseSourceAddress(address);
+  const settings = readSettings(process.env);
+  refuseWithoutInstallation(settings);
+  const source = await openSourceDatabase(parsed);
+  try {
+    await requireSourceShape(source);
+    const database = await openExistingDatabase(settings);
+    const pool = createPool({ url: database.url, max: 3, applicationName: 'healthd migrate-from' });
+    try {
+      await requireCurrentSchema(pool);
+      const erasures = [...(await ErasureLedger.of(settings.dataDir).entries()), ...(await readErasures(pool))];
+      console.log(`Open Wearables at ${source.shown}`);
+      const here = await alreadyHere(source, pool, erasures);
+      const hasAdapter = (provider: string) => PROVIDERS.some(({ id }) => id === provider);
+      for (const line of surveyLines(await surveySource(source), here, hasAdapter)) console.log(line);
+      if (yes) {
+        const keys = await loadKeys(settings, () => hasSealedValues(database.url));
+        await copy(source, pool, { settings, keys, erasures });
+      } else {
+        console.log(`Nothing was changed. To copy: healthd migrate-from ${shellWord(source.shown)} --yes`);
+      }
+    } finally {
+      await pool.end();
+      await database.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function copy(
+  source: SourceDatabase,
+  pool: pg.Pool,
+  { settings, keys, erasures }: { settings: Settings; keys: Keys; erasures: readonly ErasureEntry[] },
+): Promise<void> {
+  await requireEncryptionKey(pool, keys.encryptionKeys);
+  const report = await migrateFrom({
+    source,
+    pool,
+    erasures,
+    onProgress: progressTeller(),
+    writer: createRecordWriter(pool, { sleepEndGapMinutes: settings.sleepEndGapMinutes }),
+    vault: createVault(keys.encryptionKeys),
+  });
+  console.log('Copied.');
+  for (const line of reportLines(report)) console.log(`  ${line}`);
+}
+
+/** Tells on stderr how far it is, every now and then. */
+function progressTeller(): (progress: MigrationProgress) => void {
+  let nextAt = Date.now() + PROGRESS_SECONDS * 1000;
+  return ({ usersDone, items }) => {
+    if (Date.now() < nextAt) return;
+    nextAt = Date.now() + PROGRESS_SECONDS * 1000;
+    console.error(`  ${figure(usersDone)} users done, ${figure(items)} items read`);
+  };
+}
+
+/** @throws Failure `conflict`: a command beside a running service must not change the schema under it */
+async function requireCurrentSchema(pool: pg.Pool): Promise<void> {
+  if ((await pendingMigrations(pool)).length === 0) return;
+  throw new Failure('conflict', 'The database of healthd was not used with this version yet. Start the service once.');
+}
+
+async function alreadyHere(
+  source: SourceDatabase,
+  pool: pg.Pool,
+  erasures: readonly ErasureEntry[],
+): Promise<AlreadyHere> {
+  const here = { users: 0, erased: 0 };
+  for await (const user of readUsers(source)) {
+    const { rows } = await pool.query('select 1 from health_user where id = $1', [user.id]);
+    here.users += rows.length;
+    here.erased += erasedAmong([user], erasures).length;
+  }
+  const keys = await readApiKeys(source);
+  return {
+    ...here,
+    apiKeys: await countKnownKeys(
+      pool,
+      keys.map(({ key }) => key),
+    ),
+  };
+}
+
+/** A word that a shell takes as it is. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

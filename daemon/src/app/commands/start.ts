@@ -1,0 +1,55 @@
+import { openDatabase } from '../../platform/database/index.js';
+import { compose } from '../compose.js';
+import { hasSealedValues } from '../key-check.js';
+import { loadKeys } from '../keys.js';
+import { createLog } from '../log.js';
+import type { Role } from '../role.js';
+import { readSettings } from '../settings/settings.js';
+import { announce } from './announce.js';
+import { keepProfile } from './keep-profile.js';
+import { leaveSandbox, startSandbox } from './sandbox.js';
+import { Shutdown } from './shutdown.js';
+
+/** Starts the service and stays until a signal ends it. Rejects when the start fails; what had started is stopped. */
+export async function start(role: Role): Promise<void> {
+  const shutdown = new Shutdown();
+  try {
+    await bringUp(role, shutdown);
+    shutdown.started();
+  } catch (error) {
+    if (shutdown.interrupted.aborted) await shutdown.end(0);
+    await shutdown.undo();
+    throw error;
+  }
+}
+
+async function bringUp(role: Role, shutdown: Shutdown): Promise<void> {
+  const given = readSettings(process.env);
+  const log = createLog(given);
+  const database = await openDatabase(given, {
+    signal: shutdown.interrupted,
+    onProgress: (line) => console.error(line),
+    onRestart: (count) => log.error({ restart: count }, 'the embedded database has ended; starting it again'),
+    onUnexpectedExit: () => {
+      log.fatal('the embedded database has ended for good; stopping');
+      void shutdown.end(1);
+    },
+  });
+  shutdown.defer(() => database.close());
+  shutdown.interrupted.throwIfAborted();
+  const keys = await loadKeys(given, () => hasSealedValues(database.url));
+  let settings = given;
+  if (given.sandbox) {
+    const sandbox = await startSandbox(given, database.url, log);
+    shutdown.defer(() => sandbox.stop());
+    settings = sandbox.settings;
+  } else {
+    await leaveSandbox(given);
+  }
+  const service = await compose({ settings, keys, database, role, log });
+  shutdown.defer(() => service.stop());
+  shutdown.interrupted.throwIfAborted();
+  const profile = await keepProfile({ settings, service, role });
+  announce({ settings, service, embedded: database.embedded, role, profile });
+  await service.firstAccount?.shown();
+}

@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import type { Sequelize } from 'sequelize';
+import { type Accounts, createAccounts } from '../accounts/index.js';
+import { createVault } from '../vault/index.js';
+import type { Keys } from './keys.js';
+import type { Settings } from './settings/settings.js';
+
+/** The accounts as the settings want them: lifetimes, limits, keys. */
+export function composeAccounts(given: {
+  settings: Settings;
+  keys: Keys;
+  pool: pg.Pool;
+  sequelize: Sequelize;
+}): Accounts {
+  const { settings, keys, pool, sequelize } = given;
+  return createAccounts({
+    pool,
+    sequelize,
+    signingKey: keys.signingKey,
+    vault: createVault(keys.encryptionKeys),
+    accessTokenMinutes: settings.accessTokenExpireMinutes,
+    refresh: { idleDays: settings.refreshTokenIdleDays, absoluteDays: settings.refreshTokenAbsoluteDays },
+    invitationDays: settings.invitationExpireDays,
+    codeDays: settings.userInvitationCodeExpireDays,
+    minPasswordLength: settings.minPasswordLength,
+    failuresBeforeWait: settings.loginFailuresBeforeWait,
+    limits: {
+      perAddress: {
+        login: settings.loginLimitPerAddress,
+        token: settings.tokenLimitPerAddress,
+        refresh: settings.refreshLimitPerAddress,
+        redeem: settings.redeemLimitPerAddress,
+        accept: settings.acceptLimitPerAddress,
+      },
+      perAccount: { token: settings.tokenLimitPerApplication, refresh: settings.refreshLimitPerSession },
+    },
+  });
+}

@@ -1,0 +1,112 @@
+import type { ProviderId } from '@healthd/model';
+import { PROVIDERS, type ProviderConfiguration } from '@healthd/providers';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Sequelize } from 'sequelize';
+import { deriveKey } from '../accounts/index.js';
+import {
+  type ConnectionParts,
+  ConsentStates,
+  Consents,
+  connectionUpkeepJob,
+  createConnections,
+  createRegistrations,
+  giveStartNotices,
+  renewSubscribers,
+  subscriberJob,
+  subscriberSweeper,
+} from '../connections/index.js';
+import { type Binding, type KnownUser, oauthRoutes, providerRoutes, webhookSubscriptionRoutes } from '../http/index.js';
+import type { JobQueue } from '../platform/jobs/index.js';
+import { createVault } from '../vault/index.js';
+import type { Keys } from './keys.js';
+import type { Settings } from './settings/settings.js';
+
+/** Everything about connections, on its own: what else is built may ask it. */
+export function composeConnections(given: {
+  settings: Settings;
+  keys: Keys;
+  pool: pg.Pool;
+  sequelize: Sequelize;
+  log: Logger;
+}): ConnectionParts {
+  const { settings, keys, pool, sequelize, log } = given;
+  return createConnections({
+    pool,
+    sequelize,
+    log,
+    vault: createVault(keys.encryptionKeys),
+    configurations: withDefaultSecret(settings.providers, keys.secretKey),
+    defaultGranularity: settings.defaultDataGranularity,
+  });
+}
+
+/** What {@link composeConsents} made. */
+export interface ComposedConsents {
+  bindings: Binding[];
+  /** Once vendors can reach the service: registers subscribers anew whose settings have changed. */
+  renewSubscribers(): Promise<void>;
+}
+
+/** Consents, settings of providers and what runs by itself for them. Before the queue starts. */
+export function composeConsents(given: {
+  settings: Settings;
+  keys: Keys;
+  pool: pg.Pool;
+  connections: ConnectionParts;
+  queue: JobQueue;
+  findUser(id: string): Promise<KnownUser | undefined>;
+  log: Logger;
+}): ComposedConsents {
+  const { settings, keys, pool, connections, queue, findUser, log } = given;
+  const states = new ConsentStates(pool, createVault(keys.encryptionKeys));
+  const consents = new Consents({
+    connections,
+    states,
+    log,
+    rules: {
+      allowlist: settings.oauthRedirectAllowlist,
+      apiBaseUrl: settings.apiBaseUrl,
+      allowLoopback: settings.databaseUrl === undefined,
+    },
+  });
+  const { uses, configurationOf, budgets } = connections;
+  const enqueueSoon = queue.enqueueSoon.bind(queue);
+  const registrationOf = createRegistrations({
+    configurationOf,
+    webhookAddress: (provider) => `${settings.apiBaseUrl}/api/v1/providers/${provider}/webhooks`,
+    digestKey: deriveKey(keys.signingKey, 'webhook-secret'),
+  });
+  const renew = () => renewSubscribers({ pool, configurationOf, registrationOf, enqueueSoon, log });
+  queue.define(subscriberJob({ uses, configurationOf, registrationOf }));
+  queue.sweep(subscriberSweeper({ pool }));
+  queue.define(connectionUpkeepJob({ states, budgets, renewSubscribers: renew }));
+  giveStartNotices({
+    log,
+    providers: PROVIDERS,
+    isConfigured: (provider) => configurationOf(provider) !== undefined,
+    defaultSecrets: PROVIDERS.flatMap(({ id }) => (settings.providers[id]?.webhookSecret === undefined ? [id] : [])),
+    historicalSyncOnConnect: settings.historicalSyncOnConnect,
+    lookbackMs: settings.pullSyncLookbackMs,
+  });
+  return {
+    bindings: [
+      ...oauthRoutes({ consents, findUser }),
+      ...providerRoutes({ uses, configurationOf, enqueueSoon }),
+      ...webhookSubscriptionRoutes({ connections }),
+    ],
+    renewSubscribers: () =>
+      renew().catch((error: unknown) => log.warn({ err: error }, 'outdated subscribers are looked for later')),
+  };
+}
+
+function withDefaultSecret(
+  providers: Settings['providers'],
+  secretKey: string,
+): Partial<Record<ProviderId, ProviderConfiguration>> {
+  const entries = Object.entries(providers).map(([id, configuration]) => [
+    id,
+    { ...configuration, webhookSecret: configuration.webhookSecret ?? secretKey },
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,37 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Spool } from '../ingest/files/index.js';
+import type { RecordWriter } from '../store/write/index.js';
+import { applyPendingErasures, completeLedger, ErasureLedger } from '../users/index.js';
+import type { Settings } from './settings/settings.js';
+
+/** How often a process takes over what others have erased: each keeps a whole ledger, so that none is the only one. */
+const COMPLETE_EVERY_MS = 5 * 60_000;
+
+export interface Erasures {
+  ledger: ErasureLedger;
+  stop(): void;
+}
+
+/** Finishes a restore that was cut off, and keeps this process' ledger of erasures complete. Before anybody is served. */
+export async function composeErasures(given: {
+  settings: Pick<Settings, 'dataDir'>;
+  pool: pg.Pool;
+  writer: Pick<RecordWriter, 'eraseUserData'>;
+  spool: Pick<Spool, 'remove'>;
+  log: Pick<Logger, 'error' | 'warn'>;
+}): Promise<Erasures> {
+  const { settings, pool, writer, spool, log } = given;
+  const { erased, spoolNames } = await applyPendingErasures(pool, writer.eraseUserData);
+  for (const name of spoolNames) await spool.remove(name);
+  if (erased > 0) log.warn({ erased }, 'users who were erased since the restored backup was written were erased again');
+  const ledger = ErasureLedger.of(settings.dataDir);
+  const complete = () =>
+    completeLedger(pool, ledger).catch((error: unknown) =>
+      log.error({ err: error }, 'the ledger of erasures in DATA_DIR could not be completed'),
+    );
+  await complete();
+  const timer = setInterval(() => void complete(), COMPLETE_EVERY_MS);
+  timer.unref();
+  return { ledger, stop: () => clearInterval(timer) };
+}

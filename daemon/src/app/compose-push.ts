@@ -1,0 +1,49 @@
+import { PushReader } from '@healthd/providers';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { type Binding, sdkRoutes, syncStreamRoutes } from '../http/index.js';
+import { cleanInboxJob, InboxRoom, pushJob, pushSweeper } from '../ingest/push/index.js';
+import type { JobQueue } from '../platform/jobs/index.js';
+import type { SyncRuns } from '../runs/index.js';
+import { SyncStreams } from '../runs/index.js';
+import type { RecordWriter } from '../store/write/index.js';
+import type { Settings } from './settings/settings.js';
+
+export interface PushParts {
+  bindings: Binding[];
+  /** Ends the open streams, so that the server can end. */
+  closeStreams(): Promise<void>;
+  /** After the queue has stopped. */
+  closeReader(): void;
+}
+
+/** Everything that devices push, and the streams that tell how it goes. Before the queue starts. */
+export function composePush(given: {
+  settings: Pick<Settings, 'pushMaxBytes' | 'pushInboxMaxBytes' | 'uploadIdleSeconds' | 'failedUploadRetentionDays'>;
+  pool: pg.Pool;
+  url: string;
+  runs: SyncRuns;
+  writer: RecordWriter;
+  queue: JobQueue;
+  log: Pick<Logger, 'warn'>;
+}): PushParts {
+  const { settings, pool, url, runs, writer, queue, log } = given;
+  const reader = new PushReader();
+  const maxBytes = settings.pushMaxBytes;
+  const enqueueSoon = queue.enqueueSoon.bind(queue);
+  queue.define(pushJob({ pool, runs, writer, reader, maxBytes, enqueueSoon }));
+  queue.sweep(pushSweeper({ pool }));
+  queue.define(cleanInboxJob({ pool, keepDays: settings.failedUploadRetentionDays }));
+  const streams = new SyncStreams({
+    pool,
+    url,
+    onError: (error) => log.warn({ err: error }, 'streams of sync events were interrupted'),
+  });
+  const room = new InboxRoom(pool, settings.pushInboxMaxBytes);
+  const limits = { maxBytes, idleSeconds: settings.uploadIdleSeconds };
+  return {
+    bindings: [...sdkRoutes({ pool, runs, queue, room, limits }), ...syncStreamRoutes({ streams })],
+    closeStreams: () => streams.close(),
+    closeReader: () => reader.close(),
+  };
+}

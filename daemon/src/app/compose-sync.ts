@@ -1,0 +1,72 @@
+import { PROVIDERS, providerById } from '@healthd/providers';
+import type pg from 'pg';
+import type { ConnectionParts } from '../connections/index.js';
+import {
+  type Binding,
+  connectionRoutes,
+  type Metrics,
+  providerSyncRoutes,
+  providerWebhookRoutes,
+} from '../http/index.js';
+import {
+  type ConnectedServices,
+  createPullMetrics,
+  nextPollAt,
+  pullJob,
+  pullRetrier,
+  pullSweeper,
+  schedulePullsJob,
+  startReading,
+} from '../ingest/pull/index.js';
+import { cleanNotificationsJob } from '../ingest/webhooks/index.js';
+import type { JobQueue } from '../platform/jobs/index.js';
+import type { RunRetrier, SyncRuns } from '../runs/index.js';
+import type { RecordWriter } from '../store/write/index.js';
+import type { Settings } from './settings/settings.js';
+
+/** Everything that reads from vendors' clouds: on schedule, on request, when a vendor tells of changes. Before the queue starts. */
+export function composeSync(given: {
+  settings: Settings;
+  pool: pg.Pool;
+  runs: SyncRuns;
+  writer: RecordWriter;
+  connections: ConnectionParts;
+  queue: JobQueue;
+  metrics: Metrics;
+}): { bindings: Binding[]; retrier: RunRetrier } {
+  const { settings, pool, runs, writer, connections, queue, metrics } = given;
+  const services: ConnectedServices = {
+    pool,
+    runs,
+    writer,
+    connections,
+    settings: {
+      lookbackMs: settings.pullSyncLookbackMs,
+      syncIntervalSeconds: settings.syncIntervalSeconds,
+      webhookPollSeconds: settings.webhookPollIntervalSeconds,
+      webhookSilenceSeconds: settings.webhookSilenceSeconds,
+    },
+    historicalSyncOnConnect: settings.historicalSyncOnConnect,
+    cloudOf: (provider) => providerById(provider)?.cloud,
+    maxHistoricalDays: (provider) => providerById(provider)?.maxHistoricalDays,
+    metrics: createPullMetrics(metrics.registry),
+    now: () => new Date(),
+    // One place stays free for what devices push.
+    accountsAtOnce: Math.max(1, settings.jobConcurrency - 1),
+    enqueueSoon: queue.enqueueSoon.bind(queue),
+  };
+  queue.define(pullJob(services));
+  queue.sweep(pullSweeper(services));
+  const pulled = PROVIDERS.filter(({ cloud }) => cloud?.pull !== undefined).map(({ id }) => id);
+  queue.define(schedulePullsJob(services, pulled));
+  queue.define(cleanNotificationsJob({ pool }));
+  connections.onConnected((connection, establishment) => startReading(services, connection, establishment));
+  return {
+    bindings: [
+      ...connectionRoutes({ connections, writer, nextPollAt: (connection) => nextPollAt(services, connection) }),
+      ...providerSyncRoutes(services),
+      ...providerWebhookRoutes(services),
+    ],
+    retrier: pullRetrier(services),
+  };
+}

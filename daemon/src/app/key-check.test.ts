@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { SettingsError } from '../platform/settings-error.js';
+import { createVault } from '../vault/index.js';
+import { discardSealed, hasSealedValues, requireEncryptionKey } from './key-check.js';
+
+const key = (fill: number) => new Uint8Array(32).fill(fill);
+const [A, B, C] = [key(1), key(2), key(3)];
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.pool.query('truncate encryption_key_check, developer_invitation, health_user cascade');
+});
+afterAll(() => database.drop());
+
+const require = (...keys: [Uint8Array, ...Uint8Array[]]) => requireEncryptionKey(database.pool, keys);
+
+async function invite(by: Uint8Array, email = 'ada@clinic.example'): Promise<void> {
+  const id = crypto.randomUUID();
+  const sealed = createVault([by]).seal({ table: 'developer_invitation', column: 'token_sealed', row: id }, 'secret');
+  await database.pool.query(
+    `insert into developer_invitation (id, email, login_name, token_hash, token_sealed, status, expires_at)
+     values ($1, $2, $2, $3, $4, 'pending', now() + interval '7 days')`,
+    [id, email, Buffer.from(id), sealed],
+  );
+}
+
+async function refused(...keys: [Uint8Array, ...Uint8Array[]]): Promise<string> {
+  const failure: unknown = await require(...keys).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(SettingsError);
+  return (failure as SettingsError).message;
+}
+
+it('a start with another ENCRYPTION_KEY is refused, although nothing but the known content was sealed', async () => {
+  await require(A);
+  await require(A);
+  expect(await refused(B)).toMatch(/^ENCRYPTION_KEY does not open what this database has sealed \(/);
+  await require(A);
+});
+
+it('the refusal counts what cannot be opened and shows no key', async () => {
+  await require(A);
+  await invite(A);
+  const text = await refused(B);
+  expect(text).toContain('ENCRYPTION_KEY does not open 1 secrets');
+  for (const secret of [A, B]) expect(text).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
+});
+
+it('a newer key in front of the old one is taken, and the old one must stay as long as it is needed', async () => {
+  await require(A);
+  await invite(A);
+  await require(B, A);
+  await invite(B, 'grace@clinic.example');
+  expect(await refused(B)).toContain('ENCRYPTION_KEY');
+  expect(await refused(A)).toContain('ENCRYPTION_KEY');
+  await database.pool.query(`update developer_invitation set status = 'accepted' where email = 'ada@clinic.example'`);
+  await require(B);
+  expect(await refused(C, A)).toContain('ENCRYPTION_KEY');
+});
+
+it('a database from before the known content is checked by what it has sealed', async () => {
+  await invite(A);
+  expect(await refused(B)).toContain('ENCRYPTION_KEY');
+  await require(A);
+});
+
+it('a known content that was damaged is a wrong key', async () => {
+  await require(A);
+  await database.pool.query(`update encryption_key_check set sealed = left(sealed, -4) || 'AAAA'`);
+  expect(await refused(A)).toContain('ENCRYPTION_KEY');
+});
+
+it('a database knows whether it was ever used with a key, also before its schema is made', async () => {
+  expect(await hasSealedValues(database.url)).toBe(false);
+  await invite(A);
+  expect(await hasSealedValues(database.url)).toBe(true);
+  await database.pool.query('truncate developer_invitation cascade');
+  await require(A);
+  expect(await hasSealedValues(database.url)).toBe(true);
+  const empty = await createTestDatabase();
+  await empty.pool.query('drop schema public cascade; create schema public');
+  expect(await hasSealedValues(empty.url)).toBe(false);
+  await empty.drop();
+});
+
+it('what a lost key has sealed can be given up, and nothing else is', async () => {
+  await require(A);
+  await require(B, A);
+  await invite(A);
+  await invite(B, 'grace@clinic.example');
+  const client = await database.pool.connect();
+  expect(await discardSealed(client, [B])).toEqual({ connections: 0, invitations: 1 });
+  client.release();
+  await require(B);
+  const open = await database.pool.query(`select email from developer_invitation where status = 'pending'`);
+  expect(open.rows).toEqual([{ email: 'grace@clinic.example' }]);
+});
+
+it('a database whose sealed values were all given up is as one that never had any', async () => {
+  await require(A);
+  await invite(A);
+  const client = await database.pool.connect();
+  expect(await discardSealed(client, [])).toEqual({ connections: 0, invitations: 1 });
+  client.release();
+  expect(await hasSealedValues(database.url)).toBe(false);
+  await require(B);
+});

@@ -1,0 +1,106 @@
+import pg from 'pg';
+import { connectionSettings } from '../platform/database/index.js';
+import { SettingsError } from '../platform/settings-error.js';
+import { createVault, keyFingerprint, type Vault } from '../vault/index.js';
+
+const KNOWN_CONTENT = 'healthd';
+
+/** By table, which rows hold something sealed that may be asked for again. */
+const SEALED_ROWS = [
+  ['encryption_key_check', 'true'],
+  ['connection', 'access_token is not null or refresh_token is not null'],
+  ['developer_invitation', `status = 'pending'`],
+] as const;
+
+/** Which keys have sealed what must be readable again. What ends within minutes, as a consent under way, does not count. */
+const SEALED = `
+select split_part(sealed, '.', 2) as key_id, count(*)::int as count from (
+  select access_token as sealed from connection where access_token is not null
+  union all select refresh_token from connection where refresh_token is not null
+  union all select token_sealed from developer_invitation where status = 'pending' and expires_at > now()
+) s group by 1`;
+
+/**
+ * Finds out whether ENCRYPTION_KEY opens what the database holds, by sealed values of known content, and leaves one for the
+ * key that seals from now on. A key that was taken out of the setting is forgotten when nothing is sealed with it any more.
+ * Needs the schema of now.
+ * @throws SettingsError that names ENCRYPTION_KEY
+ */
+export async function requireEncryptionKey(pool: pg.Pool, keys: Parameters<typeof createVault>[0]): Promise<void> {
+  const vault = createVault(keys);
+  const checks = (await pool.query<{ key_id: string; sealed: string }>('select * from encryption_key_check')).rows;
+  const closed = checks.filter((check) => vault.open(placeOf(check.key_id), check.sealed) !== KNOWN_CONTENT);
+  const inUse = (await pool.query<{ key_id: string; count: number }>(SEALED)).rows;
+  const lost = inUse.filter(({ key_id }) => !vault.hasKey(key_id) || closed.some((check) => check.key_id === key_id));
+  if (lost.length > 0 || (checks.length > 0 && closed.length === checks.length)) {
+    const ids = new Set([...lost, ...closed].map(({ key_id }) => key_id));
+    throw wrongKey(
+      [...ids],
+      lost.reduce((sum, { count }) => sum + count, 0),
+    );
+  }
+  await pool.query('delete from encryption_key_check where key_id = any($1)', [closed.map(({ key_id }) => key_id)]);
+  await leaveCheck(pool, vault);
+}
+
+/** Whether this database was ever used with an ENCRYPTION_KEY; also asked before its schema is up to date. */
+export async function hasSealedValues(url: string): Promise<boolean> {
+  const client = new pg.Client(connectionSettings({ url, applicationName: 'healthd keys' }));
+  await client.connect();
+  try {
+    for (const [table, isSealed] of SEALED_ROWS) {
+      const found = await client.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [table]);
+      if (!found.rows[0]?.exists) continue;
+      const sealed = await client.query(`select 1 from ${table} where ${isSealed} limit 1`);
+      if (sealed.rows.length > 0) return true;
+    }
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Ends connections and revokes invitations whose secrets none of these keys opens, and forgets the other keys.
+ * @returns how many of each
+ */
+export async function discardSealed(
+  client: pg.ClientBase,
+  keys: readonly Uint8Array[],
+): Promise<{ connections: number; invitations: number }> {
+  const known = [keys.map(keyFingerprint)];
+  const isLost = (column: string) => `${column} is not null and split_part(${column}, '.', 2) <> all($1)`;
+  await client.query('begin');
+  const connections = await client.query(
+    `update connection set status = 'expired', status_reason = 'token_unreadable', access_token = null,
+       refresh_token = null, token_expires_at = null, token_version = token_version + 1, updated_at = now()
+     where (${isLost('access_token')}) or (${isLost('refresh_token')})`,
+    known,
+  );
+  const invitations = await client.query(
+    `update developer_invitation set status = 'revoked' where status = 'pending' and ${isLost('token_sealed')}`,
+    known,
+  );
+  await client.query('delete from encryption_key_check where key_id <> all($1)', known);
+  await client.query('commit');
+  return { connections: connections.rowCount ?? 0, invitations: invitations.rowCount ?? 0 };
+}
+
+async function leaveCheck(pool: pg.Pool, vault: Vault): Promise<void> {
+  const { currentKeyId: id } = vault;
+  await pool.query('insert into encryption_key_check (key_id, sealed) values ($1, $2) on conflict do nothing', [
+    ...[id, vault.seal(placeOf(id), KNOWN_CONTENT)],
+  ]);
+}
+
+function placeOf(keyId: string) {
+  return { table: 'encryption_key_check', column: 'sealed', row: keyId };
+}
+
+function wrongKey(ids: string[], count: number): SettingsError {
+  const what = count === 0 ? 'what this database has sealed' : `${count} secrets that this database has sealed`;
+  return new SettingsError([
+    `ENCRYPTION_KEY does not open ${what} (with the key of the fingerprint ${ids.join(', ')}). Set that key again, ` +
+      'after a newer one and a comma, or in its place. If it is lost: healthd admin discard-sealed',
+  ]);
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SettingsError } from '../platform/settings-error.js';
+import { loadKeys, newKeysFile } from './keys.js';
+import { readSettings } from './settings/settings.js';
+
+const unused = async () => false;
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'healthd-keys-'));
+});
+afterEach(async () => rm(dataDir, { recursive: true }));
+
+it('the first start generates keys that only the owner may read, and later starts find the same', async () => {
+  const settings = readSettings({ DATA_DIR: dataDir });
+  const first = await loadKeys(settings, unused);
+  expect(first.encryptionKeys[0].byteLength).toBe(32);
+  expect(first.signingKey.byteLength).toBeGreaterThanOrEqual(32);
+  expect((await stat(join(dataDir, 'keys.env'))).mode & 0o777).toBe(0o600);
+  expect(await loadKeys(settings, unused)).toEqual(first);
+  expect(await readdir(dataDir)).toEqual(['keys.env']);
+});
+
+it('a key in the environment wins over the kept one', async () => {
+  await loadKeys(readSettings({ DATA_DIR: dataDir }), unused);
+  const given = { DATA_DIR: dataDir, SECRET_KEY: 'a secret of the owner' };
+  expect((await loadKeys(readSettings(given), unused)).secretKey).toBe('a secret of the owner');
+});
+
+it('processes that start together agree on the keys', async () => {
+  const settings = readSettings({ DATA_DIR: dataDir });
+  const [one, two] = await Promise.all([loadKeys(settings, unused), loadKeys(settings, unused)]);
+  expect(one).toEqual(two);
+});
+
+it('with a real server nothing is read from or written to the data directory', async () => {
+  const keys = Object.fromEntries(
+    newKeysFile()
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')),
+  );
+  const settings = readSettings({ ...keys, DATA_DIR: dataDir, DATABASE_URL: 'postgres://db/healthd' });
+  expect((await loadKeys(settings, unused)).secretKey).toBe(keys.SECRET_KEY);
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+it('a damaged file is an error that names it, and never replaced', async () => {
+  await writeFile(join(dataDir, 'keys.env'), 'SECRET_KEY=only this one was kept\nENCRYPTION_KEY=short\n');
+  const failure = loadKeys(readSettings({ DATA_DIR: dataDir }), unused);
+  await expect(failure).rejects.toThrow(SettingsError);
+  await expect(failure).rejects.toThrow(/keys\.env: ENCRYPTION_KEY/);
+});
+
+it('a data directory that cannot be made is told as a wrong setting', async () => {
+  await writeFile(join(dataDir, 'file'), '');
+  const failure = loadKeys(readSettings({ DATA_DIR: join(dataDir, 'file', 'data') }), unused);
+  await expect(failure).rejects.toThrow(/DATA_DIR is .* \(ENOTDIR\)/);
+});
+
+it('no keys are made beside a database that has sealed something with lost ones', async () => {
+  const lost = loadKeys(readSettings({ DATA_DIR: dataDir }), async () => true);
+  await expect(lost).rejects.toThrow(SettingsError);
+  await expect(lost).rejects.toThrow(/keys\.env is missing, .* ENCRYPTION_KEY/);
+  expect(await readdir(dataDir)).toEqual([]);
+  const given = { DATA_DIR: dataDir, ENCRYPTION_KEY: 'A'.repeat(43) };
+  expect((await loadKeys(readSettings(given), async () => true)).encryptionKeys[0].byteLength).toBe(32);
+});

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { SettingsError } from '../platform/settings-error.js';
+import { readSettings, type Settings } from './settings/settings.js';
+
+/** The three secrets that everything else is protected with. */
+export interface Keys {
+  /** The default webhook secret; the specification lets it reach a vendor, so it protects nothing else. */
+  secretKey: string;
+  /** 32 bytes each; the first encrypts, all decrypt. */
+  encryptionKeys: readonly [Uint8Array, ...Uint8Array[]];
+  /** At least 32 bytes. */
+  signingKey: Uint8Array;
+}
+
+const FILE_NAME = 'keys.env';
+
+/**
+ * The keys of the settings; with the embedded database those that are unset come from the data directory, where the
+ * first start generates them. The directory must exist and be this process' own.
+ * @param hasSealedValues whether the database holds something that only the lost keys open: none is made beside it then
+ * @throws SettingsError when the kept file is damaged, or lost
+ */
+export async function loadKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Keys> {
+  const kept = settings.databaseUrl === undefined ? await keptKeys(settings, hasSealedValues) : undefined;
+  const secretKey = settings.secretKey ?? kept?.secretKey;
+  const encryptionKeys = settings.encryptionKeys ?? kept?.encryptionKeys;
+  const signingKey = settings.signingKey ?? kept?.signingKey;
+  const [first, ...older] = encryptionKeys ?? [];
+  if (secretKey === undefined || first === undefined || signingKey === undefined) {
+    throw new SettingsError([`${join(settings.dataDir, FILE_NAME)} lacks a key. Restore it from a backup.`]);
+  }
+  return { secretKey, encryptionKeys: [first, ...older], signingKey: Buffer.from(signingKey, 'utf8') };
+}
+
+/** New keys as the lines of an environment file: what `healthd keys` prints and the data directory keeps. */
+export function newKeysFile(): string {
+  const names = ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY'];
+  return names.map((name) => `${name}=${randomBytes(32).toString('base64url')}\n`).join('');
+}
+
+/** Puts the keys of a restored backup into the data directory, in the place of any that are there. */
+export async function keepRestoredKeys(dataDir: string, keys: Readonly<Record<string, string>>): Promise<void> {
+  const path = join(dataDir, FILE_NAME);
+  const text = Object.entries(keys).map(([name, value]) => `${name}=${value}\n`);
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, text.join(''), { mode: 0o600, flush: true });
+  await rename(draft, path);
+}
+
+/** The keys for what is sealed, from the settings or the data directory; none where they are lost. Makes nothing. */
+export async function keptEncryptionKeys(settings: Settings): Promise<readonly Uint8Array[]> {
+  if (settings.encryptionKeys !== undefined) return settings.encryptionKeys;
+  const path = join(settings.dataDir, FILE_NAME);
+  const text = await readIfThere(path);
+  return (text === undefined ? undefined : parse(path, text).encryptionKeys) ?? [];
+}
+
+async function keptKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Settings> {
+  const { dataDir } = settings;
+  const path = join(dataDir, FILE_NAME);
+  const text = await readOrCreate(path, async () => {
+    if (settings.encryptionKeys === undefined && (await hasSealedValues())) throw lostKeys(path);
+  }).catch((cause: NodeJS.ErrnoException | SettingsError) => {
+    if (cause instanceof SettingsError) throw cause;
+    throw new SettingsError([`DATA_DIR is "${dataDir}" but ${FILE_NAME} cannot be kept there (${cause.code})`]);
+  });
+  return parse(path, text);
+}
+
+function lostKeys(path: string): SettingsError {
+  return new SettingsError([
+    `${path} is missing, and the database holds secrets that were sealed with its ENCRYPTION_KEY. Restore the file from a ` +
+      'backup, or set ENCRYPTION_KEY. If it is lost: healthd admin discard-sealed',
+  ]);
+}
+
+function parse(path: string, text: string): Settings {
+  const lines = text.split('\n').map((line) => line.split(/=(.*)/s));
+  try {
+    return readSettings(Object.fromEntries(lines.map(([name, value]) => [name, value])));
+  } catch (cause) {
+    if (!(cause instanceof SettingsError)) throw cause;
+    throw new SettingsError(cause.problems.map((problem) => `${path}: ${problem}`));
+  }
+}
+
+async function readOrCreate(path: string, mayCreate: () => Promise<void>): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const found = await readIfThere(path);
+  if (found !== undefined) return found;
+  await mayCreate();
+  return create(path);
+}
+
+/** The file appears whole or not at all: half a file of keys would lock everybody out of what the other half encrypted. */
+async function create(path: string): Promise<string> {
+  // Not the process id: two containers on one volume may have the same.
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const text = newKeysFile();
+  await writeFile(draft, text, { mode: 0o600, flush: true });
+  try {
+    await link(draft, path);
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return await readFile(path, 'utf8');
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

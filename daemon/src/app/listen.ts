@@ -1,0 +1,138 @@
+import type { Express } from 'express';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import {
+  type Binding,
+  createApp,
+  createAuditWriter,
+  type Gate,
+  type ListenAddress,
+  ListenError,
+  type Metrics,
+  mountDocuments,
+  mountProbes,
+  mountProviderIcons,
+  mountRoot,
+  type RunningServer,
+  recordedExamples,
+  requireFreePort,
+  startServer,
+} from '../http/index.js';
+import type { JobQueue } from '../platform/jobs/index.js';
+import type { Users } from '../users/index.js';
+import { consoleFolder, mountConsole, mountConsoleAssets } from './console-files.js';
+import type { DiskRoom } from './disk-room.js';
+import type { Role } from './role.js';
+import type { Settings } from './settings/settings.js';
+
+export interface ListenOptions {
+  settings: Settings;
+  gate: Gate;
+  metrics: Metrics;
+  bindings: readonly Binding[];
+  users: Users;
+  pool: pg.Pool;
+  queue: JobQueue;
+  diskRoom: DiskRoom;
+  role: Role;
+  log: Logger;
+}
+
+/** `metricsPort` is undefined where metrics are turned off. */
+export type ListeningService = RunningServer & { metricsPort: number | undefined };
+
+/** Taken when METRICS_PORT is unset and nobody else has it. */
+export const USUAL_METRICS_PORT = 9464;
+
+/**
+ * Finds out whether {@link listen} will be able to, before anything is made that is shown once.
+ * @throws ListenError
+ */
+export async function requireFreePorts(settings: Settings): Promise<void> {
+  await requireFreePort({ host: settings.host, port: settings.port });
+  if (settings.metricsPort) await requireFreePort(metricsAddress(settings.host, settings.metricsPort));
+}
+
+function metricsAddress(host: string, port: number): ListenAddress {
+  return { host, port, setting: 'METRICS_PORT' };
+}
+
+/** On the port that is set. Where none is set, a service beside another one must not fail for it: any free port will do. */
+async function serveMetrics(app: Express, { host, metricsPort }: Settings): Promise<RunningServer | undefined> {
+  if (metricsPort === 0) return undefined;
+  const start = (port: number) => startServer({ app, ...metricsAddress(host, port) });
+  if (metricsPort !== undefined) return start(metricsPort);
+  try {
+    return await start(USUAL_METRICS_PORT);
+  } catch (error) {
+    if (!(error instanceof ListenError) || error.code !== 'port_in_use') throw error;
+    return start(0);
+  }
+}
+
+/** Serves API, console and documents, and the metrics on a port of their own; a worker serves its probes only. */
+export async function listen(options: ListenOptions): Promise<ListeningService> {
+  const { settings, gate, metrics, users, pool, role, log } = options;
+  const bindings = role === 'worker' ? [] : options.bindings;
+  const onDiskFull = () => options.diskRoom.foundFull();
+  const audit = createAuditWriter({ pool, log, onDiskFull });
+  metrics.watchDisk(() => options.diskRoom.isFull());
+  const app = createApp({
+    bindings,
+    log,
+    errorFormat: settings.errorFormat,
+    trustProxy: settings.trustProxy,
+    corsOrigins: settings.corsOrigins,
+    checkAnswers: process.env.NODE_ENV === 'test',
+    authenticate: gate.authenticate,
+    findUser: (id) => users.find(id),
+    audit: (entry) => audit.record(entry),
+    observe: metrics.observe,
+    onDiskFull,
+    mountPrecompressed: (server) => {
+      const folder = consoleFolder();
+      if (role !== 'worker' && folder !== undefined) mountConsoleAssets(server, folder);
+    },
+    mount: (server) => mountPages(server, options, bindings),
+  });
+  const { host } = settings;
+  const server = await startServer({ app, host, port: settings.port });
+  const metricsServer = await serveMetrics(metrics.app, settings);
+  return {
+    port: server.port,
+    metricsPort: metricsServer?.port,
+    async close(deadlineSeconds) {
+      await Promise.all([server.close(deadlineSeconds), metricsServer?.close(1)]);
+      await audit.close();
+    },
+  };
+}
+
+function mountPages(
+  app: Express,
+  { settings, gate, pool, queue, diskRoom, role, log }: ListenOptions,
+  bindings: readonly Binding[],
+): void {
+  const checks = {
+    database: async () => void (await pool.query('select 1')),
+    jobs: async () => {
+      if (!(await queue.status()).storeIsUp) throw new Error('the job store does not answer');
+    },
+  };
+  const onFailure = (part: string, error: unknown) =>
+    log.warn({ err: error, part }, 'a part of the service is not ready');
+  mountProbes(app, checks, onFailure, () => diskRoom.isFull());
+  if (role === 'worker') return;
+  const routes = bindings.map(({ route }) => route);
+  mountProviderIcons(app);
+  mountDocuments(app, routes, {
+    title: 'healthd',
+    apiKeyHeader: gate.apiKeyHeader,
+    errorFormat: settings.errorFormat,
+    serverUrl: settings.apiBaseUrl,
+    examples: recordedExamples(),
+  });
+  const folder = consoleFolder();
+  if (folder === undefined) mountRoot(app);
+  else mountConsole(app, folder);
+}

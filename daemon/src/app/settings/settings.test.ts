@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { SettingsError } from '../../platform/settings-error.js';
+import { readSettings, settingsHelp } from './settings.js';
+import { SETTINGS_TABLE } from './settings-table.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const SERVER = {
+  DATABASE_URL: 'postgres://u:hush@db/healthd',
+  SECRET_KEY: 'webhook secret of the owner',
+  ENCRYPTION_KEY: KEY,
+  SIGNING_KEY: 's'.repeat(32),
+};
+
+function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('without any variable are those of the embedded service', () => {
+    expect(readSettings({ DATA_DIR: '/data' })).toMatchObject({
+      dataDir: '/data',
+      spoolDir: '/data/spool',
+      host: '127.0.0.1',
+      port: 8000,
+      apiBaseUrl: 'http://localhost:8000',
+      serviceName: 'Service',
+      errorFormat: 'standard',
+      trustProxy: false,
+      importMaxBytes: 10 * 2 ** 30,
+      importMaxUnpackedBytes: 32 * 2 ** 30,
+      importMaxRatio: 200,
+      sleepEndGapMinutes: 120,
+    });
+  });
+
+  it('that follow from others follow them', () => {
+    const settings = readSettings({ PORT: '9000', DATA_DIR: '/srv/x' });
+    expect(settings.apiBaseUrl).toBe('http://localhost:9000');
+    expect(settings.spoolDir).toBe('/srv/x/spool');
+  });
+
+  it('cannot be changed once read', () => {
+    const settings = readSettings({});
+    expect(() => Object.assign(settings, { port: 1 })).toThrow(TypeError);
+  });
+
+  it('left empty count as unset, and foreign variables are ignored', () => {
+    expect(readSettings({ PORT: '', LOG_LEVEL: ' ', HEALTHD_COLOUR: 'red' })).toMatchObject({
+      port: 8000,
+      logLevel: 'info',
+    });
+  });
+
+  it.each([
+    ['1048576', 1_048_576],
+    ['500MB', 500_000_000],
+    ['1.5 GiB', 1.5 * 2 ** 30],
+    ['2tib', 2 * 2 ** 40],
+  ])('take the size %s as %d bytes', (text, bytes) => {
+    expect(readSettings({ IMPORT_MAX_BYTES: text }).importMaxBytes).toBe(bytes);
+  });
+
+  it.each([
+    ['2', 2],
+    ['false', false],
+    ['10.0.0.0/8, loopback, ::1', ['10.0.0.0/8', 'loopback', '::1']],
+  ])('take the proxies %s', (text, proxies) => {
+    expect(readSettings({ TRUST_PROXY: text }).trustProxy).toEqual(proxies);
+  });
+
+  it('take several encryption keys in base64 or hex, for rotation', () => {
+    const hex = 'ab'.repeat(32);
+    const { encryptionKeys } = readSettings({ ENCRYPTION_KEY: `${KEY}, ${hex}` });
+    expect(encryptionKeys?.map((key) => key.toString('hex'))).toEqual(['07'.repeat(32), hex]);
+  });
+});
+
+describe('wrong settings', () => {
+  it('are told all at once, each with its name, its value and what is allowed', () => {
+    expect(problemsOf({ PORT: '80000', LOG_LEVEL: 'loud', IMPORT_MAX_BYTES: '10 bananas' })).toEqual([
+      'PORT is "80000" but must be a whole number from 0 to 65535',
+      'LOG_LEVEL is "loud" but must be one of fatal, error, warn, info, debug, trace, silent',
+      'IMPORT_MAX_BYTES is "10 bananas" but must be a size such as 500MB, 10GiB or a number of bytes, at least 1',
+    ]);
+  });
+
+  it.each(Object.values(SETTINGS_TABLE).filter((definition) => 'secret' in definition))(
+    'never show the secret $variable',
+    ({ variable }) => {
+      const told = problemsOf({ [variable]: 'hush', MIN_PASSWORD_LENGTH: '12' }).join('\n');
+      expect(told).toContain(variable);
+      expect(told).not.toContain('hush');
+    },
+  );
+
+  it('include keys that a real server needs', () => {
+    expect(problemsOf(SERVER)).toEqual([]);
+    expect(problemsOf({ ...SERVER, SIGNING_KEY: undefined, ENCRYPTION_KEY: '' })).toEqual([
+      'ENCRYPTION_KEY is unset but is required with DATABASE_URL; `healthd keys` prints new keys',
+      'SIGNING_KEY is unset but is required with DATABASE_URL; `healthd keys` prints new keys',
+    ]);
+  });
+
+  it('include a sandbox beside a real server, a real vendor or an open network', () => {
+    expect(problemsOf({ SANDBOX: 'true' })).toEqual([]);
+    expect(problemsOf({ SANDBOX: 'true', HOST: 'localhost' })).toEqual([]);
+    expect(problemsOf({ ...SERVER, SANDBOX: 'true', HOST: '0.0.0.0' })).toEqual([
+      'SANDBOX needs the embedded database: it cannot be used with DATABASE_URL',
+      'SANDBOX needs a HOST that only this machine reaches, such as 127.0.0.1; it is "0.0.0.0"',
+    ]);
+    expect(problemsOf({ SANDBOX: 'true', CLOUDHEALTH_CLIENT_ID: 'a', CLOUDHEALTH_CLIENT_SECRET: 'b' })).toEqual([
+      'SANDBOX stands in for the real vendors: it cannot be used with CLOUDHEALTH_CLIENT_ID',
+    ]);
+  });
+
+  it.each([
+    ['METRICS_PORT', '8000'],
+    ['CORS_ORIGINS', 'https://app.example.com/path'],
+    ['TRUST_PROXY', 'true'],
+    ['API_BASE_URL', 'localhost:8000'],
+    ['ADMIN_EMAIL', 'admin'],
+    ['ADMIN_EMAIL', 'ad\u200bmin@localhost'],
+    ['PORT', '-1'],
+    ['PORT', '8e3'],
+    ['SERVICE_NAME', 'a b'],
+    ['PULL_SYNC_LOOKBACK', '2 days'],
+    ['PULL_SYNC_LOOKBACK', '90'],
+    ['PULL_SYNC_LOOKBACK', '1d-2h'],
+    ['HISTORICAL_SYNC_ON_CONNECT', 'maybe'],
+    ['DEFAULT_DATA_GRANULARITY', 'minutes'],
+    ['SYNC_INTERVAL_SECONDS', '0'],
+    ['OAUTH_REDIRECT_ALLOWLIST', 'app.example.com'],
+    ['OAUTH_REDIRECT_ALLOWLIST', 'https://app.example.com,javascript:alert(1)'],
+    ['CLOUDHEALTH_USE_RECONCILE', 'perhaps'],
+    ['CLOUDHEALTH_SERVICE_ACCOUNT_FILE', '/nowhere/key.json'],
+    ['CLOUDHEALTH_TOKEN_URL', 'oauth.example.com'],
+    ['GOOGLE_TOKEN_URL', 'oauth.example.com'],
+  ])('include %s=%s', (variable, value) => {
+    expect(problemsOf({ [variable]: value })).toEqual([expect.stringContaining(`${variable} is "${value}" but must`)]);
+  });
+});
+
+it('help lists every setting with its default', () => {
+  const help = settingsHelp();
+  for (const { variable } of Object.values(SETTINGS_TABLE)) expect(help).toContain(`  ${variable}\n`);
+  expect(help).toContain('Default: 10GiB');
+  expect(help).not.toContain('undefined');
+});
+
+describe('settings of syncing', () => {
+  it.each([
+    ['2d', 48 * 60],
+    ['20h', 20 * 60],
+    ['90m', 90],
+    ['1d12h', 36 * 60],
+    ['1D12H', 36 * 60],
+    ['0m', 0],
+  ])('take the lookback %s as %d minutes', (text, minutes) => {
+    expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBe(minutes * 60_000);
+  });
+
+  it.each(['off', 'OFF'])('take %s for no lookback, as the documents call it', (text) => {
+    expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBeUndefined();
+  });
+
+  it('have the defaults of the specification', () => {
+    const settings = readSettings({});
+    expect(settings).toMatchObject({
+      defaultDataGranularity: 'raw',
+      syncIntervalSeconds: 3600,
+      historicalSyncOnConnect: true,
+    });
+    expect([settings.pullSyncLookbackMs, settings.oauthRedirectAllowlist]).toEqual([undefined, undefined]);
+  });
+
+  it('take several addresses to send people to, of apps too', () => {
+    const { oauthRedirectAllowlist } = readSettings({
+      OAUTH_REDIRECT_ALLOWLIST: 'https://a.example/x?y=1, coach:done',
+    });
+    expect(oauthRedirectAllowlist).toEqual(['https://a.example/x?y=1', 'coach:done']);
+  });
+});
+
+describe('settings of a provider', () => {
+  const google = (env: NodeJS.ProcessEnv) => readSettings(env).providers.google;
+
+  it('are the vendor\u2019s own unless set', () => {
+    expect(google({})).toMatchObject({
+      scope: expect.stringContaining('openid email'),
+      addresses: { token: 'https://oauth2.googleapis.com/token', revoke: 'https://oauth2.googleapis.com/revoke' },
+      values: { USE_RECONCILE: 'true', SUBSCRIBER_ID: 'healthd' },
+    });
+    expect([google({})?.clientId, google({})?.webhookSecret]).toEqual([undefined, undefined]);
+  });
+
+  it('are read under their earlier names where the present ones are unset', () => {
+    const env = { GOOGLE_CLIENT_ID: 'earlier', GOOGLE_CLIENT_SECRET: 'hush', GOOGLE_API_URL: 'http://127.0.0.1:1/' };
+    expect(google({ ...env, CLOUDHEALTH_CLIENT_ID: 'present' })).toMatchObject({
+      clientId: 'present',
+      clientSecret: 'hush',
+      addresses: { api: 'http://127.0.0.1:1' },
+    });
+  });
+
+  it('need both halves of the credentials', () => {
+    expect(problemsOf({ CLOUDHEALTH_CLIENT_ID: 'id' })).toEqual([
+      'CLOUDHEALTH_CLIENT_SECRET is unset but is required with CLOUDHEALTH_CLIENT_ID',
+    ]);
+    expect(problemsOf({ GOOGLE_CLIENT_SECRET: 'hush' })).toEqual([
+      'CLOUDHEALTH_CLIENT_ID is unset but is required with CLOUDHEALTH_CLIENT_SECRET',
+    ]);
+  });
+
+  it('take the number of a cloud project and not its name', () => {
+    expect(problemsOf({ CLOUDHEALTH_PROJECT_ID: 'my-project' })).toEqual([
+      'CLOUDHEALTH_PROJECT_ID is "my-project" but must be a number (digits only)',
+    ]);
+    expect(google({ CLOUDHEALTH_PROJECT_ID: '480117332155' })?.values.PROJECT_ID).toBe('480117332155');
+  });
+
+  it('are shown by the help with the least length of a secret', () => {
+    expect(settingsHelp()).toMatch(/ CLOUDHEALTH_WEBHOOK_SECRET\n.*at least 16 characters/);
+  });
+
+  it('never show a secret', () => {
+    const told = problemsOf({ CLOUDHEALTH_WEBHOOK_SECRET: 'hush' }).join('\n');
+    expect(told).toContain('CLOUDHEALTH_WEBHOOK_SECRET is not usable');
+    expect(told).not.toContain('hush');
+  });
+});

@@ -1,0 +1,165 @@
+import type { ProviderId } from '@healthd/model';
+import { type GrantedTokens, VendorError } from '@healthd/providers';
+import type { Logger } from 'pino';
+import { Failure } from '../../platform/failures.js';
+import type { ConfiguredCloud } from '../connections.js';
+import type { ConnectionParts } from '../create-connections.js';
+import type { Connection, Establishment } from '../store/connection.js';
+import { grantsNothing, scopesIn } from '../store/granted.js';
+import { identify } from '../store/identity.js';
+import { pullBlockerText } from '../store/unusable.js';
+import { type ConsentProblem, consentProblem, problemOfExchange, problemOfVendor } from './consent-problems.js';
+import type { ConsentState, ConsentStates } from './consent-states.js';
+import { type RedirectRules, requireAllowedRedirect } from './redirect-allowlist.js';
+import { VendorStrategy } from './vendor-strategy.js';
+
+export interface ConsentsOptions {
+  connections: ConnectionParts;
+  states: ConsentStates;
+  rules: RedirectRules;
+  log: Pick<Logger, 'warn' | 'info'>;
+}
+
+/** What a vendor sends a person back with. */
+export interface ConsentAnswer {
+  code?: string | undefined;
+  state?: string | undefined;
+  error?: string | undefined;
+}
+
+/** How a consent ended, and where the person goes from here. */
+export type ConsentOutcome = {
+  user?: { id: string; userKey: number };
+  redirectUri?: string | undefined;
+} & ({ connection: Connection } | { problem: ConsentProblem });
+
+/** How long the vendor may take to say whose account it is; the person waits for it. */
+const IDENTIFY_TIMEOUT_MS = 15_000;
+
+/** Consents of people at their vendors: from the address of the consent page to the stored connection. */
+export class Consents {
+  private readonly strategies = new Map<ProviderId, VendorStrategy>();
+
+  constructor(private readonly options: ConsentsOptions) {}
+
+  /** @throws Failure `bad_request` (no OAuth), `conflict` (not configured, disabled), `unprocessable` (redirect_uri) */
+  async begin(
+    user: { id: string; userKey: number },
+    provider: ProviderId,
+    redirectUri: string | undefined,
+  ): Promise<{ authorization_url: string; state: string }> {
+    const { connections, rules, states } = this.options;
+    const configured = this.configured(provider);
+    if (!(await connections.settingOf(provider)).isEnabled) {
+      throw new Failure('conflict', pullBlockerText('disabled', provider));
+    }
+    if (redirectUri !== undefined) requireAllowedRedirect(redirectUri, rules);
+    let state = '';
+    const address = await this.strategyOf(provider, configured).begin(async (codeVerifier) => {
+      state = await states.create({ provider, user, redirectUri, codeVerifier });
+      return state;
+    });
+    return { authorization_url: address, state };
+  }
+
+  /** The state is used up before anything else is looked at. */
+  async complete(provider: ProviderId, answer: ConsentAnswer): Promise<ConsentOutcome> {
+    if (answer.state === undefined) {
+      return { problem: answer.error ? problemOfVendor(answer.error) : consentProblem('missing_parameters') };
+    }
+    const state = await this.options.states.consume(answer.state);
+    if (!state) return { problem: consentProblem('invalid_state') };
+    if (state.provider !== provider) return { problem: consentProblem('provider_mismatch'), user: state.user };
+    const { user, redirectUri } = state;
+    return { user, redirectUri, ...(await this.connect(state, answer)) };
+  }
+
+  private async connect(
+    state: ConsentState,
+    { code, error }: ConsentAnswer,
+  ): Promise<{ connection: Connection } | { problem: ConsentProblem }> {
+    const { connections, log } = this.options;
+    const { provider } = state;
+    if (error !== undefined) return { problem: problemOfVendor(error) };
+    if (code === undefined) return { problem: consentProblem('missing_parameters') };
+    const configured = connections.configurationOf(provider);
+    if (!configured || !(await connections.settingOf(provider)).isEnabled) {
+      return { problem: consentProblem('disabled') };
+    }
+    let granted: GrantedTokens;
+    try {
+      granted = await this.strategyOf(provider, configured).exchange(code, state.codeVerifier);
+    } catch (failure) {
+      if (!(failure instanceof VendorError)) throw failure;
+      log.warn({ err: failure, provider }, 'a code was not exchanged for tokens');
+      return { problem: problemOfExchange(failure) };
+    }
+    // RFC 6749, 5.1: no scope in the answer means that all that was asked for is granted.
+    const scope = granted.scope ?? configured.configuration.scope;
+    if (grantsNothing(configured.cloud.pull?.dataTypes ?? [], scopesIn(scope))) {
+      await this.decline(state, granted);
+      return { problem: consentProblem('nothing_granted') };
+    }
+    const stored = await this.store(state, configured, granted, scope);
+    const connection = stored && (await connections.findConnectionById(stored.connectionId));
+    if (!connection) return { problem: consentProblem('user_gone') };
+    await connections.connected(connection, stored);
+    return { connection };
+  }
+
+  private async store(
+    { user, provider }: ConsentState,
+    { cloud }: ConfiguredCloud,
+    tokens: GrantedTokens,
+    scope: string,
+  ): Promise<({ connectionId: string } & Establishment) | undefined> {
+    const { connections, log } = this.options;
+    const signal = AbortSignal.timeout(IDENTIFY_TIMEOUT_MS);
+    const api = connections.apis.ofNewTokens(provider, tokens.accessToken, `consent of ${user.id}`, signal);
+    const { identity, accountState, error } = await identify(cloud.oauth, api);
+    if (error) log.warn({ err: error, provider }, 'whose account was connected is not known yet');
+    const established = await connections.writer.establish({
+      user,
+      provider,
+      tokens,
+      identity,
+      accountState,
+      scope,
+      accessTokenSeconds: cloud.oauth.accessTokenSeconds,
+    });
+    if (!established && identity) {
+      const token = tokens.refreshToken ?? tokens.accessToken;
+      await connections.farewell.giveBack({ provider, providerUserId: identity.userId }, token);
+    }
+    return established;
+  }
+
+  /** Ends a grant that opens no data, unless it may be the same one that the user's connection lives by. */
+  private async decline({ user, provider }: ConsentState, tokens: GrantedTokens): Promise<void> {
+    const { connections } = this.options;
+    const known = await connections.findConnection(user.userKey, provider);
+    if (known?.hasTokens) return;
+    await connections.farewell.giveBack(
+      { provider, providerUserId: undefined },
+      tokens.refreshToken ?? tokens.accessToken,
+    );
+  }
+
+  private configured(provider: ProviderId): ConfiguredCloud {
+    const { connections } = this.options;
+    const { cloud } = connections.uses.provider(provider);
+    if (!cloud) throw new Failure('bad_request', `Provider '${provider}' does not support OAuth`);
+    const configured = connections.configurationOf(provider);
+    if (configured) return configured;
+    throw new Failure('conflict', pullBlockerText('unconfigured', provider));
+  }
+
+  private strategyOf(provider: ProviderId, configured: ConfiguredCloud): VendorStrategy {
+    const known = this.strategies.get(provider);
+    if (known) return known;
+    const { apiBaseUrl } = this.options.rules;
+    const strategy = new VendorStrategy(configured, `${apiBaseUrl}/api/v1/oauth/${provider}/callback`);
+    this.strategies.set(provider, strategy);
+    return strategy;
+  }
+}

@@ -1,0 +1,64 @@
+import type { ProviderId } from '@healthd/model';
+import { revokeToken } from '@healthd/providers';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { ConfiguredCloud } from './connections.js';
+import { clientOf } from './requests/vendor-client.js';
+import type { Connection } from './store/connection.js';
+import type { ConnectionReader } from './store/connection-reader.js';
+import type { ConnectionWriter } from './store/connection-writer.js';
+import type { TokenStore } from './tokens/stored-tokens.js';
+
+/** How long a vendor may take to end a grant; whoever disconnects waits for it. */
+const REVOKE_TIMEOUT_MS = 5_000;
+
+export interface FarewellServices {
+  pool: pg.Pool;
+  tokens: TokenStore;
+  reader: ConnectionReader;
+  writer: ConnectionWriter;
+  configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
+  log: Pick<Logger, 'warn'>;
+}
+
+/** Ends consents: here at once, at the vendor as far as it answers. */
+export class Farewell {
+  constructor(private readonly services: FarewellServices) {}
+
+  /** Clears the tokens, marks the connection and has the vendor end its grant. */
+  async disconnect(connection: Connection, signal?: AbortSignal): Promise<void> {
+    const { pool, tokens, writer } = this.services;
+    const held = await tokens.read(pool, connection.id);
+    await writer.end(pool, connection.id, 'user_disconnected');
+    const token = held?.refreshToken ?? held?.accessToken;
+    if (token !== undefined) await this.giveBack(connection, token, signal);
+  }
+
+  /** Before a user is erased. */
+  async disconnectAll(userKey: number, signal: AbortSignal): Promise<void> {
+    const connections = await this.services.reader.ofUser(userKey);
+    await Promise.all(connections.map((connection) => this.disconnect(connection, signal)));
+  }
+
+  /**
+   * Has the vendor end a grant. It is one for its account and this application: it stays as long as another user here is
+   * connected to the same account.
+   */
+  async giveBack(
+    { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
+    token: string,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { reader, configurationOf, log } = this.services;
+    const configured = configurationOf(provider);
+    const address = configured?.configuration.addresses.revoke;
+    if (configured === undefined || address === undefined) return;
+    if (providerUserId !== undefined && (await reader.ofVendorAccount(provider, providerUserId)).length > 0) return;
+    try {
+      const client = clientOf(configured);
+      await revokeToken({ address, token, client, timeoutMs: REVOKE_TIMEOUT_MS, ...(signal && { signal }) });
+    } catch (error) {
+      log.warn({ err: error, provider }, 'a vendor was not told of a disconnection');
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { ProviderId } from '@healthd/model';
+import type { ConfiguredCloud } from '../connections.js';
+import { subscriberJobOf } from '../subscribers/subscriber-job.js';
+import type { ListedProvider, ProviderChange, ProviderUses } from './provider-settings.js';
+
+export interface ProviderSwitchServices {
+  uses: ProviderUses;
+  configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
+  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+}
+
+/**
+ * Changes how a provider is used. The mode is stored at once; the vendor is told by a job, and polling goes on until that has
+ * worked.
+ * @throws Failure `bad_request`
+ */
+export async function switchProvider(
+  { uses, configurationOf, enqueueSoon }: ProviderSwitchServices,
+  id: ProviderId,
+  change: ProviderChange,
+): Promise<ListedProvider> {
+  const before = await uses.of(id);
+  const listed = await uses.change(id, change);
+  if (change.liveSyncMode === undefined) return listed;
+  const configured = configurationOf(id);
+  const manageable = configured?.cloud.subscribers?.manageable(configured.configuration) ?? false;
+  if (change.liveSyncMode === 'webhook') {
+    await uses.setSubscriberState(id, manageable ? 'registering' : 'unmanaged');
+  } else if (!manageable || before.subscriberState === undefined) {
+    await uses.setSubscriberState(id, null);
+    return uses.change(id, {});
+  }
+  if (manageable) {
+    const { name, payload, uniqueKey } = subscriberJobOf(id);
+    await enqueueSoon(name, payload, { uniqueKey });
+  }
+  return uses.change(id, {});
+}

@@ -1,0 +1,40 @@
+import { PROVIDERS } from '@healthd/providers';
+import { expect, test } from 'vitest';
+import { giveStartNotices, type StartNoticesOptions } from './startup-warnings.js';
+
+/** What is said at start, by level. */
+function noticesOf(given: Partial<StartNoticesOptions>): string[] {
+  const lines: string[] = [];
+  const say = (level: string) => (first: unknown, message?: string) => void lines.push(`${level} ${message ?? first}`);
+  giveStartNotices({
+    log: { warn: say('warn'), info: say('info') },
+    providers: PROVIDERS,
+    isConfigured: (provider) => provider === 'google',
+    defaultSecrets: [],
+    historicalSyncOnConnect: false,
+    lookbackMs: 3_600_000,
+    ...given,
+  });
+  return lines;
+}
+
+test('a webhook secret that is SECRET_KEY itself is warned of by the name of the setting', () => {
+  expect(noticesOf({ defaultSecrets: ['google'] })).toEqual([
+    expect.stringMatching(/^warn CLOUDHEALTH_WEBHOOK_SECRET is unset/),
+  ]);
+});
+
+test('a backfill with the first connection is told to end one day', () => {
+  expect(noticesOf({ historicalSyncOnConnect: true })).toEqual([
+    expect.stringMatching(/^info HISTORICAL_SYNC_ON_CONNECT is true/),
+  ]);
+});
+
+test('a lookback that is off is said', () => {
+  expect(noticesOf({ lookbackMs: undefined })).toEqual([expect.stringMatching(/^info PULL_SYNC_LOOKBACK is off/)]);
+});
+
+test('nothing is said while no cloud is set up', () => {
+  const all = { defaultSecrets: ['google'], historicalSyncOnConnect: true, lookbackMs: undefined } as const;
+  expect(noticesOf({ ...all, isConfigured: () => false })).toEqual([]);
+});

@@ -1,0 +1,11 @@
+import type { ClientCredentials } from '@healthd/providers';
+import type { ConfiguredCloud } from '../connections.js';
+
+/** Which application asks the vendor for tokens. */
+export function clientOf({ cloud, configuration }: ConfiguredCloud): ClientCredentials {
+  return {
+    clientId: configuration.clientId ?? '',
+    clientSecret: configuration.clientSecret ?? '',
+    authentication: cloud.oauth.clientAuthentication,
+  };
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { ProviderId } from '@healthd/model';
+import type pg from 'pg';
+import type { TokenStore } from '../tokens/stored-tokens.js';
+import type { ConnectionStatus } from './connection.js';
+
+/** A connection that was kept elsewhere, with its tokens in clear. Times as Postgres reads them. */
+export interface AdoptedConnection {
+  provider: ProviderId;
+  status: ConnectionStatus;
+  providerUserId: string | null;
+  providerUsername: string | null;
+  scope: string | null;
+  accessToken: string | null;
+  refreshToken: string | null;
+  tokenExpiresAt: string | null;
+  lastSyncedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** Whether the row was made, brought up to date, or left as it was. */
+export type Adoption = 'new' | 'updated' | 'kept';
+
+const REASON = { active: null, revoked: 'user_disconnected', expired: 'token_expired' } as const;
+
+/**
+ * Takes over a connection and seals its tokens; one that has ended has none. It counts as consented when it was last
+ * synced, so that the first pull goes on from there. A connection whose tokens changed here stays as it is, also one that
+ * ended; another one follows what was kept elsewhere when that is newer or brings the tokens that it lacks.
+ */
+export async function adoptConnection(
+  client: pg.ClientBase,
+  tokens: TokenStore,
+  user: { id: string; userKey: number },
+  given: AdoptedConnection,
+): Promise<Adoption> {
+  const { provider, status } = given;
+  const isActive = status === 'active';
+  const hasTokens = isActive && (given.accessToken !== null || given.refreshToken !== null);
+  await client.query('select 1 from health_user where user_key = $1 for no key update', [user.userKey]);
+  const { rows } = await client.query<{ id: string; may_follow: boolean }>(
+    `select id, token_version = 0 and (updated_at < $3 or ($4 and access_token is null and refresh_token is null))
+              as may_follow
+       from connection where user_key = $1 and provider = $2 for no key update`,
+    [user.userKey, provider, given.updatedAt, hasTokens],
+  );
+  const known = rows[0];
+  if (known && !known.may_follow) return 'kept';
+
+  const id = known?.id ?? randomUUID();
+  const seal = (column: 'access_token' | 'refresh_token', token: string | null) =>
+    isActive && token !== null ? tokens.sealOne({ id, userId: user.id }, column, token) : null;
+  await client.query(
+    `insert into connection as stored (id, user_key, provider, status, status_reason, provider_user_id, cursor_account,
+       provider_username, scope, access_token, refresh_token, token_expires_at, consented_at, backfill_started_at,
+       last_synced_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11,
+       case when $12 then coalesce($13::timestamptz, $14::timestamptz) end,
+       case when $12 then $13::timestamptz end, $13::timestamptz, $14::timestamptz, $15)
+     on conflict (user_key, provider) do update set status = excluded.status, status_reason = excluded.status_reason,
+       provider_user_id = excluded.provider_user_id, cursor_account = excluded.cursor_account,
+       provider_username = excluded.provider_username, scope = excluded.scope, access_token = excluded.access_token,
+       refresh_token = excluded.refresh_token, token_expires_at = excluded.token_expires_at,
+       consented_at = coalesce(stored.consented_at, excluded.consented_at),
+       backfill_started_at = coalesce(stored.backfill_started_at, excluded.backfill_started_at),
+       last_synced_at = greatest(stored.last_synced_at, excluded.last_synced_at), updated_at = excluded.updated_at`,
+    [
+      ...[
+        id,
+        user.userKey,
+        provider,
+        status,
+        REASON[status],
+        given.providerUserId,
+        given.providerUsername,
+        given.scope,
+      ],
+      ...[seal('access_token', given.accessToken), seal('refresh_token', given.refreshToken)],
+      ...[isActive ? given.tokenExpiresAt : null, hasTokens, given.lastSyncedAt, given.createdAt, given.updatedAt],
+    ],
+  );
+  return known ? 'updated' : 'new';
+}

@@ -1,0 +1,45 @@
+import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
+
+/** Whose connection to which provider. */
+interface ConnectionOwner {
+  user_key: number;
+  provider: string;
+}
+
+const fail = statement(
+  'connection_failure',
+  `update connection set last_error = $3, last_error_at = now(), failing_since = coalesce(failing_since, now())
+    where user_key = $1 and provider = $2`,
+);
+
+/**
+ * Not while another run of the connection waits for its next attempt, nor while a kind of data that failed within a day was
+ * not read since: a run that reads other kinds says nothing of it.
+ */
+const succeed = statement(
+  'connection_success',
+  `update connection c set last_error = null, last_error_at = null, failing_since = null
+    where user_key = $1 and provider = $2 and failing_since is not null
+      and not exists (select from sync_run r where r.user_key = c.user_key and r.provider = c.provider
+                         and r.source <> 'xml_import' and r.next_try_at is not null)
+      and not exists (
+        select from sync_run f cross join lateral jsonb_each(coalesce(f.metadata -> 'data_types', '{}')) as kind (name, report)
+         where f.user_key = c.user_key and f.provider = c.provider and f.created_at > now() - interval '2 days'
+           and f.ended_at >= c.failing_since and f.ended_at > now() - interval '1 day'
+           and kind.report ->> 'status' in ('failed', 'partial')
+           and not exists (select from sync_run n
+                            where n.user_key = f.user_key and n.provider = f.provider
+                              and n.created_at > now() - interval '2 days' and n.ended_at > f.ended_at
+                              and n.metadata -> 'data_types' -> kind.name ->> 'status' in ('success', 'skipped')))`,
+);
+
+/** Keeps the last error of a connection, and since when it fails. @param error for people; no values, no vendor's text */
+export async function noteConnectionFailure(client: pg.ClientBase, owner: ConnectionOwner, error: string) {
+  await client.query(fail([owner.user_key, owner.provider, error]));
+}
+
+/** Forgets the last error. */
+export async function noteConnectionSuccess(client: pg.ClientBase, owner: ConnectionOwner) {
+  await client.query(succeed([owner.user_key, owner.provider]));
+}

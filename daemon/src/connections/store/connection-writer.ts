@@ -1,0 +1,198 @@
+import type { ProviderId } from '@healthd/model';
+import type { GrantedTokens, VendorIdentity } from '@healthd/providers';
+import type pg from 'pg';
+import { inTransaction } from '../../platform/database/index.js';
+import type { StoredTokens, TokenStore } from '../tokens/stored-tokens.js';
+import type { AccountState, Establishment, StatusReason } from './connection.js';
+
+/** What a completed consent brought. */
+export interface Consent {
+  user: { id: string; userKey: number };
+  provider: ProviderId;
+  tokens: GrantedTokens;
+  /** Granted scopes, space-separated. */
+  scope: string;
+  /** Undefined while the vendor could not say. */
+  identity: VendorIdentity | undefined;
+  accountState: AccountState;
+  accessTokenSeconds: number;
+}
+
+/** Which status a connection may leave for `revoked` or `expired`. */
+const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'revoked' | 'expired'; from: string }>> =
+  {
+    user_disconnected: { status: 'revoked', from: `status <> 'revoked' or status_reason is distinct from $2` },
+    refresh_failed: { status: 'revoked', from: `status = 'active'` },
+    token_expired: { status: 'expired', from: `status = 'active'` },
+    token_unreadable: { status: 'expired', from: `status = 'active'` },
+  };
+
+/**
+ * The only writer of connections. Whatever changes tokens counts `token_version` up, so that a renewal that was under way
+ * meanwhile finds that its own result is stale.
+ */
+export class ConnectionWriter {
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly tokens: TokenStore,
+  ) {}
+
+  /**
+   * Stores a consent: the connection is active from here on. Another account of the vendor than before starts anew:
+   * no cursor, no time of a sync. Undefined when the user was deleted meanwhile.
+   */
+  async establish(consent: Consent): Promise<({ connectionId: string } & Establishment) | undefined> {
+    const { user, provider, identity } = consent;
+    return inTransaction(this.pool, async (client) => {
+      // The user's row first, as everybody who writes a user's data does.
+      const known = await client.query('select 1 from health_user where user_key = $1 for no key update', [
+        user.userKey,
+      ]);
+      if (known.rowCount === 0) return undefined;
+      await client.query(
+        'insert into connection (user_key, provider) values ($1, $2) on conflict (user_key, provider) do nothing',
+        [user.userKey, provider],
+      );
+      const { rows } = await client.query<{ id: string; consented_at: Date | null; cursor_account: string | null }>(
+        `select id, consented_at, cursor_account from connection
+          where user_key = $1 and provider = $2 for no key update`,
+        [user.userKey, provider],
+      );
+      const row = rows[0]!;
+      const accountChanged = isOtherAccount(row.cursor_account, identity?.userId);
+      if (accountChanged) await forgetCursors(client, row.id);
+      const sealed = this.tokens.seal({ id: row.id, userId: user.id }, consent.tokens, consent.accessTokenSeconds);
+      await client.query(
+        `update connection set status = 'active', status_reason = null, provider_user_id = $2, provider_username = $3,
+           cursor_account = coalesce($2, cursor_account), scope = $4, access_token = $5,
+           refresh_token = $6, token_expires_at = $7, token_version = token_version + 1, account_state = $8,
+           account_checked_at = now(), consented_at = coalesce(consented_at, now()), updated_at = now(),
+           last_error = null, last_error_at = null, failing_since = null
+         where id = $1`,
+        [
+          ...[row.id, identity?.userId ?? null, identity?.username ?? null, consent.scope],
+          ...[sealed.accessToken, sealed.refreshToken, sealed.expiresAt, consent.accountState],
+        ],
+      );
+      return { connectionId: row.id, firstEver: row.consented_at === null, accountChanged };
+    });
+  }
+
+  /**
+   * Stores renewed tokens, unless the tokens changed since `version`. The vendor's silence about the refresh token or the
+   * scope means that they stay.
+   * @returns whether they were stored
+   */
+  async renew(
+    client: pg.ClientBase,
+    owner: { id: string; userId: string },
+    before: StoredTokens,
+    granted: GrantedTokens,
+    accessTokenSeconds: number,
+  ): Promise<boolean> {
+    const sealed = this.tokens.seal(owner, granted, accessTokenSeconds);
+    const { rowCount } = await client.query(
+      `update connection set access_token = $3, refresh_token = coalesce($4, refresh_token), token_expires_at = $5,
+         scope = coalesce($6, scope), token_version = token_version + 1, updated_at = now()
+       where id = $1 and token_version = $2 and status = 'active'`,
+      [owner.id, before.version, sealed.accessToken, sealed.refreshToken, sealed.expiresAt, granted.scope ?? null],
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * Ends a connection and clears its tokens. @returns whether this changed anything
+   * @param ifVersion only when the tokens are still these
+   */
+  async end(
+    database: pg.Pool | pg.ClientBase,
+    connectionId: string,
+    reason: keyof typeof ENDED,
+    ifVersion?: number,
+  ): Promise<boolean> {
+    const { status, from } = ENDED[reason];
+    const { rowCount } = await (database as pg.Pool).query(
+      `update connection set status = $3, status_reason = $2, access_token = null, refresh_token = null,
+         token_expires_at = null, token_version = token_version + 1, updated_at = now(),
+         last_error = case when $2 <> 'user_disconnected' then last_error end,
+         last_error_at = case when $2 <> 'user_disconnected' then last_error_at end,
+         failing_since = case when $2 <> 'user_disconnected' then failing_since end
+       where id = $1 and (${from}) and ($4::int is null or token_version = $4)`,
+      [connectionId, reason, status, ifVersion ?? null],
+    );
+    return rowCount === 1;
+  }
+
+  /** Stores whose account it turned out to be, where that is not known yet. @returns whether it is another one than before */
+  async identify(connectionId: string, identity: VendorIdentity): Promise<boolean> {
+    return inTransaction(this.pool, async (client) => {
+      await client.query(
+        `select 1 from health_user where user_key = (select user_key from connection where id = $1) for no key update`,
+        [connectionId],
+      );
+      const { rows } = await client.query<{ provider_user_id: string | null; cursor_account: string | null }>(
+        'select provider_user_id, cursor_account from connection where id = $1 for no key update',
+        [connectionId],
+      );
+      // Another consent may have come while the vendor was asked with the tokens of this one; it knows better.
+      if (rows[0]?.provider_user_id !== null) return false;
+      const changed = isOtherAccount(rows[0]?.cursor_account ?? null, identity.userId);
+      if (changed) await forgetCursors(client, connectionId);
+      await client.query(
+        `update connection set provider_user_id = $2, provider_username = coalesce($3, provider_username),
+           cursor_account = $2, account_state = 'linked', account_checked_at = now(), updated_at = now() where id = $1`,
+        [connectionId, identity.userId, identity.username ?? null],
+      );
+      return changed;
+    });
+  }
+
+  async markAccountState(connectionId: string, state: AccountState): Promise<void> {
+    await this.pool.query(
+      `update connection set account_state = $2, account_checked_at = now(), updated_at = now() where id = $1`,
+      [connectionId, state],
+    );
+  }
+
+  /**
+   * Notes a moment; an earlier one never replaces a later one. Rows are locked in one order, so that two deliveries for the
+   * same people do not wait for each other in a circle.
+   */
+  async mark(
+    column: 'last_synced_at' | 'last_notified_at' | 'backfill_started_at',
+    connectionIds: readonly string[],
+    at: Date,
+    client?: pg.ClientBase,
+  ): Promise<void> {
+    await ((client ?? this.pool) as pg.Pool).query(
+      `with locked as (select id from connection where id = any ($1::uuid[]) order by id for no key update)
+       update connection c set ${column} = greatest(${column}, $2), updated_at = now() from locked where c.id = locked.id`,
+      [connectionIds, at],
+    );
+  }
+
+  /** Lets a device that was given new credentials push again for providers that the user had disconnected. */
+  async allowPush(userId: string): Promise<void> {
+    await this.pool.query(
+      `update connection set status_reason = 'push_allowed', updated_at = now()
+        where user_key = (select user_key from health_user where id = $1)
+          and status = 'revoked' and status_reason = 'user_disconnected'`,
+      [userId],
+    );
+  }
+}
+
+/** A connection that never had an account takes any. */
+function isOtherAccount(before: string | null, now: string | undefined): boolean {
+  return before !== null && now !== undefined && before !== now;
+}
+
+/** The reading of another account begins with its own consent; the backfill stays what follows the first one. */
+async function forgetCursors(client: pg.ClientBase, connectionId: string): Promise<void> {
+  await client.query('delete from connection_data_type where connection_id = $1', [connectionId]);
+  await client.query(
+    `update connection set last_synced_at = null, last_notified_at = null,
+       consented_at = case when consented_at is not null then now() end where id = $1`,
+    [connectionId],
+  );
+}

@@ -1,0 +1,91 @@
+import { providerById, VendorError } from '@healthd/providers';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { createSequelize } from '../../platform/database/index.js';
+import type { ConfiguredCloud } from '../connections.js';
+import { ProviderUses } from '../providers/provider-settings.js';
+import { connectionModels } from '../store/models.js';
+import { subscriberJob, subscriberJobOf } from './subscriber-job.js';
+import { createRegistrations } from './subscriber-registration.js';
+
+let database: TestDatabase;
+let sequelize: ReturnType<typeof createSequelize>;
+/** What is asked of the vendor; it refuses all of it. */
+let asked: string[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sequelize = createSequelize({ url: database.url });
+});
+afterAll(async () => {
+  await sequelize.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  asked = [];
+  await database.pool.query('delete from provider_setting');
+});
+
+function refuse(request: string): Promise<never> {
+  asked.push(request);
+  return Promise.reject(new VendorError({ code: 'operator', status: 403, reason: 'SERVICE_DISABLED' }));
+}
+
+/** Our side, beside a vendor that refuses to manage subscribers. */
+function besideRefusingVendor() {
+  const google = providerById('google');
+  if (!google?.cloud?.subscribers) throw new Error('the provider manages no subscribers');
+  const { addresses, subscribers } = google.cloud;
+  const cloud = {
+    ...google.cloud,
+    subscribers: { ...subscribers, ensure: () => refuse('ensure'), remove: () => refuse('remove') },
+  };
+  const configuration = {
+    clientId: 'client',
+    clientSecret: 'client secret',
+    scope: '',
+    addresses,
+    webhookSecret: 'a webhook secret of the test',
+    values: { PROJECT_ID: '4711', SUBSCRIBER_ID: 'healthd', SERVICE_ACCOUNT_FILE: 'key.json' },
+  };
+  const configurationOf = (): ConfiguredCloud => ({ cloud, configuration });
+  const uses = new ProviderUses({
+    models: connectionModels(sequelize),
+    providers: [{ ...google, cloud }],
+    defaultGranularity: 'raw',
+    configurationOf,
+  });
+  const registrationOf = createRegistrations({
+    configurationOf,
+    webhookAddress: (provider) => `https://health.example.org/${provider}/webhooks`,
+    digestKey: new Uint8Array(32).fill(3),
+  });
+  const job = subscriberJob({ uses, configurationOf, registrationOf });
+  const run = () =>
+    job.handler(subscriberJobOf('google').payload, {
+      signal: new AbortController().signal,
+      attempt: 1,
+      touch: async () => undefined,
+      log: pino({ level: 'silent' }),
+    });
+  return { uses, run };
+}
+
+test('a registration that the vendor refused is not tried again by a job that was queued twice', async () => {
+  const { uses, run } = besideRefusingVendor();
+  await uses.change('google', { liveSyncMode: 'webhook' });
+  await uses.setSubscriberState('google', 'registering');
+  await run();
+  expect((await uses.of('google')).subscriberState).toBe('failed');
+  await run();
+  expect(asked).toEqual(['ensure']);
+});
+
+test('a removal that the vendor refused is tried again by the next job', async () => {
+  const { uses, run } = besideRefusingVendor();
+  await uses.change('google', { liveSyncMode: 'pull' });
+  await uses.setSubscriberState('google', 'active');
+  await run();
+  await run();
+  expect(asked).toEqual(['remove', 'remove']);
+});

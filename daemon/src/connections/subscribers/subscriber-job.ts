@@ -1,0 +1,97 @@
+import type { ProviderId } from '@healthd/model';
+import { PROVIDER_IDS } from '@healthd/model';
+import { VendorError } from '@healthd/providers';
+import type pg from 'pg';
+import { z } from 'zod';
+import { defineJob, type JobDefinition, type JobSweeper } from '../../platform/jobs/index.js';
+import type { ConfiguredCloud } from '../connections.js';
+import type { ProviderUses } from '../providers/provider-settings.js';
+import type { RegistrationOf } from './subscriber-registration.js';
+
+export const SUBSCRIBER_JOB = 'settle-subscriber';
+
+/** Three tries a minute apart, as vendors need a moment to see an address that has just come up. */
+const RETRY = { maxAttempts: 3, firstDelaySeconds: 60, factor: 1, maxDelaySeconds: 60 };
+
+export interface SubscriberJobServices {
+  uses: ProviderUses;
+  configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
+  registrationOf: RegistrationOf;
+}
+
+/** The job that brings the vendor's subscription in line with a provider's mode. */
+export function subscriberJobOf(provider: ProviderId) {
+  return { name: SUBSCRIBER_JOB, payload: { provider }, uniqueKey: provider };
+}
+
+/**
+ * Registers this service at the vendor while the provider is in webhook mode, and takes it off otherwise. What counts is the
+ * mode at the time it runs, so that switching to and fro ends right.
+ */
+export function subscriberJob({ uses, configurationOf, registrationOf }: SubscriberJobServices): JobDefinition {
+  return defineJob({
+    name: SUBSCRIBER_JOB,
+    payload: z.object({ provider: z.enum(PROVIDER_IDS) }),
+    concurrency: 1,
+    maxDurationSeconds: 120,
+    retry: RETRY,
+    async handler({ provider }, { log }) {
+      const configured = configurationOf(provider);
+      const subscribers = configured?.cloud.subscribers;
+      const { liveSyncMode, subscriberState } = await uses.of(provider);
+      const subscribing = liveSyncMode === 'webhook';
+      // The sweeper may have queued it a second time while it ran. What the vendor refused stays so until something changes.
+      if (subscribing ? subscriberState !== 'registering' : subscriberState === undefined) return;
+      const registration = registrationOf(provider);
+      if (!configured || !subscribers || !registration) {
+        await uses.setSubscriberState(provider, subscribing ? 'unmanaged' : null);
+        return;
+      }
+      const { configuration } = configured;
+      try {
+        const outcome = subscribing
+          ? await subscribers.ensure(configuration, registration.endpoint)
+          : await subscribers.remove(configuration, subscribers.ownId(configuration));
+        await uses.setSubscriberState(provider, subscribing ? 'active' : null, subscribing ? { registration } : {});
+        log.info({ provider, outcome: outcome.status }, 'the subscription at the vendor is settled');
+      } catch (error) {
+        // What will not pass by itself is shown at once; the rest after the last try.
+        if (!(error instanceof VendorError) || mayPass(error)) throw error;
+        await uses.setSubscriberState(provider, 'failed', { error: codeOf(error), registration });
+        log.error({ provider, err: error }, 'the subscription at the vendor could not be settled');
+      }
+    },
+    async onGiveUp({ provider }, error) {
+      await uses.setSubscriberState(provider, 'failed', {
+        error: codeOf(error),
+        registration: registrationOf(provider),
+      });
+    },
+  });
+}
+
+/** Finds providers whose subscription was never settled, because the job store was away when the mode was changed. */
+export function subscriberSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
+  return {
+    name: SUBSCRIBER_JOB,
+    async findUnqueued(limit) {
+      const { rows } = await pool.query<{ provider: ProviderId }>(
+        `select provider from provider_setting
+          where (live_sync_mode = 'webhook' and subscriber_state = 'registering')
+             or (live_sync_mode is distinct from 'webhook' and subscriber_state in ('registering', 'active'))
+          limit $1`,
+        [limit],
+      );
+      return rows.map(({ provider }) => subscriberJobOf(provider));
+    },
+  };
+}
+
+/** An address that the vendor cannot verify yet may lie behind a proxy, or a process, that is still starting. */
+function mayPass({ passes, code }: VendorError): boolean {
+  return passes || code === 'invalid_request';
+}
+
+function codeOf(error: Error): string {
+  return error instanceof VendorError ? error.message : 'internal_error';
+}

@@ -1,0 +1,146 @@
+import type { ProviderId } from '@healthd/model';
+import { type ProviderConfiguration, providerById } from '@healthd/providers';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import type { ConfiguredCloud } from '../connections.js';
+import { createRegistrations } from './subscriber-registration.js';
+import { renewSubscribers } from './subscriber-renewal.js';
+
+const SECRET = 'a webhook secret of the test';
+
+let database: TestDatabase;
+let enqueued: string[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  enqueued = [];
+  await database.pool.query('delete from provider_setting');
+});
+
+interface Operator {
+  base?: string;
+  secret?: string;
+  values?: ProviderConfiguration['values'];
+  isConfigured?: boolean;
+}
+
+/** A process with the settings of an operator. */
+function processOf({ base = 'https://health.example.org', secret = SECRET, values, isConfigured = true }: Operator) {
+  const cloud = providerById('google')?.cloud;
+  if (!cloud) throw new Error('the provider has no cloud');
+  const configuration: ProviderConfiguration = {
+    clientId: 'client',
+    clientSecret: 'client secret',
+    scope: '',
+    addresses: cloud.addresses,
+    webhookSecret: secret,
+    values: { PROJECT_ID: '4711', SUBSCRIBER_ID: 'healthd', ...values },
+  };
+  const configurationOf = (provider: ProviderId): ConfiguredCloud | undefined =>
+    isConfigured && provider === 'google' ? { cloud, configuration } : undefined;
+  const webhookAddress = (provider: ProviderId) => `${base}/${provider}/webhooks`;
+  const registrationOf = createRegistrations({
+    configurationOf,
+    webhookAddress,
+    digestKey: new Uint8Array(32).fill(3),
+  });
+  return {
+    registered: registrationOf('google'),
+    renew: () =>
+      renewSubscribers({
+        pool: database.pool,
+        configurationOf,
+        registrationOf,
+        log: { warn: () => undefined },
+        enqueueSoon: async (name, _payload, { uniqueKey }) => enqueued.push(`${name} ${uniqueKey}`) > 0,
+      }),
+  };
+}
+
+/** As the job leaves it. */
+async function settled(state: string, by: Operator = {}, mode = 'webhook'): Promise<void> {
+  await database.pool.query(
+    `insert into provider_setting (provider, live_sync_mode, subscriber_state, subscriber_registration, first_notified_at)
+     values ('google', $1, $2, $3, now())`,
+    [mode, state, JSON.stringify(processOf(by).registered)],
+  );
+}
+
+async function stateNow() {
+  const { rows } = await database.pool.query(
+    'select subscriber_state as state, first_notified_at is not null as told from provider_setting',
+  );
+  return rows[0];
+}
+
+test.each(['active', 'failed'])(
+  'a subscriber that is %s is registered anew when a setting of it has changed',
+  async (state) => {
+    await settled(state);
+    await processOf({ secret: 'another webhook secret' }).renew();
+    // Until the vendor tells something again it counts as one that never has.
+    expect(await stateNow()).toEqual({ state: 'registering', told: false });
+    expect(enqueued).toEqual(['settle-subscriber google']);
+  },
+);
+
+test.each<[string, Operator]>([
+  ['address', { base: 'https://other.example.org' }],
+  ['secret', { secret: 'another webhook secret' }],
+  ['id', { values: { SUBSCRIBER_ID: 'healthd-two' } }],
+  ['project', { values: { PROJECT_ID: '4712' } }],
+])('another %s is a change', async (_name, operator) => {
+  await settled('active');
+  await processOf(operator).renew();
+  expect(enqueued).toHaveLength(1);
+});
+
+test('the same settings are no change', async () => {
+  await settled('active');
+  await processOf({}).renew();
+  expect([await stateNow(), enqueued]).toEqual([{ state: 'active', told: true }, []]);
+});
+
+test('of processes that start together one registers it anew', async () => {
+  await settled('active');
+  await Promise.all(Array.from({ length: 4 }, () => processOf({ secret: 'another webhook secret' }).renew()));
+  expect(enqueued).toHaveLength(1);
+});
+
+test.each([
+  ['registered by hand', 'unmanaged', 'webhook'],
+  ['being registered', 'registering', 'webhook'],
+  ['that could not be taken off', 'failed', 'pull'],
+])('one %s is left alone', async (_what, state, mode) => {
+  await settled(state, {}, mode);
+  await processOf({ secret: 'another webhook secret' }).renew();
+  expect([(await stateNow()).state, enqueued]).toEqual([state, []]);
+});
+
+test('a provider without credentials is left alone', async () => {
+  await settled('active');
+  await processOf({ isConfigured: false }).renew();
+  expect([(await stateNow()).state, enqueued]).toEqual(['active', []]);
+});
+
+test('what is kept of the secret tells neither it nor whether it is the one of another installation', () => {
+  const kept = JSON.stringify(processOf({}).registered);
+  expect(kept).not.toContain(SECRET);
+  const { cloud } = providerById('google') ?? {};
+  if (!cloud) throw new Error('the provider has no cloud');
+  const configuration = {
+    scope: '',
+    addresses: cloud.addresses,
+    webhookSecret: SECRET,
+    values: { PROJECT_ID: '4711' },
+  };
+  const digestBy = (byte: number) =>
+    createRegistrations({
+      configurationOf: () => ({ cloud, configuration }),
+      webhookAddress: () => 'https://health.example.org',
+      digestKey: new Uint8Array(32).fill(byte),
+    })('google')?.secretDigest;
+  expect(digestBy(1)).not.toBe(digestBy(2));
+});

@@ -1,0 +1,97 @@
+import type { GrantedTokens } from '@healthd/providers';
+import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
+import type { Vault } from '../../vault/index.js';
+import type { ConnectionStatus } from '../store/connection.js';
+
+/** The tokens of one connection, opened. */
+export interface StoredTokens {
+  status: ConnectionStatus;
+  providerUserId: string | undefined;
+  accessToken: string | undefined;
+  refreshToken: string | undefined;
+  /** Whether one is there that cannot be opened: its ENCRYPTION_KEY is gone, or it is damaged. */
+  isUnreadable: boolean;
+  expiresAtMs: number;
+  /** Counts up with every change of the tokens. */
+  version: number;
+}
+
+interface TokenRow {
+  user_id: string;
+  status: ConnectionStatus;
+  provider_user_id: string | null;
+  access_token: string | null;
+  refresh_token: string | null;
+  token_expires_at: Date | null;
+  token_version: number;
+}
+
+const read = statement(
+  'connection_tokens',
+  `select u.id as user_id, c.status, c.provider_user_id, c.access_token, c.refresh_token, c.token_expires_at,
+     c.token_version
+   from connection c join health_user u using (user_key) where c.id = $1`,
+);
+
+/** The connection that tokens belong to, and its user. */
+export interface TokenOwner {
+  id: string;
+  userId: string;
+}
+
+/** A pair of tokens as it is stored. */
+export interface SealedTokens {
+  accessToken: string;
+  refreshToken: string | null;
+  expiresAt: Date;
+}
+
+/** Reads and writes tokens, which lie under ENCRYPTION_KEY: each opens in its own row alone. */
+export class TokenStore {
+  constructor(private readonly vault: Vault) {}
+
+  /** Undefined when the connection is gone. What cannot be opened any more is undefined. */
+  async read(database: pg.Pool | pg.ClientBase, connectionId: string): Promise<StoredTokens | undefined> {
+    const { rows } = await (database as pg.Pool).query<TokenRow>(read([connectionId]));
+    const row = rows[0];
+    if (!row) return undefined;
+    const open = (column: 'access_token' | 'refresh_token') => {
+      const sealed = row[column];
+      return sealed === null ? undefined : this.vault.open(placeOf(column, connectionId, row.user_id), sealed);
+    };
+    const accessToken = open('access_token');
+    const refreshToken = open('refresh_token');
+    const isUnreadable =
+      (row.access_token !== null && accessToken === undefined) ||
+      (row.refresh_token !== null && refreshToken === undefined);
+    return {
+      status: row.status,
+      providerUserId: row.provider_user_id ?? undefined,
+      accessToken,
+      refreshToken,
+      isUnreadable,
+      expiresAtMs: row.token_expires_at?.getTime() ?? 0,
+      version: row.token_version,
+    };
+  }
+
+  /** @param defaultSeconds life of an access token where the vendor does not say */
+  seal(owner: TokenOwner, tokens: GrantedTokens, defaultSeconds: number): SealedTokens {
+    const { refreshToken } = tokens;
+    return {
+      accessToken: this.sealOne(owner, 'access_token', tokens.accessToken),
+      refreshToken: refreshToken === undefined ? null : this.sealOne(owner, 'refresh_token', refreshToken),
+      expiresAt: new Date(Date.now() + (tokens.expiresInSeconds ?? defaultSeconds) * 1000),
+    };
+  }
+
+  /** The text that stands for one token in its column. */
+  sealOne(owner: TokenOwner, column: 'access_token' | 'refresh_token', secret: string): string {
+    return this.vault.seal(placeOf(column, owner.id, owner.userId), secret);
+  }
+}
+
+function placeOf(column: 'access_token' | 'refresh_token', row: string, userId: string) {
+  return { table: 'connection', column, row, userId };
+}

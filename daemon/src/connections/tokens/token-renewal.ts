@@ -1,0 +1,177 @@
+import type { ProviderId } from '@healthd/model';
+import { type GrantedTokens, requestTokens, revokeToken, type TokenSource, VendorError } from '@healthd/providers';
+import type pg from 'pg';
+import { inTransaction } from '../../platform/database/index.js';
+import type { ConfiguredCloud } from '../connections.js';
+import { clientOf } from '../requests/vendor-client.js';
+import type { ConnectionWriter } from '../store/connection-writer.js';
+import type { StoredTokens, TokenStore } from './stored-tokens.js';
+
+/** A token that ends within this time is renewed before it is used. */
+const EARLY_MS = 300_000;
+/** How long a process waits for another one's renewal. Longer than one may take. */
+const LOCK_TIMEOUT = '25s';
+/** Of the advisory lock on one connection's tokens, beside a hash of the connection's id. */
+const LOCK_SPACE = 'healthd tokens';
+
+export interface RenewalServices {
+  pool: pg.Pool;
+  tokens: TokenStore;
+  writer: ConnectionWriter;
+  cloudOf(provider: ProviderId): ConfiguredCloud;
+}
+
+/** What a token source must know of its connection. */
+export interface TokenOwner {
+  id: string;
+  userId: string;
+  provider: ProviderId;
+  /** Set: tokens of another account than this are not given out. */
+  providerUserId?: string | undefined;
+}
+
+/** How a renewal ended. Errors are a value, because what it wrote must be committed. */
+type Renewed = { token: string } | { error: VendorError };
+
+/**
+ * Gives out access tokens and renews them: one renewal at a time for each connection over all processes, because at some
+ * vendors a refresh token is good for one use and the loser of a race would lose the connection.
+ */
+export class TokenRenewal {
+  private readonly running = new Map<string, Promise<Renewed>>();
+
+  constructor(private readonly services: RenewalServices) {}
+
+  sourceOf(owner: TokenOwner): TokenSource {
+    return {
+      current: () => this.current(owner),
+      renew: (refused) => this.after(owner, refused),
+    };
+  }
+
+  private async current(owner: TokenOwner): Promise<string> {
+    const stored = await this.stored(owner);
+    const leftMs = stored.expiresAtMs - Date.now();
+    if (leftMs > EARLY_MS) return stored.accessToken;
+    // Nothing can renew it, so it serves to its end.
+    if (stored.refreshToken === undefined && leftMs > 0) return stored.accessToken;
+    return this.renewed(owner, stored.version);
+  }
+
+  private async after(owner: TokenOwner, refused: string): Promise<string> {
+    const stored = await this.stored(owner);
+    return stored.accessToken === refused ? this.renewed(owner, stored.version) : stored.accessToken;
+  }
+
+  /** @throws VendorError `unauthorized`; tokens that cannot be opened end the connection */
+  private async stored(owner: TokenOwner): Promise<Usable> {
+    const { tokens, writer, pool } = this.services;
+    const stored = await tokens.read(pool, owner.id);
+    if (stored?.isUnreadable && stored.status === 'active') {
+      await writer.end(pool, owner.id, 'token_unreadable', stored.version);
+      throw ended('token_unreadable');
+    }
+    return usable(stored, owner);
+  }
+
+  /** A token newer than the version that was seen. Callers of one process share one renewal and one connection. */
+  private async renewed(owner: TokenOwner, seen: number): Promise<string> {
+    let run = this.running.get(owner.id);
+    if (run === undefined) {
+      run = this.renewAlone(owner, seen).finally(() => this.running.delete(owner.id));
+      this.running.set(owner.id, run);
+    }
+    const outcome = await run;
+    if ('error' in outcome) throw outcome.error;
+    return outcome.token;
+  }
+
+  private async renewAlone(owner: TokenOwner, seen: number): Promise<Renewed> {
+    const { pool, tokens } = this.services;
+    try {
+      return await inTransaction(pool, async (client) => {
+        await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+        await client.query('select pg_advisory_xact_lock(hashtext($1), hashtext($2))', [LOCK_SPACE, owner.id]);
+        const stored = await tokens.read(client, owner.id);
+        if (stored?.accessToken !== undefined && stored.version !== seen) return given(stored, owner);
+        return this.ask(client, owner, usable(stored, owner));
+      });
+    } catch (error) {
+      if (error instanceof VendorError) return { error };
+      if ((error as { code?: unknown }).code !== '55P03') throw error;
+      return { error: new VendorError({ code: 'unavailable', reason: 'renewal_under_way', retryAfterMs: 10_000 }) };
+    }
+  }
+
+  /** Under the lock. */
+  private async ask(client: pg.ClientBase, owner: TokenOwner, stored: Usable): Promise<Renewed> {
+    const { writer, cloudOf } = this.services;
+    const { refreshToken, version } = stored;
+    if (refreshToken === undefined) {
+      await writer.end(client, owner.id, 'token_expired', version);
+      return { error: ended('token_expired') };
+    }
+    const { cloud, configuration } = cloudOf(owner.provider);
+    let granted: GrantedTokens;
+    try {
+      granted = await requestTokens({
+        address: configuration.addresses.token,
+        grant: { kind: 'refresh_token', refreshToken },
+        client: clientOf({ cloud, configuration }),
+        readError: cloud.readError,
+      });
+    } catch (error) {
+      if (!(error instanceof VendorError)) throw error;
+      // Only a dead refresh token ends the connection: a wrong client secret is the operator's, an outage passes.
+      if (error.code !== 'unauthorized') return { error };
+      return this.refused(client, owner, version);
+    }
+    if (await writer.renew(client, owner, stored, granted, cloud.oauth.accessTokenSeconds)) {
+      return { token: granted.accessToken };
+    }
+    return this.overtaken(client, owner, granted);
+  }
+
+  private async refused(client: pg.ClientBase, owner: TokenOwner, version: number): Promise<Renewed> {
+    const { tokens, writer } = this.services;
+    const now = await tokens.read(client, owner.id);
+    if (now?.accessToken !== undefined && now.version !== version) return given(now, owner);
+    await writer.end(client, owner.id, 'refresh_failed', version);
+    return { error: ended('refresh_failed') };
+  }
+
+  /** The tokens were replaced or cleared while the vendor renewed them. What came too late must not live on. */
+  private async overtaken(client: pg.ClientBase, owner: TokenOwner, granted: GrantedTokens): Promise<Renewed> {
+    const { tokens, cloudOf } = this.services;
+    const now = await tokens.read(client, owner.id);
+    if (now?.accessToken !== undefined) return given(now, owner);
+    const { cloud, configuration } = cloudOf(owner.provider);
+    const { revoke } = configuration.addresses;
+    if (revoke !== undefined) {
+      const token = granted.refreshToken ?? granted.accessToken;
+      const client = clientOf({ cloud, configuration });
+      await revokeToken({ address: revoke, token, client, timeoutMs: 5_000 }).catch(() => undefined);
+    }
+    return { error: ended('disconnected') };
+  }
+}
+
+type Usable = StoredTokens & { accessToken: string };
+
+function given(stored: StoredTokens, owner: TokenOwner): Renewed {
+  return { token: usable(stored, owner).accessToken };
+}
+
+/** @throws VendorError `unauthorized` */
+function usable(stored: StoredTokens | undefined, owner: TokenOwner): Usable {
+  if (stored?.accessToken === undefined || stored.status !== 'active') throw ended('disconnected');
+  const { providerUserId } = stored;
+  if (owner.providerUserId !== undefined && providerUserId !== undefined && providerUserId !== owner.providerUserId) {
+    throw ended('account_changed');
+  }
+  return { ...stored, accessToken: stored.accessToken };
+}
+
+function ended(reason: string): VendorError {
+  return new VendorError({ code: 'unauthorized', reason });
+}

@@ -1,0 +1,49 @@
+import { MS_PER_HOUR } from '@healthd/model';
+import type pg from 'pg';
+import { z } from 'zod';
+import { defineJob, type JobDefinition, RETRY_NEVER } from '../../platform/jobs/index.js';
+import { markServedFiles, neededSpoolNames } from './import-files.js';
+import type { Spool } from './spool.js';
+
+export const CLEAN_SPOOL_JOB = 'clean-import-spool';
+
+const EVERY_SECONDS = 600;
+/** A file that is being received has no row yet; it is younger than this, since every byte makes it new. */
+const ORPHAN_AFTER_MS = MS_PER_HOUR;
+
+export interface SpoolServices {
+  pool: pg.Pool;
+  spool: Spool;
+  settings: { keepFailedDays: number };
+}
+
+/**
+ * Deletes files that have served: of completed imports, of dry runs after an hour, of partial and failed ones after some days, and what a crash in
+ * the middle of an upload, of this, or of the deletion of a user has left. Returns how many.
+ */
+export async function cleanSpool({ pool, spool, settings }: SpoolServices): Promise<number> {
+  const served = await markServedFiles(pool, settings.keepFailedDays);
+  for (const spoolName of served) await spool.remove(spoolName);
+  const before = Date.now() - ORPHAN_AFTER_MS;
+  const old = (await spool.list()).filter(({ modifiedAt }) => modifiedAt.getTime() < before).map(({ name }) => name);
+  const needed = old.length > 0 ? await neededSpoolNames(pool, old) : new Set<string>();
+  const orphans = old.filter((name) => !needed.has(name));
+  for (const name of orphans) await spool.remove(name);
+  return served.length + orphans.length;
+}
+
+/** Cleans the spool every ten minutes. */
+export function cleanSpoolJob(services: SpoolServices): JobDefinition {
+  return defineJob({
+    name: CLEAN_SPOOL_JOB,
+    payload: z.object({}),
+    concurrency: 1,
+    maxDurationSeconds: EVERY_SECONDS,
+    retry: RETRY_NEVER,
+    everySeconds: EVERY_SECONDS,
+    async handler(_payload, { log }) {
+      const removed = await cleanSpool(services);
+      if (removed > 0) log.info({ removed }, 'files were removed from the spool');
+    },
+  });
+}

@@ -1,0 +1,98 @@
+import type pg from 'pg';
+import { inTransaction } from '../../platform/database/index.js';
+import { Failure } from '../../platform/failures.js';
+import { findRunRow, newRunId, type RunRow, type SyncRuns } from '../../runs/index.js';
+import { confirmImportFile, hasNewerFile, keptSpoolName } from './import-files.js';
+import { importJobOf } from './import-job.js';
+import type { Spool } from './spool.js';
+
+export interface ConfirmServices {
+  pool: pg.Pool;
+  runs: Pick<SyncRuns, 'queue' | 'announce'>;
+  spool: Pick<Spool, 'has'>;
+}
+
+export interface ConfirmedImport {
+  runId: string;
+  /** The job to enqueue; undefined when the dry run was confirmed before. */
+  job?: ReturnType<typeof importJobOf>;
+}
+
+/**
+ * Has done what a dry run told, with the file that is kept, in a run of its own.
+ * @throws Failure `not_found`, `conflict` when there is nothing to confirm, `gone` when the file is not kept any more
+ */
+export async function confirmImport(services: ConfirmServices, runId: string): Promise<ConfirmedImport> {
+  const { pool, runs, spool } = services;
+  const row = await findRunRow(pool, runId);
+  if (!row) throw unknownRun(runId);
+  const open = await openConfirmationOf(pool, runId);
+  if (open !== undefined) return { runId: open };
+  refuseUnlessCompared(row);
+  const spoolName = await keptSpoolName(pool, runId);
+  if (spoolName === undefined || !(await spool.has(spoolName))) throw fileGone();
+  const { user_key: userKey } = row;
+  const confirmed = await inTransaction(pool, async (client): Promise<ConfirmedImport> => {
+    const { rowCount } = await client.query('select 1 from health_user where user_key = $1 for no key update', [
+      userKey,
+    ]);
+    if (rowCount === 0) throw unknownRun(runId);
+    const meanwhile = await openConfirmationOf(client, runId);
+    if (meanwhile !== undefined) return { runId: meanwhile };
+    if (await hasNewerFile(client, runId)) {
+      throw conflict(
+        'Another file was imported since the dry run, so what it told holds no longer. Upload the file again.',
+      );
+    }
+    return { ...(await queueConfirmed(services, client, row)) };
+  });
+  if (confirmed.job) runs.announce(userKey);
+  return confirmed;
+}
+
+async function queueConfirmed({ runs }: ConfirmServices, client: pg.ClientBase, row: RunRow): Promise<ConfirmedImport> {
+  const runId = newRunId('xml');
+  const file = await confirmImportFile(client, row.run_id, runId);
+  if (!file) throw fileGone();
+  const { filename, byte_size, sha256, mode } = row.metadata;
+  await runs.queue(client, {
+    runId,
+    userKey: row.user_key,
+    provider: file.provider,
+    source: row.source,
+    message: 'The file waits for its import.',
+    metadata: { filename, byte_size, sha256, mode, dry_run: false, confirms: row.run_id },
+  });
+  return { runId, job: importJobOf(file) };
+}
+
+/** The run that does what this one told, as long as it has not ended. @throws Failure `conflict` when it has */
+async function openConfirmationOf(client: pg.Pool | pg.ClientBase, runId: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ run_id: string; ended: boolean }>(
+    `select run_id, ended_at is not null as ended from sync_run
+      where metadata ->> 'confirms' = $1 and metadata ? 'confirms' order by created_at desc limit 1`,
+    [runId],
+  );
+  const confirmation = rows[0];
+  if (confirmation?.ended) throw conflict(`The dry run was confirmed already, as run ${confirmation.run_id}.`);
+  return confirmation?.run_id;
+}
+
+function refuseUnlessCompared({ status, metadata }: RunRow): void {
+  if (metadata.dry_run !== true) throw conflict('The run is no dry run; there is nothing to confirm.');
+  if (status === 'success' || status === 'partial') return;
+  if (status === 'in_progress') throw conflict('The dry run has not ended yet.');
+  throw conflict('The dry run did not succeed, so there is nothing to confirm.');
+}
+
+function fileGone(): Failure {
+  return new Failure('gone', 'The file of this dry run is not kept any more. Upload it again.');
+}
+
+function unknownRun(runId: string): Failure {
+  return new Failure('not_found', `Sync run with ID: ${runId} not found.`);
+}
+
+function conflict(message: string): Failure {
+  return new Failure('conflict', message);
+}

@@ -1,0 +1,12 @@
+export { acceptImport } from './accept-import.js';
+export { CLEAN_SPOOL_JOB, cleanSpool, cleanSpoolJob, type SpoolServices } from './clean-spool.js';
+export { type ConfirmServices, confirmImport } from './confirm-import.js';
+export { CONFIRMABLE_MINUTES, type ImportFile, isReceived } from './import-files.js';
+export { IMPORT_JOB, type ImportJobServices, importJob, importJobOf, importSweeper } from './import-job.js';
+export type { ImportReport } from './import-report.js';
+export { type ReceivedFile, receiveUpload } from './receive-upload.js';
+export { type ImportRetryServices, importRetrier } from './retry-import.js';
+export type { ImportServices } from './run-import.js';
+export { DEFAULT_IMPORT_SETTINGS, type ImportSettings } from './settings.js';
+export { openSpool, type Spool, type SpooledFile } from './spool.js';
+export { UploadAddresses, type UploadGrant } from './upload-addresses.js';

@@ -1,0 +1,33 @@
+import type { AppleExportReport } from '@healthd/providers';
+import type pg from 'pg';
+import type { FileWriter } from '../../store/write/index.js';
+import { hasNewerFile, type WaitingFile } from './import-files.js';
+
+/** Why a file of mode `replace` removed nothing. */
+export type ReplacementFault = 'truncated' | 'export_date_missing' | 'newer_file';
+
+/** What is told of each. */
+export const REPLACEMENT_FAULTS: Readonly<Record<ReplacementFault, string>> = {
+  truncated: 'Nothing was removed, because the file ends early.',
+  export_date_missing: 'Nothing was removed, because the file does not tell when it was written.',
+  newer_file: 'Nothing was removed, because a newer file was imported meanwhile.',
+};
+
+/**
+ * Removes what files brought before and this one lacks, once all of it is stored. Only a file that is whole, and newer
+ * than all others, can say what is missing.
+ */
+export async function replaceOld(
+  pool: pg.Pool,
+  target: FileWriter,
+  file: WaitingFile,
+  read: AppleExportReport,
+  signal: AbortSignal,
+): Promise<ReplacementFault | undefined> {
+  if (file.mode !== 'replace' || read.failure !== undefined) return undefined;
+  if (read.truncated) return 'truncated';
+  if (read.exportedAtMs === undefined) return 'export_date_missing';
+  if (await hasNewerFile(pool, file.runId)) return 'newer_file';
+  await target.removeMissing(read.exportedAtMs, signal);
+  return undefined;
+}

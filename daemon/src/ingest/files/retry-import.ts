@@ -1,0 +1,42 @@
+import type pg from 'pg';
+import { Failure } from '../../platform/failures.js';
+import { newRunId, type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
+import { keptSpoolName, reassignImportFile } from './import-files.js';
+import { importJobOf } from './import-job.js';
+import type { Spool } from './spool.js';
+
+export interface ImportRetryServices {
+  pool: pg.Pool;
+  runs: Pick<SyncRuns, 'queue'>;
+  spool: Pick<Spool, 'has'>;
+  /** Puts a job into the queue; what it does not take is found by the sweeper. */
+  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+}
+
+/** Imports the kept file of an ended run again. */
+export function importRetrier({ pool, runs, spool, enqueueSoon }: ImportRetryServices): RunRetrier {
+  return async (run) => {
+    const spoolName = await keptSpoolName(pool, run.runId);
+    if (spoolName === undefined || !(await spool.has(spoolName))) throw fileGone();
+    return async (client) => {
+      const runId = newRunId('xml');
+      const file = await reassignImportFile(client, run.runId, runId);
+      if (!file) throw fileGone();
+      const { filename, byte_size, sha256, mode, dry_run } = run.metadata;
+      await runs.queue(client, {
+        runId,
+        userKey: run.userKey,
+        provider: run.provider,
+        source: run.source,
+        message: 'The file waits for its import to be retried.',
+        metadata: { filename, byte_size, sha256, mode, dry_run, ...retryMetadata(run) },
+      });
+      const { name, payload, uniqueKey } = importJobOf(file);
+      return { runId, enqueue: () => enqueueSoon(name, payload, { uniqueKey }) };
+    };
+  };
+}
+
+function fileGone(): Failure {
+  return new Failure('gone', 'The file of this run is not kept any more. Upload it again.');
+}

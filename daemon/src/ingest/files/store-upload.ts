@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { Failure, unprocessable } from '../../platform/failures.js';
+import { judgeHead } from './file-head.js';
+import type { Spool } from './spool.js';
+
+/** What was written into the spool. */
+export interface StoredUpload {
+  spoolName: string;
+  byteSize: number;
+  sha256: Buffer;
+}
+
+/**
+ * Writes a stream into the spool and returns once file and name are safe on the disk. Whatever goes wrong, nothing of it
+ * stays behind.
+ * @throws Failure `payload_too_large`, `unprocessable`, `storage_full`, or the stream's own error
+ */
+export async function storeUpload(
+  stream: Readable,
+  spool: Spool,
+  spoolName: string,
+  maxBytes: number,
+): Promise<StoredUpload> {
+  try {
+    const handle = await spool.create(spoolName);
+    const stored = await writeStream(stream, handle, maxBytes).finally(() => handle.close());
+    await spool.sync();
+    return { spoolName, ...stored };
+  } catch (error) {
+    await spool.remove(spoolName);
+    throw isFull(error)
+      ? new Failure('storage_full', 'The server has no room left for the file. Nothing was stored.', { cause: error })
+      : error;
+  }
+}
+
+async function writeStream(
+  stream: Readable,
+  handle: FileHandle,
+  maxBytes: number,
+): Promise<{ byteSize: number; sha256: Buffer }> {
+  const hash = createHash('sha256');
+  let byteSize = 0;
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    byteSize += chunk.length;
+    if (byteSize > maxBytes) throw tooLarge(maxBytes);
+    if (head) {
+      head = Buffer.concat([head, chunk]);
+      const verdict = judgeHead(head);
+      if (verdict === 'impossible') throw noExport();
+      if (verdict === 'possible') head = undefined;
+    }
+    hash.update(chunk);
+    await writeWhole(handle, chunk);
+  }
+  if (byteSize === 0) throw unprocessable(['body', 'file'], 'The file is empty.');
+  if (head) throw noExport();
+  await handle.sync();
+  return { byteSize, sha256: hash.digest() };
+}
+
+/** One call may write less than it was given, above all on a disk that is about to be full. */
+async function writeWhole(handle: FileHandle, chunk: Buffer): Promise<void> {
+  for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
+}
+
+/** The failure for a file above the limit. */
+export function tooLarge(maxBytes: number): Failure {
+  return new Failure(
+    'payload_too_large',
+    `The file is larger than the ${maxBytes} bytes that this address accepts (setting IMPORT_MAX_BYTES, or max_file_size of a signed address).`,
+  );
+}
+
+function noExport(): Failure {
+  return unprocessable(
+    ['body', 'file'],
+    'The file is neither XML, gzip nor zip. Send export.xml or the export\u2019s zip.',
+  );
+}
+
+function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+}

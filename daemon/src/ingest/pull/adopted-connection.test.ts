@@ -1,0 +1,56 @@
+import { createVault } from '@healthd/daemon/vault';
+import { MS_PER_HOUR } from '@healthd/model';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
+import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
+import { adoptConnection, TokenStore } from '../../connections/index.js';
+import { inTransaction } from '../../platform/database/index.js';
+import { schedulePulls } from './schedule-pulls.js';
+
+const NOW_MS = Date.parse('2026-03-10T12:00:00Z');
+const at = (hoursAgo: number) => new Date(NOW_MS - hoursAgo * MS_PER_HOUR).toISOString();
+
+let vendor: ScriptedVendor;
+let place: ReadingPlace;
+beforeEach(async () => {
+  vendor = new ScriptedVendor();
+  place = await openReadingPlace({ provider: vendor.provider(), now: () => new Date(NOW_MS) });
+});
+afterEach(() => place.close());
+
+it('a connection that was taken over is read on from its last sync with the tokens that came with it, without a backfill', async () => {
+  const user = await place.addUser();
+  const { id: provider } = vendor.provider();
+  // As the service keeps them under the key of the test.
+  const tokens = new TokenStore(createVault([new Uint8Array(32).fill(8)]));
+  const given = {
+    provider,
+    status: 'active' as const,
+    providerUserId: 'vendor-1',
+    providerUsername: null,
+    scope: 'activity heart',
+    accessToken: 'kept elsewhere',
+    refreshToken: 'and this',
+    tokenExpiresAt: at(-1),
+    lastSyncedAt: at(50),
+    createdAt: at(24 * 700),
+    updatedAt: at(50),
+  };
+  const adopted = await inTransaction(place.pool, (client) => adoptConnection(client, tokens, user, given));
+  expect(adopted).toBe('new');
+  const { rows } = await place.pool.query<{ id: string }>('select id from connection');
+  const connectionId = rows[0]?.id as string;
+  expect(await tokens.read(place.pool, connectionId)).toMatchObject({
+    accessToken: 'kept elsewhere',
+    refreshToken: 'and this',
+    isUnreadable: false,
+    providerUserId: 'vendor-1',
+  });
+
+  expect(await schedulePulls(place.services, [provider], new AbortController().signal)).toBe(1);
+  await place.pool.query('update pull_run set resume_at = $1', [new Date(NOW_MS)]);
+  await place.work(connectionId);
+  const starts = vendor.callsOf('steps').map(({ startMs }) => startMs);
+  expect(new Date(Math.min(...starts)).toISOString()).toBe(at(74));
+  expect(await place.runsOf(user.userKey)).toMatchObject([{ source: 'pull', status: 'success' }]);
+});

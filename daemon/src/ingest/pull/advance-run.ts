@@ -1,0 +1,213 @@
+import { batchOf } from '@healthd/model';
+import { type PullDataType, type TimeRange, VendorError, type WindowReading } from '@healthd/providers';
+import { isGranted, type PullBlocker, pullBlockerText } from '../../connections/index.js';
+import { endOpenRanges, nextRange, noteTrouble, type RunRange } from '../../runs/index.js';
+import { cancelRun, endRun } from './end-run.js';
+import { linkedRunOf, openLinkedRuns } from './linked-runs.js';
+import { bringForward, type OpenRun, putOff } from './open-runs.js';
+import { planRun } from './plan-run.js';
+import type { PullServices } from './pull-services.js';
+import type { PullContext, PullTurn, PutAside } from './pull-turn.js';
+import { storeLinkedWindow, storeWindow } from './store-window.js';
+import { troubleOf } from './vendor-failure.js';
+
+/** Reads and stores the next window of a run, or ends it, or puts it off. */
+export async function advanceRun(
+  services: PullServices,
+  turn: PullTurn,
+  run: OpenRun,
+  signal: AbortSignal,
+): Promise<void> {
+  let context: PullContext | PullBlocker;
+  try {
+    context = await turn.contextOf(run);
+  } catch (error) {
+    if (error instanceof VendorError) return troubled(services, turn, run, undefined, error);
+    throw error;
+  }
+  if (typeof context === 'string') return hindered(services, run, context);
+  if (run.isNew) await planRun(services, run, context);
+
+  const order = context.adapter.dataTypes.map(({ id }) => id);
+  const range = await nextRange(services.pool, run.runId, { order, aside: context.aside.keys() });
+  if (range) return advanceRange(services, turn, run, context, range, signal);
+  if (context.aside.size === 0) return endRun(services, run);
+  return endOrPutOff(services, run, context);
+}
+
+/** A grant that ended is a failure of the run; what somebody decided here is none. */
+async function hindered(services: PullServices, run: OpenRun, blocker: PullBlocker): Promise<void> {
+  const text = pullBlockerText(blocker, run.provider);
+  switch (blocker) {
+    case 'not_connected':
+    case 'disabled':
+    case 'unconfigured':
+      return cancelRun(services, run, text);
+    default:
+      return endRun(services, run, { code: 'unauthorized', text });
+  }
+}
+
+async function advanceRange(
+  services: PullServices,
+  turn: PullTurn,
+  run: OpenRun,
+  context: PullContext,
+  range: RunRange,
+  signal: AbortSignal,
+): Promise<void> {
+  const { adapter, mode, account } = context;
+  const type = adapter.dataTypes.find(({ id }) => id === range.dataType);
+  if (!type) {
+    const unknown = { outcome: 'skipped', error: 'unknown_type', dataTypes: [range.dataType] } as const;
+    return endOpenRanges(services.pool, run.runId, unknown);
+  }
+  const [newest] = adapter.windows(type.id, { startMs: range.fromMs, endMs: range.doneFromMs }, mode, account);
+  const window = newest && newest.startMs < range.doneFromMs ? newest : undefined;
+  try {
+    const read = window ? await readWindow(context, type, window) : nothing(range);
+    signal.throwIfAborted();
+    // A vendor that takes only ranges of nothing would be asked for ever.
+    if (read.doneFromMs >= range.doneFromMs && range.fromMs < range.doneFromMs) {
+      throw new VendorError({ code: 'invalid_answer', reason: 'range_too_short' });
+    }
+    await store(services, run, context, { type, range, ...read });
+  } catch (error) {
+    if (error instanceof VendorError) return troubled(services, turn, run, { context, type }, error);
+    throw error;
+  }
+}
+
+/** What the window holds, and the part of it that was read: a vendor may refuse a range that is too long. */
+async function readWindow(
+  context: PullContext,
+  type: PullDataType,
+  window: TimeRange,
+): Promise<{ reading: WindowReading; doneFromMs: number }> {
+  const { adapter, api, mode, account, longestMs } = context;
+  const read = async (part: TimeRange) => ({
+    reading: await adapter.read(api, type.id, part, mode, account),
+    doneFromMs: part.startMs,
+  });
+  const limit = longestMs.get(type.id);
+  try {
+    return await read(limit === undefined ? window : newestPart(window, limit));
+  } catch (error) {
+    const allowed = error instanceof VendorError && error.code === 'range_too_long' ? error.longestMs : undefined;
+    if (allowed === undefined || allowed >= window.endMs - window.startMs || limit !== undefined) throw error;
+    longestMs.set(type.id, allowed);
+    return read(newestPart(window, allowed));
+  }
+}
+
+function newestPart({ startMs, endMs }: TimeRange, longestMs: number): TimeRange {
+  return { startMs: Math.max(startMs, endMs - longestMs), endMs };
+}
+
+/** The adapter has no window for what is left of a range. */
+function nothing({ fromMs }: RunRange): { reading: WindowReading; doneFromMs: number } {
+  const rejections = { total: 0, byReason: {}, first: [] };
+  return { reading: { batch: batchOf([]), rejections, received: 0, noValue: 0, superseded: 0 }, doneFromMs: fromMs };
+}
+
+/**
+ * The other users of the account first: the run's own progress then says that all have it. Each is given what that person
+ * consented to.
+ */
+async function store(
+  services: PullServices,
+  run: OpenRun,
+  context: PullContext,
+  window: { type: PullDataType; range: RunRange; doneFromMs: number; reading: WindowReading },
+): Promise<void> {
+  const { connection } = context;
+  for (const linked of context.linked) {
+    if (!isGranted(window.type.scopes, linked.grantedScopes)) continue;
+    const linkedRunId = await linkedRunOf(services, run, connection, linked);
+    await storeLinkedWindow(services, run, linkedRunId, linked, window);
+  }
+  const result = await storeWindow(services, run, connection, window, context);
+  if (result === 'gone') return cancelRun(services, run, 'The run or its connection was ended meanwhile.');
+  if (connection.accountState === 'linked') return;
+  await services.connections.markAccountState(connection.id, 'linked');
+  await bringForward(services.pool, connection.id, services.now());
+  context.connection = { ...connection, accountState: 'linked' };
+}
+
+async function troubled(
+  services: PullServices,
+  turn: PullTurn,
+  run: OpenRun,
+  at: { context: PullContext; type: PullDataType } | undefined,
+  error: VendorError,
+): Promise<void> {
+  const { pool, metrics, connections } = services;
+  if (error.reason === 'account_changed') return turn.forget(run);
+  if (error.reason === 'disconnected') return hindered(services, run, 'not_connected');
+  const trouble = troubleOf(error, run, Math.random());
+  const connection = at?.context.connection ?? (await connections.findConnectionById(run.connectionId));
+  if (connection) metrics.vendorFailed(connection.provider, error.code);
+  if ('account' in trouble && trouble.account) await connections.markAccountState(run.connectionId, trouble.account);
+  const code = error.message;
+  if (trouble.kind === 'over') return endRun(services, run, { code, text: trouble.text });
+  if (trouble.kind === 'later') {
+    if (run.failures >= trouble.limit) return endRun(services, run, { code, text: trouble.text });
+    if (at) await noteTrouble(pool, run.runId, at.type.id, code);
+    return tellPutOff(services, run, { ...trouble, code }, trouble.text);
+  }
+  if (!at) {
+    const text = 'The vendor could not be asked about the account.';
+    if (trouble.kind !== 'later_type' || run.failures >= trouble.limit) return endRun(services, run, { code, text });
+    return tellPutOff(services, run, { ...trouble, code }, text);
+  }
+  const dataTypes = [at.type.id];
+  if (trouble.kind === 'later_type') {
+    at.context.aside.set(at.type.id, { waitMs: trouble.waitMs, limit: trouble.limit, code });
+    return noteTrouble(pool, run.runId, at.type.id, code);
+  }
+  const outcome = trouble.kind === 'skip_type' ? 'skipped' : 'failed';
+  return endOpenRanges(pool, run.runId, {
+    outcome,
+    error: trouble.kind === 'skip_type' ? 'scope_missing' : code,
+    dataTypes,
+  });
+}
+
+/** Only what the vendor did not give in this turn is left of the run. */
+async function endOrPutOff(services: PullServices, run: OpenRun, context: PullContext): Promise<void> {
+  const { pool } = services;
+  const spent = [...context.aside].filter(([, { limit }]) => run.failures >= limit).map(([dataType]) => dataType);
+  for (const dataType of spent) await giveUpType(pool, run.runId, dataType);
+  const waiting = [...context.aside].flatMap(([dataType, one]) => (spent.includes(dataType) ? [] : [one]));
+  context.aside.clear();
+  const longest = waiting.toSorted((a, b) => b.waitMs - a.waitMs)[0];
+  if (!longest) return endRun(services, run);
+  const kinds = waiting.length === 1 ? 'one kind of data; it is' : `${waiting.length} kinds of data; they are`;
+  const limit = Math.max(...waiting.map((one) => one.limit));
+  return tellPutOff(services, run, { ...longest, limit }, `The vendor did not give ${kinds} tried again.`);
+}
+
+async function giveUpType(pool: PullServices['pool'], runId: string, dataType: string): Promise<void> {
+  await pool.query(
+    `update pull_progress set outcome = 'failed', error = coalesce(error, 'unavailable')
+      where run_id = $1 and data_type = $2 and outcome is null`,
+    [runId, dataType],
+  );
+}
+
+/** Puts a run off, and says so in it and in the runs of other users that it feeds. */
+async function tellPutOff(
+  { pool, runs, now }: PullServices,
+  run: OpenRun,
+  { waitMs, limit, code }: PutAside,
+  message: string,
+): Promise<void> {
+  const at = new Date(now().getTime() + waitMs);
+  await putOff(pool, run.runId, at);
+  // The first attempt is none of those that were put off.
+  const nextTry = { reason: code, attempt: run.failures + 2, maxAttempts: limit + 1, at };
+  for (const { runId } of await openLinkedRuns(pool, run.runId)) {
+    await runs.move(runId, 'started', { message, nextTry });
+  }
+  await runs.move(run.runId, 'started', { message, nextTry });
+}

@@ -1,0 +1,104 @@
+import type { ProviderId } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import type { PullDataType, StoredAs, TimeRange, VendorNotification } from '@healthd/providers';
+import type pg from 'pg';
+import type { Connection } from '../../connections/index.js';
+import { BACKFILL_DAYS, joinRanges } from './pull-range.js';
+
+/** No wall clock is further from UTC, so that a local date lies within its UTC date and this much on both sides. */
+const WIDEST_OFFSET_MS = 14 * MS_PER_HOUR;
+/** By which the vendor's clock may be ahead of ours. */
+const CLOCK_SKEW_MS = MS_PER_HOUR;
+
+/** A change that a vendor told of. */
+export interface ToldChange extends TimeRange {
+  operation: VendorNotification['operation'];
+}
+
+/** Whose data a change concerns: all users with the vendor's account. */
+export interface ToldAccount {
+  provider: ProviderId;
+  userKeys: readonly number[];
+  /** Before this nothing was asked for; what is older is here because it came some other way. */
+  reachedFromMs: number;
+  nowMs: number;
+}
+
+/** @param connections of one account of the vendor, at least one */
+export function toldAccount(connections: readonly [Connection, ...Connection[]], now: Date): ToldAccount {
+  const connectedMs = Math.min(
+    ...connections.map(({ consentedAt, createdAt }) => (consentedAt ?? createdAt).getTime()),
+  );
+  return {
+    provider: connections[0].provider,
+    userKeys: connections.map(({ userKey }) => userKey),
+    reachedFromMs: connectedMs - BACKFILL_DAYS * MS_PER_DAY,
+    nowMs: now.getTime(),
+  };
+}
+
+/**
+ * What is to be read again because of changes of one kind of data, oldest first. A vendor may name years, e.g. for all
+ * that a person deleted: a deletion changes only what is stored, and so does a change from before the time that is
+ * read at all.
+ */
+export async function rangesToRead(
+  client: pg.Pool | pg.ClientBase,
+  { provider, userKeys, reachedFromMs, nowMs }: ToldAccount,
+  { stored }: Pick<PullDataType, 'stored'>,
+  changes: readonly ToldChange[],
+): Promise<TimeRange[]> {
+  const ranges: TimeRange[] = [];
+  const ofStored: TimeRange[] = [];
+  for (const { operation, startMs, endMs } of changes) {
+    const until = { startMs, endMs: Math.min(endMs, nowMs + CLOCK_SKEW_MS) };
+    const reached = operation === 'delete' ? undefined : overlap(until, { startMs: reachedFromMs, endMs: until.endMs });
+    if (reached) ranges.push(reached);
+    if (operation === 'delete') ofStored.push(until);
+    else if (startMs < reachedFromMs) ofStored.push({ startMs, endMs: Math.min(until.endMs, reachedFromMs) });
+  }
+  for (const range of joinRanges(ofStored)) {
+    if (range.endMs <= range.startMs) continue;
+    const spans = await storedSpans(client, { provider, userKeys }, stored, range);
+    ranges.push(...spans.flatMap((span) => overlap(span, range) ?? []));
+  }
+  return joinRanges(ranges);
+}
+
+const utcDate = (ms: string) => `(to_timestamp(${ms}::float8 / 1000) at time zone 'UTC')::date`;
+
+/** Times of a range at which something is stored; of samples whole dates. */
+async function storedSpans(
+  client: pg.Pool | pg.ClientBase,
+  { provider, userKeys }: Pick<ToldAccount, 'provider' | 'userKeys'>,
+  stored: StoredAs,
+  { startMs, endMs }: TimeRange,
+): Promise<TimeRange[]> {
+  const sources = 'join data_source d on d.user_key = s.user_key and d.source_id = s.source_id and d.provider = $2';
+  if (stored.of === 'samples') {
+    const { rows } = await client.query<{ day_ms: number }>(
+      `select distinct extract(epoch from s.local_date)::float8 * 1000 as day_ms from day_value s ${sources}
+        where s.user_key = any ($1::bigint[]) and s.type_id = any ($3::smallint[])
+          and s.local_date between ${utcDate('$4')} - 1 and ${utcDate('$5')} + 1`,
+      [userKeys, provider, stored.typeIds, startMs, endMs],
+    );
+    return rows.map(({ day_ms: dayMs }) => ({
+      startMs: dayMs - WIDEST_OFFSET_MS,
+      endMs: dayMs + MS_PER_DAY + WIDEST_OFFSET_MS,
+    }));
+  }
+  const table = { sleep_sessions: 'sleep_session', workouts: 'workout' }[stored.of];
+  const { rows } = await client.query<{ start_at: Date; end_at: Date }>(
+    `select s.start_at, s.end_at from ${table} s ${sources}
+      where s.user_key = any ($1::bigint[]) and s.start_at < to_timestamp($4::float8 / 1000)
+        and s.end_at >= to_timestamp($3::float8 / 1000)`,
+    [userKeys, provider, startMs, endMs],
+  );
+  return rows.map(({ start_at, end_at }) => ({ startMs: start_at.getTime(), endMs: end_at.getTime() + 1 }));
+}
+
+function overlap(one: TimeRange, other: TimeRange): TimeRange | undefined {
+  const startMs = Math.max(one.startMs, other.startMs);
+  const endMs = Math.min(one.endMs, other.endMs);
+  return startMs < endMs ? { startMs, endMs } : undefined;
+}

@@ -1,0 +1,171 @@
+import type { SyncSource } from '@healthd/api';
+import type { ProviderId } from '@healthd/model';
+import type pg from 'pg';
+import type { Connection } from '../../connections/index.js';
+import { inTransaction } from '../../platform/database/index.js';
+import { newRunId } from '../../runs/index.js';
+import type { PullServices } from './pull-services.js';
+
+/**
+ * Why a run reads from a vendor, in the order of precedence: the vendor told of changes, somebody asked, the schedule,
+ * the past.
+ */
+export const PULL_KINDS = ['webhook', 'manual', 'live', 'backfill'] as const;
+export type PullKind = (typeof PULL_KINDS)[number];
+
+export const SOURCE_OF_KIND: Readonly<Record<PullKind, SyncSource>> = {
+  webhook: 'webhook',
+  manual: 'pull',
+  live: 'pull',
+  backfill: 'backfill',
+};
+
+/** A run that has not ended. */
+export interface OpenRun {
+  runId: string;
+  connectionId: string;
+  provider: ProviderId;
+  kind: PullKind;
+  /** Kinds of data it was limited to; undefined: all that the person granted. */
+  dataTypes: readonly string[] | undefined;
+  /** Where it begins, when that is not for the cursors to say. */
+  fromAt: Date | undefined;
+  /** How often it was put off since it last stored something. */
+  failures: number;
+  /** Whether what it reads has yet to be planned. */
+  isNew: boolean;
+}
+
+/** Whether it is for the cursors to say where a run begins, so that what it leaves behind is complete. */
+export function followsCursors({ kind, fromAt }: Pick<OpenRun, 'kind' | 'fromAt'>): boolean {
+  return (kind === 'live' || kind === 'manual') && fromAt === undefined;
+}
+
+/** What is asked of a run besides its kind. */
+export interface PullRequest {
+  kind: PullKind;
+  dataTypes?: readonly string[];
+  fromAt?: Date;
+  /** Not before this time. */
+  startAt?: Date;
+  metadata?: Record<string, unknown>;
+}
+
+/**
+ * Queues a run for a connection; when one of this kind is open already, its id is given, and where the vendor put it off
+ * it stays so. The caller enqueues the connection's job.
+ */
+export async function queuePull(
+  services: Pick<PullServices, 'pool' | 'runs' | 'now'>,
+  connection: Pick<Connection, 'id' | 'userKey' | 'provider'>,
+  request: PullRequest,
+): Promise<{ runId: string; isNew: boolean }> {
+  const queued = await inTransaction(services.pool, (client) => queuePullIn(services, client, connection, request));
+  if (queued.isNew) services.runs.announce(connection.userKey);
+  return queued;
+}
+
+/** As {@link queuePull} in the caller's transaction; it announces the run after the commit. */
+export async function queuePullIn(
+  { runs, now }: Pick<PullServices, 'runs' | 'now'>,
+  client: pg.ClientBase,
+  { id, userKey, provider }: Pick<Connection, 'id' | 'userKey' | 'provider'>,
+  { kind, dataTypes, fromAt, startAt = now(), metadata }: PullRequest,
+): Promise<{ runId: string; isNew: boolean }> {
+  await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
+  // What a vendor tells of while a long run reads what it told before has a run of its own.
+  const open = kind === 'webhook' ? undefined : await openRunOf(client, id, kind);
+  if (open !== undefined) return { runId: open, isNew: false };
+  const runId = newRunId(kind === 'webhook' ? 'wh' : 'pull');
+  const facts = { connection_id: id, is_historical: kind === 'backfill', ...metadata };
+  await runs.queue(client, { runId, userKey, provider, source: SOURCE_OF_KIND[kind], metadata: facts });
+  await client.query(
+    `insert into pull_run (run_id, connection_id, kind, data_types, from_at, resume_at) values ($1, $2, $3, $4, $5, $6)`,
+    [runId, id, kind, dataTypes ?? null, fromAt ?? null, startAt],
+  );
+  return { runId, isNew: true };
+}
+
+async function openRunOf(client: pg.ClientBase, connectionId: string, kind: PullKind): Promise<string | undefined> {
+  const { rows } = await client.query<{ run_id: string }>(
+    'select run_id from pull_run where connection_id = $1 and kind = $2',
+    [connectionId, kind],
+  );
+  return rows[0]?.run_id;
+}
+
+/**
+ * A run that has read so many windows is a long one: every shorter one goes before it, and long ones take turns. An
+ * ordinary pull of all kinds of data stays below.
+ */
+export const LONG_RUN_WINDOWS = 32;
+
+/** Windows that a run has read, in a query whose row `p` is of `pull_run`. */
+export const WINDOWS_READ = `(select coalesce(sum(g.windows), 0) from pull_progress g where g.run_id = p.run_id)`;
+
+/**
+ * Connections whose runs one job does, one after the other: the given one and the active ones of the same vendor
+ * account. Parameter 1 is the connection.
+ */
+export const CONNECTIONS_OF_JOB = `
+  select $1::uuid as id
+  union
+  select other.id from connection self
+    join connection other on other.provider = self.provider and other.provider_user_id = self.provider_user_id
+                         and other.status = 'active'
+   where self.id = $1 and self.status = 'active'`;
+
+/** The run to go on with, of those that are due: the most urgent short one, else the long one that has read least. */
+export async function nextDueRun(pool: pg.Pool, connectionId: string, now: Date): Promise<OpenRun | undefined> {
+  const { rows } = await pool.query<OpenRun>(
+    `select p.run_id as "runId", p.connection_id as "connectionId", c.provider, p.kind, p.data_types as "dataTypes",
+            p.from_at as "fromAt", p.failures,
+            not exists (select from pull_progress g where g.run_id = p.run_id) as "isNew"
+       from pull_run p join connection c on c.id = p.connection_id
+      cross join lateral (select ${WINDOWS_READ} as windows) r
+      where p.connection_id in (${CONNECTIONS_OF_JOB}) and p.resume_at <= $2
+      order by greatest(r.windows, $4 - 1), array_position($3::text[], p.kind), p.resume_at, p.run_id limit 1`,
+    [connectionId, now, PULL_KINDS, LONG_RUN_WINDOWS],
+  );
+  const row = rows[0];
+  return row && { ...row, dataTypes: row.dataTypes ?? undefined, fromAt: row.fromAt ?? undefined };
+}
+
+/** When the next of a job's runs is due; undefined when there is none. */
+export async function nextResumeAt(pool: pg.Pool, connectionId: string): Promise<Date | undefined> {
+  const { rows } = await pool.query<{ at: Date | null }>(
+    `select min(resume_at) as at from pull_run where connection_id in (${CONNECTIONS_OF_JOB})`,
+    [connectionId],
+  );
+  return rows[0]?.at ?? undefined;
+}
+
+/** All of one connection, due or not. */
+export async function openRunsOf(
+  pool: pg.Pool,
+  connectionId: string,
+): Promise<Pick<OpenRun, 'runId' | 'connectionId'>[]> {
+  const { rows } = await pool.query<Pick<OpenRun, 'runId' | 'connectionId'>>(
+    'select run_id as "runId", connection_id as "connectionId" from pull_run where connection_id = $1',
+    [connectionId],
+  );
+  return rows;
+}
+
+/** Puts a run off, and counts that nothing came of it. */
+export async function putOff(pool: pg.Pool, runId: string, resumeAt: Date): Promise<void> {
+  await pool.query('update pull_run set resume_at = $2, failures = failures + 1 where run_id = $1', [runId, resumeAt]);
+}
+
+/** What was put off because the vendor's account had no data goes on now. */
+export async function bringForward(pool: pg.Pool, connectionId: string, now: Date): Promise<void> {
+  await pool.query(
+    `update sync_run r set next_try_at = $2 from pull_run p
+      where p.connection_id = $1 and p.resume_at > $2 and r.run_id = p.run_id and r.next_try_at is not null`,
+    [connectionId, now],
+  );
+  await pool.query('update pull_run set resume_at = $2, failures = 0 where connection_id = $1 and resume_at > $2', [
+    connectionId,
+    now,
+  ]);
+}

@@ -1,0 +1,93 @@
+import type { PullAdapter, PullDataType } from '@healthd/providers';
+import type pg from 'pg';
+import { isGranted } from '../../connections/index.js';
+import { inTransaction } from '../../platform/database/index.js';
+import { type PlannedRange, planRanges } from '../../runs/index.js';
+import { readTypeStates, type TypeState } from './cursors.js';
+import { rangesToRead, type ToldChange, toldAccount } from './notified-ranges.js';
+import { followsCursors, type OpenRun } from './open-runs.js';
+import { liveRange } from './pull-range.js';
+import type { PullServices } from './pull-services.js';
+import { type PullContext, tellsOfChanges } from './pull-turn.js';
+
+/** Writes down what a run will read. */
+export async function planRun(services: PullServices, run: OpenRun, context: PullContext): Promise<void> {
+  const { pool, runs } = services;
+  await inTransaction(pool, async (client) => {
+    const moved = await runs.moveIn(client, run.runId, 'started', { message: 'Reading from the vendor.', progress: 0 });
+    if (moved !== 'recorded') return;
+    const states = await readTypeStates(client, context.connection.id, context.use.changedAt);
+    const missed = followsCursors(run) ? await takeMissed(services, client, run, context) : new Map<string, number>();
+    await planRanges(client, run.runId, rangesOf(services, run, context, states, missed));
+  });
+  runs.announce(context.connection.userKey);
+}
+
+function rangesOf(
+  { settings, maxHistoricalDays, now }: PullServices,
+  { kind, dataTypes, fromAt }: OpenRun,
+  { connection, adapter, use }: PullContext,
+  states: ReadonlyMap<string, TypeState>,
+  missed: ReadonlyMap<string, number>,
+): PlannedRange[] {
+  const nowMs = now().getTime();
+  const told = tellsOfChanges(use);
+  return typesOf(adapter, dataTypes).map((type): PlannedRange => {
+    const dataType = type.id;
+    const state = states.get(dataType);
+    const isTold = told && type.notified && kind === 'live' && state?.isSettled === true;
+    if (!isGranted(type.scopes, connection.grantedScopes)) {
+      return { dataType, startMs: nowMs, endMs: nowMs, skipped: 'scope_missing' };
+    }
+    const facts = {
+      type,
+      nowMs,
+      cursorMs: state?.cursorMs,
+      connectedMs: (connection.consentedAt ?? connection.createdAt).getTime(),
+      lookbackMs: use.liveSyncMode === 'pull' ? settings.lookbackMs : undefined,
+      maxHistoricalDays: maxHistoricalDays(connection.provider),
+      toldUntilMs: isTold ? connection.lastNotifiedAt?.getTime() : undefined,
+      missedFromMs: missed.get(dataType),
+      sinceMs: fromAt?.getTime(),
+    };
+    return { dataType, ...liveRange(facts) };
+  });
+}
+
+function typesOf({ dataTypes: all }: PullAdapter, wanted: readonly string[] | undefined): readonly PullDataType[] {
+  return wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
+}
+
+/**
+ * Takes over what the vendor told of and nobody could read then; when the run ends, these notifications end with it.
+ * @returns where the earliest of each kind of data begins
+ */
+async function takeMissed(
+  { now }: PullServices,
+  client: pg.ClientBase,
+  { runId, dataTypes }: OpenRun,
+  { connection, adapter, linked }: PullContext,
+): Promise<Map<string, number>> {
+  const granted = typesOf(adapter, dataTypes).filter(({ scopes }) => isGranted(scopes, connection.grantedScopes));
+  const { rows } = await client.query<{
+    data_type: string;
+    operation: ToldChange['operation'];
+    start_at: Date;
+    end_at: Date;
+  }>(
+    `update provider_notification set run_id = $1
+      where provider = $2 and provider_user_id = $3 and state = 'failed' and data_type = any ($4::text[])
+     returning data_type, operation, start_at, end_at`,
+    [runId, connection.provider, connection.providerUserId ?? null, granted.map(({ id }) => id)],
+  );
+  const earliest = new Map<string, number>();
+  const account = toldAccount([connection, ...linked], now());
+  for (const type of granted) {
+    const changes = rows
+      .filter(({ data_type }) => data_type === type.id)
+      .map(({ operation, start_at, end_at }) => ({ operation, startMs: start_at.getTime(), endMs: end_at.getTime() }));
+    const [first] = await rangesToRead(client, account, type, changes);
+    if (first) earliest.set(type.id, first.startMs);
+  }
+  return earliest;
+}

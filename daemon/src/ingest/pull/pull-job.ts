@@ -1,0 +1,148 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import {
+  defineJob,
+  type JobDefinition,
+  type JobSweeper,
+  RETRY_SOON,
+  runLockIsHeld,
+} from '../../platform/jobs/index.js';
+import { advanceRun } from './advance-run.js';
+import { endRun } from './end-run.js';
+import { nextDueRun, nextResumeAt } from './open-runs.js';
+import type { PullServices } from './pull-services.js';
+import { PullTurn } from './pull-turn.js';
+import { planWebhookRun } from './webhook-runs.js';
+
+export const PULL_JOB = 'read-from-vendor';
+
+const MAX_DURATION_SECONDS = 600;
+/** After so long others get their turn. */
+const TURN_MS = 60_000;
+/** What is due within this time is not left to the sweeper. */
+const SOON_MS = 60_000;
+
+export interface PullJobServices extends PullServices {
+  /** Accounts that one process reads at the same time. */
+  accountsAtOnce: number;
+  /** Puts a job into the queue; what it does not take is found by the sweeper. */
+  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+}
+
+/**
+ * The job that reads for a connection and for those of other users with the same vendor account. Its key is the oldest
+ * of them, so that one account is never read twice at the same time.
+ */
+export function pullJobOf(connectionId: string): {
+  name: string;
+  payload: { connection_id: string };
+  uniqueKey: string;
+} {
+  return { name: PULL_JOB, payload: { connection_id: connectionId }, uniqueKey: `connection ${connectionId}` };
+}
+
+/**
+ * Works on the runs that are due, window by window: before each the most urgent run is chosen anew, so that a backfill of
+ * months holds nothing up. A fault of the vendor's puts a run off or ends it; a fault of ours is thrown and the job
+ * repeated.
+ */
+export function pullJob(services: PullJobServices): JobDefinition {
+  const { pool, connections, now } = services;
+  return defineJob({
+    name: PULL_JOB,
+    payload: z.object({ connection_id: z.uuid() }),
+    concurrency: services.accountsAtOnce,
+    maxDurationSeconds: MAX_DURATION_SECONDS,
+    retry: RETRY_SOON,
+    async handler({ connection_id: connectionId }, { signal }) {
+      const turn = new PullTurn(services, signal);
+      const until = performance.now() + TURN_MS;
+      for (;;) {
+        signal.throwIfAborted();
+        const connection = await connections.findConnectionById(connectionId);
+        if (connection?.status === 'active') await planWebhookRun(services, connection);
+        const run = await nextDueRun(pool, connectionId, now());
+        if (!run) return queueInTime(services, connectionId);
+        if (performance.now() > until) break;
+        await advanceRun(services, turn, run, signal);
+      }
+      const { name, payload, uniqueKey } = pullJobOf(connectionId);
+      await services.enqueueSoon(name, payload, { uniqueKey });
+    },
+    async onRetry({ connection_id: connectionId }, { cause, attempt, maxAttempts, at }) {
+      // A run goes on where it was when the process is back: that is no attempt that failed.
+      if (cause === 'stopping') return;
+      const run = await nextDueRun(pool, connectionId, now());
+      if (!run) return;
+      const message = 'Interrupted because of a fault of the server\u2019s; its log tells which. It is tried again.';
+      const nextTry = { reason: 'server_fault', attempt, maxAttempts, at };
+      await services.runs.move(run.runId, 'started', { message, nextTry });
+    },
+    async onGiveUp({ connection_id: connectionId }) {
+      const run = await nextDueRun(pool, connectionId, now());
+      if (!run) return;
+      const text = 'The run failed again and again for a reason of the server\u2019s. Its log tells why.';
+      await endRun(services, run, { code: 'server_fault', text });
+    },
+  });
+}
+
+/**
+ * Has the job queued at the moment when its next run is due, where that is soon: somebody may wait for it, and a round of
+ * the sweeper takes as long. Should this process end before, the sweeper finds the run.
+ */
+async function queueInTime(services: PullJobServices, connectionId: string): Promise<void> {
+  const { pool, now, enqueueSoon } = services;
+  const resumeAt = await nextResumeAt(pool, connectionId);
+  if (!resumeAt) return;
+  const waitMs = Math.max(0, resumeAt.getTime() - now().getTime());
+  if (waitMs > SOON_MS) return;
+  const { name, payload, uniqueKey } = pullJobOf(connectionId);
+  setTimeout(() => void enqueueSoon(name, payload, { uniqueKey }), waitMs).unref();
+}
+
+/** The oldest active connection of the same vendor account as connection `c`, else `c` itself. */
+const JOB_CONNECTION = `coalesce((
+  select o.id from connection o
+   where c.status = 'active' and o.status = 'active' and o.provider = c.provider
+     and o.provider_user_id = c.provider_user_id
+   order by o.created_at, o.id limit 1), c.id)`;
+
+/** The connection whose job does the runs of this one. */
+export async function jobConnectionOf(pool: pg.Pool, connectionId: string): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select ${JOB_CONNECTION} as id from connection c where c.id = $1`,
+    [connectionId],
+  );
+  return rows[0]?.id ?? connectionId;
+}
+
+/**
+ * Finds runs that are due and notifications that wait, and whom no process works on: runs that were put off, those that
+ * the schedule spread, and those whose process died.
+ */
+export function pullSweeper({ pool, now }: Pick<PullServices, 'pool' | 'now'>): JobSweeper {
+  return {
+    name: PULL_JOB,
+    async findUnqueued(limit) {
+      const { rows } = await pool.query<{ id: string }>(
+        `select id from (
+           select id, min(since) as since from (
+             select ${JOB_CONNECTION} as id, p.resume_at as since
+               from pull_run p join connection c on c.id = p.connection_id where p.resume_at <= $2
+             union all
+             select ${JOB_CONNECTION}, n.received_at
+               from provider_notification n
+               join connection c on c.provider = n.provider and c.provider_user_id = n.provider_user_id
+                                and c.status = 'active'
+              where n.run_id is null and n.state = 'received'
+           ) due group by id
+         ) waiting
+         where not ${runLockIsHeld("$1 || ' connection ' || id::text")}
+         order by since limit $3`,
+        [PULL_JOB, now(), limit],
+      );
+      return rows.map(({ id }) => pullJobOf(id));
+    },
+  };
+}

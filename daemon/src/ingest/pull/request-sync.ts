@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SyncRun } from '@healthd/api';
+import type { ProviderId } from '@healthd/model';
+import type { PullAdapter } from '@healthd/providers';
+import { type Connection, pullBlockerText } from '../../connections/index.js';
+import { Failure } from '../../platform/failures.js';
+import { findRun } from '../../runs/index.js';
+import { type ConnectedServices, enqueuePull, queueBackfill } from './connected.js';
+import { queuePull } from './open-runs.js';
+import { BACKFILL_DAYS } from './pull-range.js';
+
+/** What a caller wants read now. */
+export interface SyncWish {
+  part: 'workouts' | '247' | 'all';
+  since: Date | undefined;
+}
+
+export interface RequestedSync {
+  runId: string;
+  /** False when a run that somebody asked for before is still open. */
+  isNew: boolean;
+}
+
+const LOOK_EVERY_MS = 200;
+
+/**
+ * Queues a pull that somebody asked for; it runs in webhook mode too.
+ * @throws Failure when the provider cannot be asked, or not for this user
+ */
+export async function requestSync(
+  services: ConnectedServices,
+  userKey: number,
+  provider: ProviderId,
+  { part, since }: SyncWish,
+): Promise<RequestedSync> {
+  const adapter = pullAdapterOf(services, provider);
+  if (!adapter) throw new Failure('bad_request', `Provider '${provider}' does not support sync.`);
+  const types = adapter.dataTypes.filter((type) => part === 'all' || type.part === part);
+  if (types.length === 0) {
+    const what = part === 'workouts' ? 'workouts' : '247 data';
+    throw new Failure('not_implemented', `Provider '${provider}' does not support ${what}`);
+  }
+  const connection = await requirePullable(services, userKey, provider);
+  const queued = await queuePull(services, connection, {
+    kind: 'manual',
+    dataTypes: part === 'all' ? undefined : types.map(({ id }) => id),
+    fromAt: since,
+    metadata: { data_type: part, ...(since && { since: since.toISOString() }) },
+  });
+  await enqueuePull(services, connection.id);
+  return queued;
+}
+
+/** What a backfill that somebody asked for does. */
+export interface RequestedBackfill extends RequestedSync {
+  days: number;
+  from: Date;
+  to: Date;
+}
+
+/** Queues a backfill. @throws Failure as {@link requestSync} */
+export async function requestBackfill(
+  services: ConnectedServices,
+  userKey: number,
+  provider: ProviderId,
+  wantedDays = BACKFILL_DAYS,
+): Promise<RequestedBackfill> {
+  if (!pullAdapterOf(services, provider)) {
+    throw new Failure('bad_request', `Provider '${provider}' does not support historical sync.`);
+  }
+  const connection = await requirePullable(services, userKey, provider);
+  const queued = await queueBackfill(services, connection, wantedDays);
+  await enqueuePull(services, connection.id);
+  return queued;
+}
+
+/** The run once it has ended, or as it is after the given time. */
+export async function waitForRun(
+  { pool }: Pick<ConnectedServices, 'pool'>,
+  runId: string,
+  limitSeconds: number,
+  signal: AbortSignal,
+): Promise<SyncRun | undefined> {
+  const until = performance.now() + limitSeconds * 1_000;
+  for (;;) {
+    const run = await findRun(pool, runId);
+    if (!run || run.ended_at !== null || performance.now() > until) return run;
+    await sleep(LOOK_EVERY_MS, undefined, { signal });
+  }
+}
+
+function pullAdapterOf({ cloudOf }: ConnectedServices, provider: ProviderId): PullAdapter | undefined {
+  return cloudOf(provider)?.pull;
+}
+
+/**
+ * The connection of a user whose vendor can be asked now.
+ * @throws Failure `not_found`, `conflict`
+ */
+export async function requirePullable(
+  { connections }: Pick<ConnectedServices, 'connections'>,
+  userKey: number,
+  provider: ProviderId,
+): Promise<Connection> {
+  const connection = await connections.requireConnection(userKey, provider);
+  if (!connections.configurationOf(provider)) {
+    throw new Failure('conflict', pullBlockerText('unconfigured', provider));
+  }
+  const { isEnabled } = await connections.settingOf(provider);
+  if (!isEnabled) throw new Failure('conflict', pullBlockerText('disabled', provider));
+  return connection;
+}

@@ -1,0 +1,136 @@
+import type { PullDataType, WindowReading } from '@healthd/providers';
+import type pg from 'pg';
+import type { Connection } from '../../connections/index.js';
+import { inTransaction, UserMissingError } from '../../platform/database/index.js';
+import { advanceRange, countsOf, type RunRange } from '../../runs/index.js';
+import { moveCursor } from './cursors.js';
+import { followsCursors, type OpenRun } from './open-runs.js';
+import type { PullServices } from './pull-services.js';
+
+/** A range of a run, and how far the window in hand brings it. */
+export interface StoredWindow {
+  type: PullDataType;
+  range: RunRange;
+  /** Everything of the range from here on is stored with this window. */
+  doneFromMs: number;
+  reading: WindowReading;
+}
+
+/** `gone`: the user, the connection or the run is no more, or was ended meanwhile. */
+export type WindowResult = 'stored' | 'gone';
+
+/** Steps of a run are told at most so often: each is a row and wakes whoever watches. */
+const TELL_EVERY_MS = 500;
+
+/**
+ * Stores what the vendor holds for one window: records, the run's progress, the cursor and the step are one transaction,
+ * so that a process which is killed anywhere loses nothing and counts nothing twice.
+ */
+export async function storeWindow(
+  services: PullServices,
+  run: OpenRun,
+  connection: Connection,
+  window: StoredWindow,
+  told: { toldAtMs: number },
+): Promise<WindowResult> {
+  const { runs } = services;
+  const tells = performance.now() - told.toldAtMs >= TELL_EVERY_MS;
+  const result = await inGuardedTransaction(services, connection, async (client) => {
+    const followsCursor = followsCursors(run);
+    await write(services, client, run, { runId: run.runId, followsCursor }, connection, window);
+    await client.query('update pull_run set failures = 0 where run_id = $1 and failures > 0', [run.runId]);
+    if (!tells) return isOpen(client, run.runId);
+    const moved = await runs.moveIn(client, run.runId, 'fetching', await stepOf(client, run.runId));
+    return moved === 'recorded';
+  });
+  if (result === 'stored' && tells) {
+    told.toldAtMs = performance.now();
+    runs.announce(connection.userKey);
+  }
+  return result;
+}
+
+/** The same window for another user of the same vendor account, in a run of that user's own. */
+export async function storeLinkedWindow(
+  services: PullServices,
+  run: OpenRun,
+  linkedRunId: string,
+  connection: Connection,
+  window: StoredWindow,
+): Promise<WindowResult> {
+  return inGuardedTransaction(services, connection, async (client) => {
+    await write(services, client, run, { runId: linkedRunId, followsCursor: false }, connection, window);
+    if (await isRetrying(client, linkedRunId)) await services.runs.moveIn(client, linkedRunId, 'fetching');
+    return true;
+  });
+}
+
+async function write(
+  { writer, metrics }: PullServices,
+  client: pg.ClientBase,
+  { kind }: OpenRun,
+  { runId, followsCursor }: { runId: string; followsCursor: boolean },
+  { id, userKey, provider }: Connection,
+  { type, range, doneFromMs, reading }: StoredWindow,
+): Promise<void> {
+  const written = await writer.writeIn(client, userKey, reading.batch);
+  const counts = countsOf(written, reading);
+  await advanceRange(client, runId, range, doneFromMs, counts);
+  const isComplete = doneFromMs <= range.fromMs;
+  if (isComplete && kind !== 'webhook') {
+    await moveCursor(client, id, type, range, followsCursor);
+  }
+  metrics.rowsStored(provider, counts.inserted + counts.updated + counts.deleted);
+}
+
+/** Runs `work` while the connection cannot be ended; nothing is written for one that was ended, or has another account. */
+async function inGuardedTransaction(
+  { pool }: PullServices,
+  { id, userKey, providerUserId }: Connection,
+  work: (client: pg.PoolClient) => Promise<boolean>,
+): Promise<WindowResult> {
+  try {
+    return await inTransaction(pool, async (client) => {
+      await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
+      const { rowCount } = await client.query(
+        `select 1 from connection
+          where id = $1 and status = 'active' and provider_user_id is not distinct from $2 for share`,
+        [id, providerUserId ?? null],
+      );
+      if (rowCount === 0 || !(await work(client))) throw new WindowRefused();
+      return 'stored' as const;
+    });
+  } catch (error) {
+    if (error instanceof WindowRefused || error instanceof UserMissingError) return 'gone';
+    throw error;
+  }
+}
+
+/** Takes back what was written for a run or a connection that has ended. */
+class WindowRefused extends Error {
+  override readonly name = 'WindowRefused';
+}
+
+async function isOpen(client: pg.ClientBase, runId: string): Promise<boolean> {
+  const { rowCount } = await client.query('select 1 from sync_run where run_id = $1 and ended_at is null', [runId]);
+  return rowCount === 1;
+}
+
+async function isRetrying(client: pg.ClientBase, runId: string): Promise<boolean> {
+  const { rowCount } = await client.query('select 1 from sync_run where run_id = $1 and next_try_at is not null', [
+    runId,
+  ]);
+  return rowCount === 1;
+}
+
+async function stepOf(client: pg.ClientBase, runId: string): Promise<{ progress: number; itemsProcessed: number }> {
+  const { rows } = await client.query<{ done_share: number | null; items: number }>(
+    `select sum(extract(epoch from to_at - (case when outcome is null then done_from_at else from_at end)))::float8
+              / nullif(sum(extract(epoch from to_at - from_at)), 0)::float8 as done_share,
+            sum(inserted + updated + deleted)::float8 as items
+       from pull_progress where run_id = $1`,
+    [runId],
+  );
+  const { done_share, items = 0 } = rows[0] ?? { done_share: 0 };
+  return { progress: Math.min(0.99, Math.max(0, done_share ?? 0)), itemsProcessed: items };
+}

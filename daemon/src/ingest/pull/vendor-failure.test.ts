@@ -1,0 +1,106 @@
+import { VendorError, type VendorFailure } from '@healthd/providers';
+import { describe, expect, it } from 'vitest';
+import type { PullKind } from './open-runs.js';
+import { troubleOf } from './vendor-failure.js';
+
+const trouble = (failure: VendorFailure, kind: PullKind = 'live', failures = 0, random = 0) =>
+  troubleOf(new VendorError(failure), { provider: 'google', kind, failures }, random);
+const waitOf = (...given: Parameters<typeof trouble>) => {
+  const found = trouble(...given);
+  return 'waitMs' in found ? found.waitMs : undefined;
+};
+
+describe('what a vendor\u2019s failure does to a run', () => {
+  it.each([
+    ['scope_missing', 'skip_type'],
+    ['invalid_request', 'fail_type'],
+    ['not_found', 'fail_type'],
+    ['range_too_long', 'fail_type'],
+    ['unavailable', 'later_type'],
+    ['invalid_answer', 'later_type'],
+    ['rate_limited', 'later'],
+    ['unauthorized', 'over'],
+    ['account_not_linked', 'over'],
+    ['operator', 'over'],
+  ] as const)('%s of a scheduled pull: %s', (code, kind) => {
+    expect(trouble({ code }).kind).toBe(kind);
+  });
+
+  it('tokens that the service itself cannot open end a run, which names the key and not the vendor', () => {
+    expect(trouble({ code: 'unauthorized', reason: 'token_unreadable' })).toEqual({
+      kind: 'over',
+      text: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
+    });
+  });
+
+  it('an account without data is asked again after hours, not minutes, by what nobody repeats', () => {
+    for (const code of ['account_not_linked', 'account_not_ready', 'operator'] as const) {
+      expect(waitOf({ code }, 'backfill', 0, 0)).toBeGreaterThan(4 * 3_600_000);
+    }
+    expect(trouble({ code: 'account_not_linked' })).toMatchObject({ account: 'not_linked' });
+    expect(trouble({ code: 'account_not_ready' }, 'backfill')).toMatchObject({ account: 'not_ready' });
+  });
+
+  it.each([
+    [0, 4.5],
+    [0.5, 6],
+    [0.999, 7.497],
+  ])('such a wait is six hours give or take a quarter: with chance %d it is %d hours', (random, hours) => {
+    expect(waitOf({ code: 'operator' }, 'webhook', 0, random)).toBe(hours * 3_600_000);
+  });
+
+  it.each([
+    ['manual', 'over'],
+    ['live', 'over'],
+    ['webhook', 'later'],
+    ['backfill', 'later'],
+  ] as const)('what concerns the account or the deployment means for a %s run: %s', (kind, what) => {
+    expect(trouble({ code: 'account_not_linked' }, kind).kind).toBe(what);
+    expect(trouble({ code: 'operator' }, kind).kind).toBe(what);
+  });
+
+  it('the run says why it waits or ends, as far as that is known', () => {
+    expect(trouble({ code: 'unauthorized' })).toEqual({
+      kind: 'over',
+      text: 'google authorization expired. Please re-authorize.',
+    });
+    expect(trouble({ code: 'rate_limited' })).toMatchObject({ text: expect.stringMatching(/no more requests/) });
+    expect(trouble({ code: 'account_not_ready' })).toMatchObject({ text: expect.stringMatching(/being set up/) });
+  });
+
+  it.each(['rate_limited', 'unavailable'] as const)(
+    '%s: a run waits as long as the vendor says, and hardly longer',
+    (code) => {
+      for (const retryAfterMs of [5_000, 90_000]) {
+        for (const failures of [0, 1]) {
+          expect(waitOf({ code, retryAfterMs }, 'manual', failures, 0)).toBe(retryAfterMs);
+          expect(waitOf({ code, retryAfterMs }, 'manual', failures, 0.999)).toBeLessThanOrEqual(retryAfterMs + 1_000);
+        }
+      }
+    },
+  );
+
+  it('a vendor that refuses again and again is given more time than it asks for, up to half an hour', () => {
+    const waits = [3, 6, 20].map((failures) =>
+      waitOf({ code: 'rate_limited', retryAfterMs: 5_000 }, 'backfill', failures),
+    );
+    expect(waits).toEqual([8_000, 64_000, 900_000]);
+  });
+
+  it('two refusals in a row that name no time cost a few seconds', () => {
+    const waits = [0, 1].map((failures) => waitOf({ code: 'rate_limited' }, 'manual', failures, 0.999) ?? 0);
+    expect(waits[0]! + waits[1]!).toBeLessThanOrEqual(7_000);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('it waits longer each time, up to half an hour, and never the same time as its neighbours', () => {
+    const waits = [0, 1, 2, 3, 20].map((failures) => waitOf({ code: 'unavailable' }, 'live', failures, 0));
+    expect(waits).toEqual([15_000, 30_000, 60_000, 120_000, 900_000]);
+    expect([0, 0.5].map((random) => waitOf({ code: 'unavailable' }, 'live', 20, random))).toEqual([900_000, 1_350_000]);
+    expect(waitOf({ code: 'unavailable' }, 'live', 20, 0.999)).toBeLessThanOrEqual(1_800_000);
+  });
+
+  it('what a webhook told of is tried three times', () => {
+    expect(trouble({ code: 'unavailable' }, 'webhook')).toMatchObject({ limit: 2 });
+  });
+});

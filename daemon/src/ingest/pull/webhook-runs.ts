@@ -1,0 +1,128 @@
+import type pg from 'pg';
+import { type Connection, isGranted } from '../../connections/index.js';
+import { inTransaction } from '../../platform/database/index.js';
+import { type PlannedRange, planRanges } from '../../runs/index.js';
+import { rangesToRead, type ToldChange, toldAccount } from './notified-ranges.js';
+import { LONG_RUN_WINDOWS, queuePullIn, WINDOWS_READ } from './open-runs.js';
+import type { PullServices } from './pull-services.js';
+
+interface ToldRow {
+  seq: number;
+  data_type: string;
+  operation: ToldChange['operation'];
+  start_ms: number;
+  end_ms: number;
+}
+
+/** Notifications that become one run at most; what is left becomes the next one. */
+const PER_RUN = 1_000;
+
+/**
+ * Turns the notifications that wait for a connection's vendor account into one run over the windows that they name,
+ * unless such a run is under way and not a long one: then they wait for its end, because what it has read may have changed
+ * since. For a run that was put off waits only what tells of the kinds of data that it lacks. Where they change nothing
+ * that is read, there is no run.
+ */
+export async function planWebhookRun(services: PullServices, connection: Connection): Promise<void> {
+  const { pool, runs } = services;
+  const { provider, providerUserId, userKey } = connection;
+  if (providerUserId === undefined || !(await somethingWaits(services, provider, providerUserId))) return;
+  const planned = await inTransaction(pool, async (client) => {
+    await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
+    const { isUnderWay, deferredTypes } = await openWebhookRuns(client, connection, services.now());
+    if (isUnderWay) return false;
+    const { rows } = await client.query<ToldRow>(
+      `select seq, data_type, operation, extract(epoch from start_at)::float8 * 1000 as start_ms,
+              extract(epoch from end_at)::float8 * 1000 as end_ms
+         from provider_notification
+        where provider = $1 and provider_user_id = $2 and run_id is null and state = 'received'
+          and data_type <> all ($4::text[])
+        order by seq limit $3 for update`,
+      [provider, providerUserId, PER_RUN, deferredTypes],
+    );
+    if (rows.length === 0) return false;
+    const ranges = await plannedRanges(services, client, connection, rows);
+    if (ranges.length === 0) {
+      await client.query(
+        `update provider_notification set state = 'done', ended_at = $2 where seq = any ($1::bigint[])`,
+        [rows.map(({ seq }) => seq), services.now()],
+      );
+      return false;
+    }
+    const metadata = { notifications: rows.length };
+    const { runId } = await queuePullIn(services, client, connection, { kind: 'webhook', metadata });
+    await planRanges(client, runId, ranges);
+    await runs.moveIn(client, runId, 'started', { message: 'Reading what the vendor told of.', progress: 0 });
+    await client.query('update provider_notification set run_id = $1 where seq = any ($2::bigint[])', [
+      runId,
+      rows.map(({ seq }) => seq),
+    ]);
+    return true;
+  });
+  if (planned) runs.announce(userKey);
+}
+
+/** Asked before every window, so it locks nothing. */
+async function somethingWaits({ pool }: PullServices, provider: string, account: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select 1 from provider_notification
+      where provider = $1 and provider_user_id = $2 and run_id is null and state = 'received' limit 1`,
+    [provider, account],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * The runs that notifications wait for, of any user of the account: each hears what one of them reads. A long run is none.
+ * @returns whether one is being read, and of those that were put off the kinds of data that they lack
+ */
+async function openWebhookRuns(
+  client: pg.ClientBase,
+  { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
+  now: Date,
+): Promise<{ isUnderWay: boolean; deferredTypes: string[] }> {
+  const { rows } = await client.query<{ is_due: boolean; lacking: string[] }>(
+    `select p.resume_at <= $4 as is_due,
+            array(select g.data_type from pull_progress g where g.run_id = p.run_id and g.outcome is null) as lacking
+       from pull_run p join connection c on c.id = p.connection_id
+      where p.kind = 'webhook' and c.provider = $1 and c.provider_user_id = $2 and ${WINDOWS_READ} < $3`,
+    [provider, providerUserId, LONG_RUN_WINDOWS, now],
+  );
+  return { isUnderWay: rows.some(({ is_due }) => is_due), deferredTypes: rows.flatMap(({ lacking }) => lacking) };
+}
+
+/** One range or more of each kind of data that there is something to read of. */
+async function plannedRanges(
+  services: PullServices,
+  client: pg.ClientBase,
+  connection: Connection,
+  rows: readonly ToldRow[],
+): Promise<PlannedRange[]> {
+  const { connections, now } = services;
+  const { provider, providerUserId, grantedScopes } = connection;
+  const types = connections.configurationOf(provider)?.cloud.pull?.dataTypes ?? [];
+  const all =
+    providerUserId === undefined ? [] : await connections.connectionsOfVendorAccount(provider, providerUserId);
+  const account = toldAccount([connection, ...all.filter(({ id }) => id !== connection.id)], now());
+  const planned: PlannedRange[] = [];
+  for (const [dataType, changes] of changesByType(rows)) {
+    const type = types.find(({ id }) => id === dataType);
+    if (!type) continue;
+    // The vendor tells of what the person did not consent to as well.
+    const skipped = isGranted(type.scopes, grantedScopes) ? undefined : 'scope_missing';
+    const ranges = await rangesToRead(client, account, type, changes);
+    planned.push(...ranges.map((range) => ({ dataType, ...range, ...(skipped && { skipped }) })));
+  }
+  return planned;
+}
+
+function changesByType(rows: readonly ToldRow[]): Map<string, ToldChange[]> {
+  const byType = new Map<string, ToldChange[]>();
+  for (const { data_type: dataType, operation, start_ms, end_ms } of rows) {
+    const change = { operation, startMs: Math.round(start_ms), endMs: Math.round(end_ms) };
+    const changes = byType.get(dataType);
+    if (changes) changes.push(change);
+    else byType.set(dataType, [change]);
+  }
+  return byType;
+}

@@ -1,0 +1,85 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { ProviderId } from '@healthd/model';
+import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
+import { Failure } from '../../platform/failures.js';
+import { queuedEvent, type SyncRuns } from '../../runs/index.js';
+import type { InboxRoom } from './inbox-capacity.js';
+import type { ReceivedPush } from './receive-push.js';
+
+export interface AcceptServices {
+  pool: pg.Pool;
+  runs: Pick<SyncRuns, 'announce'>;
+  room: InboxRoom;
+}
+
+const MESSAGE = 'The batch is stored and waits for its processing.';
+
+/**
+ * One statement, one transaction: the batch, its run and, where nobody holds the user's row, the run's first event. Who
+ * holds it is a writer, possibly for seconds; the batch does not wait for it, and the first event is then written by
+ * whoever starts the run. Events keep their order because nobody writes one without holding that row.
+ */
+const INSERT = statement(
+  'device_batch_accept',
+  `with free as (select user_key from health_user where user_key = $2 for no key update skip locked),
+   batch as (
+     insert into device_batch (batch_id, user_key, provider, encoding, byte_size, sha256, key_hash, body, queued_told)
+     values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, exists (select from free))
+     on conflict (user_key, key_hash) where key_hash is not null do nothing
+     returning batch_id),
+   run as (
+     insert into sync_run (run_id, user_key, provider, source, stage, status, message, metadata)
+     select batch_id::text, $2, $3, 'sdk', 'queued', 'in_progress', $9, $10::jsonb from batch),
+   event as (
+     insert into sync_event (event_id, user_key, run_id, event)
+     select $11::uuid, $2, batch.batch_id::text, $12::jsonb from batch, free)
+   select batch_id from batch`,
+);
+
+/**
+ * Takes a received batch on: from here on it will be processed, whatever happens.
+ * @param idempotencyKey the client's own name of the batch; the earlier batch of the same name is returned instead
+ * @throws Failure `not_found` (the user was deleted meanwhile), `storage_full` (too many wait), `unavailable`
+ */
+export async function acceptPush(
+  { pool, runs, room }: AcceptServices,
+  user: { id: string; userKey: number },
+  provider: ProviderId,
+  received: ReceivedPush,
+  idempotencyKey: string | undefined,
+): Promise<string> {
+  const { userKey } = user;
+  const { body, encoding, sha256 } = received;
+  const keyHash = idempotencyKey === undefined ? null : createHash('sha256').update(idempotencyKey).digest();
+  try {
+    await room.take(body.length);
+    const batchId = randomUUID();
+    const metadata = { batch_id: batchId, byte_size: body.length, sha256: sha256.toString('hex') };
+    const run = { runId: batchId, userKey, provider, source: 'sdk' as const, message: MESSAGE, metadata };
+    const event = queuedEvent(user.id, run);
+    const inserted = await pool.query<{ batch_id: string }>(
+      INSERT([
+        ...[batchId, userKey, provider, encoding, body.length, sha256, keyHash, body],
+        ...[MESSAGE, JSON.stringify(metadata), event.event_id, JSON.stringify(event)],
+      ]),
+    );
+    if (inserted.rows.length > 0) {
+      runs.announce(userKey);
+      return batchId;
+    }
+    const earlier = await pool.query<{ batch_id: string }>(
+      'select batch_id from device_batch where user_key = $1 and key_hash = $2',
+      [userKey, keyHash],
+    );
+    if (earlier.rows[0]) return earlier.rows[0].batch_id;
+    throw new Failure('unavailable', 'The batch was not stored; send it again.');
+  } catch (error) {
+    throw asFailure(error, user.id);
+  }
+}
+
+function asFailure(error: unknown, userId: string): unknown {
+  const gone = (error as { code?: unknown }).code === '23503';
+  return gone ? new Failure('not_found', `User with ID: ${userId} not found.`) : error;
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { BodiesInHand, type BodyInHand } from './body-memory-budget.js';
+
+const MIB = 2 ** 20;
+
+test('no further body is begun while those in hand hold too much, and then they are begun in their order', async () => {
+  const inHand = new BodiesInHand(10 * MIB);
+  const large = await inHand.begin();
+  large.add(10 * MIB);
+  const begun: number[] = [];
+  const later = [1, 2, 3].map(async (number) => {
+    const body = await inHand.begin();
+    begun.push(number);
+    return body;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(begun).toEqual([]);
+  large.release();
+  const bodies = await Promise.all(later);
+  expect(begun).toEqual([1, 2, 3]);
+  for (const body of bodies) body.release();
+  (await inHand.begin()).release();
+});
+
+test('a body that came later does not overtake one that waits', async () => {
+  const inHand = new BodiesInHand(MIB);
+  const bodies = await Promise.all([inHand.begin(), inHand.begin(), inHand.begin(), inHand.begin()]);
+  const order: string[] = [];
+  const waits = inHand.begin().then((body) => {
+    order.push('first');
+    return body;
+  });
+  bodies[0]?.release();
+  const comes = inHand.begin().then((body) => {
+    order.push('second');
+    return body;
+  });
+  (await waits).release();
+  (await comes).release();
+  expect(order).toEqual(['first', 'second']);
+});
+
+test('exactly as many bodies are begun as there is room for, and each that ends makes room for one', async () => {
+  const inHand = new BodiesInHand(MIB);
+  const begun: BodyInHand[] = [];
+  for (let body = 0; body < 7; body += 1) void inHand.begin().then((hand) => begun.push(hand));
+  await settled();
+  expect(begun).toHaveLength(4);
+  begun[0]?.release();
+  await settled();
+  expect(begun).toHaveLength(5);
+  // Released already, so this makes no room.
+  begun[0]?.release();
+  await settled();
+  expect(begun).toHaveLength(5);
+  begun[1]?.add(MIB / 4);
+  begun[2]?.release();
+  await settled();
+  expect(begun).toHaveLength(5);
+  begun[1]?.release();
+  await settled();
+  expect(begun).toHaveLength(7);
+});
+
+/** After this everything has run that waits for nothing but its turn. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

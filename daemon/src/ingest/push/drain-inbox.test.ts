@@ -1,0 +1,386 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { PushReader } from '@healthd/providers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { heartRates, payload, reading } from '../../../../test/api/push-payloads.js';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { newUser, recordWriter, type TestUser } from '../../../../test/support/recorded-user.js';
+import { createSyncNotifier, createSyncRuns, findRun } from '../../runs/index.js';
+import { acceptPush } from './accept-push.js';
+import { waitingBatches } from './device-batches.js';
+import { type DrainServices, drainInbox } from './drain-inbox.js';
+import { InboxRoom } from './inbox-capacity.js';
+
+const MIB = 2 ** 20;
+/** A word in a batch that ends the reading thread, as a body may that takes all of its memory. */
+const DEADLY = 'deadly';
+
+let database: TestDatabase;
+let services: DrainServices;
+let reader: PushReader;
+let user: TestUser;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  reader = new PushReader();
+  const { pool } = database;
+  const runs = createSyncRuns(pool, createSyncNotifier(pool));
+  const read: DrainServices['reader']['read'] = (request) => {
+    const reading = reader.read(request);
+    if (Buffer.from(request.body).includes(DEADLY)) reader.close();
+    return reading;
+  };
+  services = { pool, runs, writer: recordWriter(database), reader: { read }, maxBytes: 64 * MIB };
+});
+beforeEach(async () => {
+  user = await newUser(database);
+});
+afterAll(async () => {
+  reader.close();
+  await database.drop();
+});
+
+/** A payload that waits as a batch, as the service takes it from a device. */
+function received(body: object | string, encoding: 'identity' | 'gzip' = 'identity'): Promise<string> {
+  const { pool, runs } = services;
+  const room = new InboxRoom(pool, 2 ** 30);
+  const scanned = { kind: 'object', provider: 'apple' } as const;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = encoding === 'gzip' ? gzipSync(text) : Buffer.from(text);
+  const push = { body: bytes, encoding, sha256: Buffer.alloc(32), scanned };
+  return acceptPush({ pool, runs, room }, user, 'apple', push, undefined);
+}
+
+/** One heart rate of a minute of its own. */
+function minuteOf(minute: number, note = ''): object {
+  const from = `2026-11-01T00:${String(minute).padStart(2, '0')}:00Z`;
+  return { ...payload('apple', { records: heartRates(1, from) }), note };
+}
+
+const drain = () => drainInbox(services, user.userKey, new AbortController().signal);
+
+/** Makes a batch look as if it had been begun so often, and received so long ago. */
+async function letWait(batchId: string, attempts: number, age: string): Promise<void> {
+  await services.pool.query(
+    'update device_batch set attempts = $2, received_at = now() - $3::interval where batch_id = $1',
+    [batchId, attempts, age],
+  );
+}
+
+/** How many readings of the user are stored. */
+async function storedCount(): Promise<number> {
+  const { rows } = await services.pool.query<{ n: number }>(
+    'select count(*)::int as n from sample where user_key = $1',
+    [user.userKey],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Drains with something that happens while a body is read. */
+function drainWhile(happens: () => Promise<unknown>, signal = new AbortController().signal) {
+  const read: DrainServices['reader']['read'] = async (request) => {
+    await happens();
+    return reader.read(request);
+  };
+  return drainInbox({ ...services, reader: { read } }, user.userKey, signal);
+}
+
+async function statesOf(...batchIds: string[]) {
+  const { rows } = await services.pool.query<{ batch_id: string; shown: string }>(
+    "select batch_id, state || ' after ' || attempts as shown from device_batch where batch_id = any ($1::uuid[])",
+    [batchIds],
+  );
+  return batchIds.map((id) => rows.find((row) => row.batch_id === id)?.shown);
+}
+
+describe('a batch that was begun again and again', () => {
+  it.each([
+    ['often, within a quarter of an hour', 40, '15 minutes', 'success'],
+    ['a few times, over days', 9, '3 days', 'success'],
+    ['often, over more than half an hour', 10, '31 minutes', 'failed'],
+  ] as const)('%s: %i times in %s ends with %s', async (_how, attempts, age, status) => {
+    const batchId = await received(minuteOf(0));
+    await letWait(batchId, attempts, age);
+    expect(await drain()).toEqual({ ended: 1, more: false });
+    const run = await findRun(services.pool, batchId);
+    expect(run).toMatchObject({ status });
+    if (status === 'failed') expect(run).toMatchObject({ metadata: { reason: 'gave_up' } });
+  });
+
+  it('waits on for as long as the database refuses what it holds, and is stored when that is over', async () => {
+    const batchId = await received(minuteOf(0));
+    await services.pool.query(`create function refuse_samples() returns trigger language plpgsql as
+      $$ begin raise exception 'no room' using errcode = '53100'; end $$`);
+    await services.pool.query(
+      'create trigger refuse_samples before insert on sample for each row execute function refuse_samples()',
+    );
+    for (let attempt = 1; attempt <= 12; attempt++) {
+      await expect(drain()).rejects.toThrow('no room');
+      expect(await statesOf(batchId)).toEqual([`received after ${attempt}`]);
+    }
+    await services.pool.query('drop trigger refuse_samples on sample');
+    await drain();
+    expect(await statesOf(batchId)).toEqual(['done after 13']);
+  });
+});
+
+describe('a batch that ends the reading thread', () => {
+  it('is read three times, fails then, and its body is kept', async () => {
+    const batchId = await received(minuteOf(0, DEADLY));
+    await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
+    await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
+    expect(await statesOf(batchId)).toEqual(['received after 2']);
+    expect(await drain()).toEqual({ ended: 1, more: false });
+    expect(await statesOf(batchId)).toEqual(['failed after 3']);
+    expect(await findRun(services.pool, batchId)).toMatchObject({ status: 'failed', metadata: { reason: 'gave_up' } });
+    const { rows } = await services.pool.query(
+      'select body is not null as kept from device_batch where batch_id = $1',
+      [batchId],
+    );
+    expect(rows).toEqual([{ kept: true }]);
+  });
+
+  it('does not take down with it those that came before and after', async () => {
+    const before = await received(minuteOf(0));
+    const deadly = await received(minuteOf(1, DEADLY));
+    const after = await received(minuteOf(2));
+    await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
+    expect(await statesOf(before, deadly, after)).toEqual(Array(3).fill('received after 1'));
+    await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
+    expect(await statesOf(before, deadly, after)).toEqual(['done after 2', 'received after 2', 'received after 1']);
+    expect(await drain()).toEqual({ ended: 2, more: false });
+    expect(await statesOf(deadly, after)).toEqual(['failed after 3', 'done after 2']);
+  });
+
+  it('is not begun together with fresh ones before and after it', async () => {
+    const before = await received(minuteOf(0));
+    const deadly = await received(minuteOf(1, DEADLY));
+    const after = await received(minuteOf(2));
+    await letWait(deadly, 1, '1 minute');
+    await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
+    expect(await statesOf(before, deadly, after)).toEqual(['done after 1', 'received after 2', 'received after 0']);
+  });
+});
+
+describe('a burst of batches', () => {
+  /** How many batches each transaction ended. */
+  async function groups(): Promise<number[]> {
+    const { rows } = await services.pool.query<{ n: number }>(
+      `select count(*)::int as n from device_batch where user_key = $1 and state = 'done' group by xmin::text
+        order by min(seq)`,
+      [user.userKey],
+    );
+    return rows.map(({ n }) => n);
+  }
+
+  it('of small ones is written sixteen at a time, in the order of arrival', async () => {
+    const ids: string[] = [];
+    for (let minute = 0; minute < 20; minute++) ids.push(await received(minuteOf(minute)));
+    expect((await waitingBatches(services.pool, user.userKey, 100)).map(({ batchId }) => batchId)).toEqual(ids);
+    expect(await drain()).toEqual({ ended: 20, more: false });
+    expect(await groups()).toEqual([16, 4]);
+  });
+
+  it('of large ones is written by no more than four mebibytes at a time', async () => {
+    for (let minute = 0; minute < 3; minute++) await received(minuteOf(minute, ' '.repeat(1.5 * MIB)));
+    await drain();
+    expect(await groups()).toEqual([2, 1]);
+  });
+
+  it('that arrived within one second keeps its order, and the last word counts', async () => {
+    for (let bpm = 60; bpm < 80; bpm++) {
+      const [record] = heartRates(1);
+      await received(payload('apple', { records: [{ ...record, value: bpm }] }));
+    }
+    await services.pool.query('update device_batch set received_at = now() where user_key = $1', [user.userKey]);
+    await drain();
+    const { rows } = await services.pool.query('select value from sample where user_key = $1', [user.userKey]);
+    expect(rows).toEqual([{ value: 79 }]);
+  });
+
+  it('of packed ones is written by what they will be unpacked', async () => {
+    // Digits that chance gave: 120 kB when packed.
+    const noise = () => randomBytes(120_000).toString('hex');
+    for (let minute = 0; minute < 4; minute++) await received(minuteOf(minute, noise()), 'gzip');
+    await drain();
+    expect(await groups()).toEqual([2, 2]);
+  });
+
+  it('that begins with one larger than all that is written together is written all the same', async () => {
+    await received(minuteOf(0, ' '.repeat(5 * MIB)));
+    await received(minuteOf(1));
+    expect(await drain()).toEqual({ ended: 2, more: false });
+    expect(await groups()).toEqual([1, 1]);
+  });
+
+  it('with broken ones in it tells of each batch what became of that one', async () => {
+    const bodies = [
+      payload('apple', { records: heartRates(1) }),
+      '{"provider":"apple","data":',
+      payload('apple', { records: heartRates(2, '2026-11-02T00:00:00Z') }),
+      payload('apple', { records: [...heartRates(3, '2026-11-03T00:00:00Z'), 5] }),
+      payload('apple', { records: [5] }),
+    ];
+    const ids: string[] = [];
+    for (const body of bodies) ids.push(await received(body));
+    await drain();
+    const ended = await Promise.all(ids.map((id) => findRun(services.pool, id)));
+    expect(ended.map((run) => [run?.status, run?.metadata.records_saved, run?.metadata.dropped_count])).toEqual([
+      ['success', 1, 0],
+      ['failed', undefined, undefined],
+      ['success', 2, 0],
+      ['partial', 3, 1],
+      ['failed', 0, 1],
+    ]);
+    expect(ended[1]?.metadata).toMatchObject({ reason: 'envelope_invalid' });
+    const { rows } = await services.pool.query(
+      'select state, body is not null as kept from device_batch where user_key = $1 order by seq',
+      [user.userKey],
+    );
+    expect(rows).toEqual([
+      { state: 'done', kept: false },
+      { state: 'failed', kept: true },
+      { state: 'done', kept: false },
+      { state: 'done', kept: true },
+      { state: 'failed', kept: true },
+    ]);
+  });
+});
+
+describe('the inbox of a user', () => {
+  it('is left as it is when the time is over, and says that more waits', async () => {
+    const batchId = await received(minuteOf(0));
+    const over = performance.now() - 1;
+    expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
+      ended: 0,
+      more: true,
+    });
+    expect(await statesOf(batchId)).toEqual(['received after 0']);
+    expect(await drainInbox(services, user.userKey, AbortSignal.abort(), over).catch(() => 'stopped')).toBe('stopped');
+  });
+
+  it('that is empty has nothing more, also when the time is over', async () => {
+    const over = performance.now() - 1;
+    expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
+      ended: 0,
+      more: false,
+    });
+  });
+
+  it('of somebody who is erased meanwhile is done with', async () => {
+    await received(minuteOf(0));
+    const erase = () => services.pool.query('delete from health_user where user_key = $1', [user.userKey]);
+    expect(await drainWhile(erase)).toEqual({ ended: 0, more: false });
+  });
+
+  it('whose bodies are erased before they are read is done with', async () => {
+    await received(minuteOf(0));
+    await services.pool.query('update device_batch set body = null where user_key = $1', [user.userKey]);
+    expect(await drain()).toEqual({ ended: 0, more: false });
+    await services.pool.query('delete from device_batch where user_key = $1', [user.userKey]);
+  });
+
+  it('that is stopped while a body is read stores nothing of it and reads it again', async () => {
+    const batchId = await received(minuteOf(0));
+    const stop = new AbortController();
+    await expect(drainWhile(async () => stop.abort(new Error('stopping')), stop.signal)).rejects.toThrow('stopping');
+    expect(await statesOf(batchId)).toEqual(['received after 1']);
+    expect(await storedCount()).toBe(0);
+    await drain();
+    expect(await statesOf(batchId)).toEqual(['done after 2']);
+    expect(await storedCount()).toBe(1);
+  });
+
+  it('does not lose a batch because the reading failed for a reason that is not the body, however often', async () => {
+    const batchId = await received(minuteOf(0));
+    const outage = () => Promise.reject(new Error('no memory for a thread'));
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await expect(drainWhile(outage)).rejects.toThrow('no memory');
+      expect(await statesOf(batchId)).toEqual([`received after ${attempt}`]);
+    }
+    await drain();
+    expect(await storedCount()).toBe(1);
+  });
+
+  it('tells of each batch that it was queued, begun and ended, once and in this order', async () => {
+    const told = await received(minuteOf(0));
+    const untold = await received(minuteOf(1));
+    // As when somebody else wrote records of the user while the batch arrived.
+    await services.pool.query('delete from sync_event where run_id = $1', [untold]);
+    await services.pool.query('update device_batch set queued_told = false where batch_id = $1', [untold]);
+    await drain();
+    for (const batchId of [told, untold]) {
+      const { rows } = await services.pool.query<{ stage: string }>(
+        "select event ->> 'stage' as stage from sync_event where run_id = $1 order by seq",
+        [batchId],
+      );
+      expect(rows.map(({ stage }) => stage)).toEqual(['queued', 'started', 'completed']);
+    }
+  });
+});
+
+describe('a batch that waited for days', () => {
+  it('is judged by the time of its arrival: what starts later than two days after it was never measured', async () => {
+    const at = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+    const pulse = (daysAgo: number) => reading('HKQuantityTypeIdentifierHeartRate', at(daysAgo), 70, 'count/min');
+    const batchId = await received(payload('apple', { records: [pulse(9), pulse(1)] }));
+    await letWait(batchId, 0, '8 days');
+    await drain();
+    expect(await findRun(services.pool, batchId)).toMatchObject({
+      status: 'partial',
+      metadata: { records_saved: 1, rejected: [{ index: 1, field: 'startDate', code: 'implausible' }] },
+    });
+  });
+});
+
+describe('a batch that is processed again', () => {
+  const pulse = (value: number) => payload('apple', { records: [{ ...heartRates(1)[0], value }] });
+  const stored = async () =>
+    (await services.pool.query('select value from sample where user_key = $1 order by start_at', [user.userKey])).rows;
+  /** Makes a waiting batch look like one that had ended and is to be processed again. */
+  const again = (batchId: string) =>
+    services.pool.query(
+      "update device_batch set retried_at = now(), received_at = received_at - interval '1 minute' where batch_id = $1",
+      [batchId],
+    );
+
+  it('is begun alone, and does not take back what came since', async () => {
+    const newer = await received(pulse(80));
+    await drain();
+    const old = await received(pulse(50));
+    await again(old);
+    const fresh = await received(minuteOf(1));
+    const seen: (string | undefined)[][] = [];
+    await drainWhile(async () => seen.push(await statesOf(newer, old, fresh)));
+    expect(seen).toEqual([
+      ['done after 1', 'received after 1', 'received after 0'],
+      ['done after 1', 'done after 1', 'received after 1'],
+    ]);
+    expect(await stored()).toEqual([{ value: 80 }, { value: 60 }]);
+  });
+
+  it('corrects what is stored when nothing came since', async () => {
+    const old = await received(pulse(50));
+    await again(old);
+    await drain();
+    expect(await stored()).toEqual([{ value: 50 }]);
+  });
+});
+
+describe('a batch of a provider that the user disconnected', () => {
+  it('is refused: nothing of it is stored, and its body is not kept', async () => {
+    const refused = await received(minuteOf(0));
+    await services.pool.query(
+      `insert into connection (user_key, provider, status, status_reason)
+       values ($1, 'apple', 'revoked', 'user_disconnected')`,
+      [user.userKey],
+    );
+    expect(await drain()).toEqual({ ended: 1, more: false });
+    expect(await findRun(services.pool, refused)).toMatchObject({
+      status: 'failed',
+      metadata: { reason: 'connection_revoked' },
+    });
+    expect(await storedCount()).toBe(0);
+    const { rows } = await services.pool.query('select state, body from device_batch where batch_id = $1', [refused]);
+    expect(rows).toEqual([{ state: 'done', body: null }]);
+  });
+});

@@ -1,0 +1,84 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { defineJob, type JobDefinition, type JobSweeper, RETRY_NEVER, RETRY_SOON } from '../../platform/jobs/index.js';
+import { begunBatches, deleteEndedBatches, usersWithoutJob } from './device-batches.js';
+import { type DrainServices, drainInbox } from './drain-inbox.js';
+
+export const PUSH_JOB = 'process-device-batches';
+export const CLEAN_INBOX_JOB = 'clean-device-inbox';
+
+/** Users side by side; the batches of one user are processed one after the other. */
+const USERS_AT_ONCE = 3;
+const MAX_DURATION_SECONDS = 600;
+/** After so long others get their turn. */
+const TURN_MS = 60_000;
+const CLEAN_EVERY_SECONDS = 600;
+
+export interface PushJobServices extends DrainServices {
+  /** Puts a job into the queue; what it does not take is found by the sweeper. */
+  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+}
+
+/** The job of a user whose devices have sent something. */
+export function pushJobOf(userKey: number): { name: string; payload: { user_key: number }; uniqueKey: string } {
+  return { name: PUSH_JOB, payload: { user_key: userKey }, uniqueKey: `user ${userKey}` };
+}
+
+/**
+ * Empties a user's inbox. A fault of a batch ends that batch; a fault of ours is thrown, and what was not ended is
+ * processed again. When no attempt is left the sweeper finds the user anew, and the batch counts its attempts itself.
+ */
+export function pushJob(services: PushJobServices): JobDefinition {
+  return defineJob({
+    name: PUSH_JOB,
+    payload: z.object({ user_key: z.int() }),
+    concurrency: USERS_AT_ONCE,
+    maxDurationSeconds: MAX_DURATION_SECONDS,
+    retry: RETRY_SOON,
+    async handler({ user_key: userKey }, { signal, log }) {
+      const { ended, more } = await drainInbox(services, userKey, signal, performance.now() + TURN_MS);
+      if (ended > 0) log.debug({ batches: ended }, 'device batches were processed');
+      if (!more) return;
+      const { name, payload, uniqueKey } = pushJobOf(userKey);
+      await services.enqueueSoon(name, payload, { uniqueKey });
+    },
+    async onRetry({ user_key: userKey }, { cause, at }) {
+      if (cause === 'failed') await tellRetry(services, userKey, at);
+    },
+    // The sweeper finds the user in its next round.
+    onGiveUp: ({ user_key: userKey }) => tellRetry(services, userKey, new Date()),
+  });
+}
+
+/** Says of the batches that were begun and not ended when they are tried again. */
+async function tellRetry({ pool, runs }: PushJobServices, userKey: number, at: Date): Promise<void> {
+  const message = 'Interrupted because of a fault of the server\u2019s; its log tells which. It is tried again.';
+  for (const { batchId, attempts } of await begunBatches(pool, userKey)) {
+    const nextTry = { reason: 'server_fault', attempt: attempts + 1, at };
+    await runs.move(batchId, 'started', { message, nextTry });
+  }
+}
+
+/** Finds users whose batches have no job: the job store was away, or the process died before it was told. */
+export function pushSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
+  return {
+    name: PUSH_JOB,
+    findUnqueued: async (limit) => (await usersWithoutJob(pool, PUSH_JOB, limit)).map(pushJobOf),
+  };
+}
+
+/** Deletes ended batches after some days: until then an idempotency key is known and a failed body can be looked at. */
+export function cleanInboxJob({ pool, keepDays }: { pool: pg.Pool; keepDays: number }): JobDefinition {
+  return defineJob({
+    name: CLEAN_INBOX_JOB,
+    payload: z.object({}),
+    concurrency: 1,
+    maxDurationSeconds: CLEAN_EVERY_SECONDS,
+    retry: RETRY_NEVER,
+    everySeconds: CLEAN_EVERY_SECONDS,
+    async handler(_payload, { log, signal }) {
+      const deleted = await deleteEndedBatches(pool, keepDays, signal);
+      if (deleted > 0) log.info({ deleted }, 'ended device batches were deleted');
+    },
+  });
+}

@@ -1,0 +1,122 @@
+import type { PushReport } from '@healthd/providers';
+import { describe, expect, it } from 'vitest';
+import { emptyResult } from '../../store/facts/write-result.js';
+import { gaveUp, processed, refused, unusable } from './push-outcome.js';
+
+const BATCH = '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01';
+
+function report(told: Partial<PushReport> = {}): PushReport {
+  const nothing = { records: 0, sleep: 0, workouts: 0 };
+  return { accepted: nothing, rejectedTotal: 0, rejected: [], ignored: {}, unreadableOffsets: 0, ...told };
+}
+
+const rejection = (index: number) =>
+  ({ kind: 'rejected', collection: 'records', index, field: 'value', code: 'missing' }) as const;
+const rejections = (count: number) => Array.from({ length: count }, (_, index) => rejection(index));
+
+/** Outcome and message of a batch with so many items accepted, rejected by the reader and ignored. */
+function told(records: number, rejectedTotal = 0, ignored: Record<string, number> = {}) {
+  const accepted = { records, sleep: 0, workouts: 0 };
+  const { outcome, step } = processed(BATCH, report({ accepted, rejectedTotal, ignored }), emptyResult());
+  return [outcome.stage, outcome.status, step.message, ...('error' in outcome ? [outcome.error] : [])];
+}
+
+describe('the end of a batch that was read', () => {
+  it('is a success, also without any item or with items of which nothing is stored', () => {
+    expect(told(2)).toEqual(['completed', 'success', '2 items stored.']);
+    expect(told(0)).toEqual(['completed', 'success', '0 items stored.']);
+    expect(told(1, 0, { Iron: 1, Zinc: 2 })).toEqual([
+      ...['completed', 'success'],
+      '1 item stored, 3 items of types that are not stored.',
+    ]);
+  });
+
+  it('is partial as soon as one item is rejected beside one that is stored', () => {
+    expect(told(1, 1)).toEqual(['completed', 'partial', '1 item stored, 1 item rejected.']);
+    expect(told(5, 2, { Iron: 1 })).toEqual([
+      ...['completed', 'partial'],
+      '5 items stored, 2 items rejected, 1 item of types that are not stored.',
+    ]);
+  });
+
+  it('is a failure when every item was rejected', () => {
+    expect(told(0, 3)).toEqual([
+      ...['failed', 'failed', '0 items stored, 3 items rejected.'],
+      'Validation failed: none of the 3 items could be stored',
+    ]);
+  });
+
+  it.each(['sleep', 'workouts'] as const)('is partial also where all that could be used are %s', (collection) => {
+    const accepted = { records: 0, sleep: 0, workouts: 0, [collection]: 1 };
+    expect(processed(BATCH, report({ accepted, rejectedTotal: 1 }), emptyResult()).outcome.status).toBe('partial');
+  });
+
+  it('counts what reader and database rejected together, and lists the first hundred of both', () => {
+    const written = emptyResult();
+    written.rejected.push(...rejections(5));
+    written.items = { ...written.items, read: 7, inserted: 2, rejected: 5 };
+    const read = report({ rejectedTotal: 98, rejected: rejections(98), ignored: { Iron: 4 } });
+    const { step } = processed(BATCH, read, written);
+    expect(step.metadata).toMatchObject({
+      batch_id: BATCH,
+      dropped_count: 103,
+      ignored_count: 4,
+      ignored: { Iron: 4 },
+      items: { read: 109, inserted: 2, rejected: 103, unsupported: 4 },
+    });
+    const { kind: _, ...listed } = rejection(0);
+    const { rejected } = step.metadata as { rejected: object[] };
+    expect(rejected).toHaveLength(100);
+    expect(rejected[0]).toEqual(listed);
+    expect(written.items.rejected).toBe(5);
+  });
+
+  it('says what was saved, whether that was new or not, and what of it changed', () => {
+    const written = {
+      ...emptyResult(),
+      samples: { inserted: 1, updated: 2, unchanged: 4 },
+      workouts: { inserted: 8, updated: 16, unchanged: 32 },
+      dates: { from: '2026-11-01', to: '2026-11-02' },
+    };
+    const accepted = { records: 7, sleep: 64, workouts: 56 };
+    const { step } = processed(BATCH, report({ accepted, unreadableOffsets: 3 }), written);
+    expect(step.itemsProcessed).toBe(127);
+    expect(step.metadata).toMatchObject({
+      records_saved: 7,
+      workouts_saved: 56,
+      sleep_saved: 64,
+      unreadable_zone_offsets: 3,
+      stored: { samples: written.samples, workouts: written.workouts, health_scores: written.healthScores },
+      dates: written.dates,
+    });
+    expect(processed(BATCH, report(), emptyResult()).step.metadata).toMatchObject({ dates: null });
+  });
+});
+
+describe('the end of a batch of which nothing was read', () => {
+  it('names the member at fault, or the body, and no value of it', () => {
+    const end = unusable(BATCH, { field: 'data.records', code: 'not_an_array' });
+    const error = 'Validation failed: data.records must be an array';
+    expect(end.outcome).toEqual({ stage: 'failed', status: 'failed', error });
+    expect(end.step).toEqual({
+      message: error,
+      metadata: {
+        batch_id: BATCH,
+        reason: 'envelope_invalid',
+        rejected: [{ collection: 'envelope', field: 'data.records', code: 'not_an_array' }],
+      },
+    });
+    const { outcome } = unusable(BATCH, { field: '', code: 'damaged' });
+    expect(outcome).toMatchObject({ error: 'Validation failed: the body could not be unpacked' });
+  });
+
+  it.each([
+    ['given up', gaveUp, 'gave_up'],
+    ['refused', refused, 'connection_revoked'],
+  ] as const)('that was %s says why, in the run as in its last event', (_how, end, reason) => {
+    const { outcome, step } = end(BATCH);
+    expect(outcome).toEqual({ stage: 'failed', status: 'failed', error: step.message });
+    expect(step.metadata).toEqual({ batch_id: BATCH, reason });
+    expect(step.message).toMatch(/\.$/);
+  });
+});

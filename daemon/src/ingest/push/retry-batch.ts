@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { Failure } from '../../platform/failures.js';
+import { type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
+import { type BatchKeeping, keepingOf, reassignBatch } from './device-batches.js';
+import { pushJobOf } from './push-job.js';
+
+export interface BatchRetryServices {
+  pool: pg.Pool;
+  runs: Pick<SyncRuns, 'queue'>;
+  /** Puts a job into the queue; what it does not take is found by the sweeper. */
+  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+}
+
+/** Processes the kept body of an ended batch again. As with every batch, the run has the batch's id: a new one. */
+export function batchRetrier({ pool, runs, enqueueSoon }: BatchRetryServices): RunRetrier {
+  return async (run) => {
+    refuseUnlessKept(await keepingOf(pool, run.runId));
+    return async (client) => {
+      refuseUnlessKept(await keepingOf(client, run.runId));
+      const { userKey, provider, source } = run;
+      const batchId = randomUUID();
+      await reassignBatch(client, run.runId, batchId);
+      await runs.queue(client, {
+        runId: batchId,
+        userKey,
+        provider,
+        source,
+        message: 'The batch waits to be processed again.',
+        metadata: {
+          batch_id: batchId,
+          byte_size: run.metadata.byte_size,
+          sha256: run.metadata.sha256,
+          ...retryMetadata(run),
+        },
+      });
+      const { name, payload, uniqueKey } = pushJobOf(userKey);
+      return { runId: batchId, enqueue: () => enqueueSoon(name, payload, { uniqueKey }) };
+    };
+  };
+}
+
+function refuseUnlessKept(keeping: BatchKeeping): void {
+  if (keeping === 'refused') {
+    const text = 'The connection was ended. Give the device new credentials to connect it again, then retry.';
+    throw new Failure('conflict', text);
+  }
+  if (keeping === 'gone') {
+    throw new Failure('gone', 'The body of this batch is not kept any more. The device must send it again.');
+  }
+}

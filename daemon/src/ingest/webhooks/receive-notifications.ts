@@ -1,0 +1,159 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ProviderId } from '@healthd/model';
+import { MS_PER_DAY } from '@healthd/model';
+import type { TimeRange, VendorNotification } from '@healthd/providers';
+import type pg from 'pg';
+import { inTransaction } from '../../platform/database/index.js';
+import { parseJson } from '../../platform/json/index.js';
+import type { PullServices } from '../pull/index.js';
+
+/** What a delivery is answered with. */
+export type DeliveryAnswer =
+  /** Nothing can be received for this provider. */
+  | { kind: 'unsupported' }
+  | { kind: 'refused' }
+  /** Whether it is the vendor's cannot be told now: it shall come again (503). */
+  | { kind: 'unverifiable' }
+  | { kind: 'unreadable' }
+  | { kind: 'accepted'; status: number; body?: unknown; connectionIds: readonly string[] };
+
+/** One delivery, as it came. */
+export interface Delivery {
+  headers: IncomingHttpHeaders;
+  rawBody: Buffer;
+}
+
+/** A range that nobody can mean; it is cut off at today's end. */
+const LONGEST_FUTURE_MS = 2 * MS_PER_DAY;
+
+/** Whether the body of a delivery is to be read: what its headers give away costs no memory. */
+export function admitsDelivery(
+  { connections, metrics }: PullServices,
+  provider: ProviderId,
+  headers: IncomingHttpHeaders,
+): boolean {
+  const adapter = connections.configurationOf(provider)?.cloud.webhook;
+  if (!adapter?.authenticatesByHeaders) return true;
+  const admitted = adapter.authenticate(headers, Buffer.alloc(0), connections.webhookSecretsOf(provider));
+  if (!admitted) metrics.notified(provider, 'refused');
+  return admitted;
+}
+
+/**
+ * Takes one delivery of a vendor's webhook: nothing of it is looked at before it is authenticated, and what concerns a
+ * connected account is stored before the answer. It is read again by the connection's job.
+ */
+export async function receiveDelivery(
+  services: PullServices,
+  provider: ProviderId,
+  { headers, rawBody }: Delivery,
+): Promise<DeliveryAnswer> {
+  const { connections, metrics } = services;
+  const configured = connections.configurationOf(provider);
+  const adapter = configured?.cloud.webhook;
+  if (!adapter) return { kind: 'unsupported' };
+  if (!adapter.authenticate(headers, rawBody, connections.webhookSecretsOf(provider))) {
+    metrics.notified(provider, 'refused');
+    return { kind: 'refused' };
+  }
+  const parsed = await parseJson(rawBody);
+  if ('fault' in parsed) return { kind: 'unreadable' };
+  const delivery = adapter.read(parsed.value);
+  if (delivery.kind === 'unreadable') return { kind: 'unreadable' };
+  const { status } = delivery;
+  if (delivery.kind === 'handshake') return { kind: 'accepted', status, body: delivery.body, connectionIds: [] };
+
+  const signature = await adapter.checkSignature?.(headers, rawBody, configured.configuration);
+  if (signature?.problem !== undefined) metrics.notified(provider, 'badly_signed');
+  if (signature?.verdict === 'refuse') return { kind: 'refused' };
+  if (signature?.verdict === 'later') return { kind: 'unverifiable' };
+
+  const handled = new Set(
+    configured.cloud.pull?.dataTypes.map(({ id }) => id).filter((id) => adapter.dataTypes.includes(id)),
+  );
+  const known = delivery.notifications.filter(({ dataType }) => handled.has(dataType));
+  count(services, provider, 'unhandled', delivery.notifications.length - known.length);
+  const { isEnabled } = await connections.settingOf(provider);
+  if (known.length === 0) return { kind: 'accepted', status, connectionIds: [] };
+  return { kind: 'accepted', status, connectionIds: await store(services, provider, known, isEnabled) };
+}
+
+/**
+ * Stores what concerns connected accounts; what comes while the provider is switched off is kept for the first pull after
+ * that. @returns one connection of each account, whose job reads it again
+ */
+async function store(
+  services: PullServices,
+  provider: ProviderId,
+  notifications: readonly VendorNotification[],
+  isEnabled: boolean,
+): Promise<string[]> {
+  const { pool, connections, now } = services;
+  const matched = await matchingConnections(pool, provider, notifications);
+  const rows = notifications.flatMap((one) =>
+    matched.has(one.providerUserId) ? one.ranges.flatMap((range) => rowOf(one, range, now().getTime())) : [],
+  );
+  const unmatched = notifications.filter(({ providerUserId }) => !matched.has(providerUserId)).length;
+  count(services, provider, 'unmatched', unmatched);
+  count(services, provider, 'accepted', notifications.length - unmatched);
+  if (matched.size === 0) return [];
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, received_at, state)
+       select $1, account, data_type, operation, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), $7, $8
+         from unnest($2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[])
+              as told (account, data_type, operation, start_ms, end_ms)`,
+      [
+        provider,
+        rows.map(({ account }) => account),
+        rows.map(({ dataType }) => dataType),
+        rows.map(({ operation }) => operation),
+        rows.map(({ startMs }) => startMs),
+        rows.map(({ endMs }) => endMs),
+        now(),
+        isEnabled ? 'received' : 'failed',
+      ],
+    );
+    if (!isEnabled) return;
+    await connections.markNotified([...matched.values()].flat(), now(), client);
+  });
+  if (!isEnabled) return [];
+  await connections.markFirstNotified(provider);
+  return [...matched.values()].flatMap(([first]) => first ?? []);
+}
+
+/** Active connections of the named accounts, oldest first; one delivery may name thousands. */
+async function matchingConnections(
+  pool: pg.Pool,
+  provider: ProviderId,
+  notifications: readonly VendorNotification[],
+): Promise<Map<string, string[]>> {
+  const accounts = [...new Set(notifications.map(({ providerUserId }) => providerUserId))];
+  const { rows } = await pool.query<{ id: string; account: string }>(
+    `select id, provider_user_id as account from connection
+      where provider = $1 and provider_user_id = any ($2::text[]) and status = 'active' order by created_at, id`,
+    [provider, accounts],
+  );
+  const matched = new Map<string, string[]>();
+  for (const { id, account } of rows) {
+    const known = matched.get(account);
+    if (known) known.push(id);
+    else matched.set(account, [id]);
+  }
+  return matched;
+}
+
+function rowOf({ providerUserId, dataType, operation }: VendorNotification, range: TimeRange, nowMs: number) {
+  const endMs = Math.min(range.endMs, nowMs + LONGEST_FUTURE_MS);
+  if (!(range.startMs < endMs)) return [];
+  return [{ account: providerUserId, dataType, operation, startMs: range.startMs, endMs }];
+}
+
+function count(
+  { metrics }: PullServices,
+  provider: ProviderId,
+  outcome: 'accepted' | 'unmatched' | 'unhandled',
+  times: number,
+): void {
+  for (let done = 0; done < times; done++) metrics.notified(provider, outcome);
+}

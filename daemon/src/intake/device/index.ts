@@ -1,6 +1,0 @@
-export { type AcceptServices, acceptPush } from './accept-push.js';
-export { BodiesInHand } from './bodies-in-hand.js';
-export { InboxRoom } from './inbox-room.js';
-export { cleanInboxJob, PUSH_JOB, pushJob, pushJobOf, pushSweeper } from './push-job.js';
-export { type PushLimits, type ReceivedPush, receivePush } from './receive-push.js';
-export { type BatchRetryServices, batchRetrier } from './retry-batch.js';

@@ -1,0 +1,253 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { tryFileLock } from './file-lock.js';
+import { isAlive } from './process-identity.js';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  runningEmbeddedUrl,
+  startEmbeddedPostgres,
+} from './server.js';
+
+let dataDir: string;
+let servers: EmbeddedPostgres[] = [];
+
+// One data directory for all tests: setting one up takes longer than everything else here.
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'healthd-embedded-'));
+  await chmod(dataDir, 0o711);
+});
+afterEach(async () => {
+  for (const server of servers) await server.stop();
+  servers = [];
+});
+afterAll(async () => rm(dataDir, { recursive: true, force: true }));
+
+async function start(told: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, durability: 'none', ...told });
+  servers.push(server);
+  return server;
+}
+
+async function ask<T>(url: string, sql: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+const loader = new URL('../../../../../test/support/typescript-loader.mjs', import.meta.url).href;
+const owner = fileURLToPath(new URL('../../../../../test/support/embedded-owner.ts', import.meta.url));
+
+/** A server whose daemon, a process of its own, has been killed. */
+async function startAndKillDaemon(): Promise<{ pid: number; url: string }> {
+  const child = spawn(process.execPath, ['--import', loader, '--conditions=healthd-source', owner, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line]: string[] = await once(createInterface({ input: child.stdout }), 'line');
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  return JSON.parse(line ?? '') as { pid: number; url: string };
+}
+
+describe('the embedded Postgres', () => {
+  it('is UTF-8 with the builtin C.UTF-8 order and UTC, whatever the language of the machine', async () => {
+    vi.stubEnv('LANG', undefined).stubEnv('LC_ALL', undefined).stubEnv('TZ', 'Asia/Kathmandu').stubEnv('PGPORT', '1');
+    const { url } = await start();
+    vi.unstubAllEnvs();
+    const [found] = await ask(
+      url,
+      `select pg_encoding_to_char(encoding) as encoding, datlocprovider as provider, datlocale as locale,
+        current_setting('timezone') as timezone from pg_database where datname = current_database()`,
+    );
+    expect(found).toEqual({ encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8', timezone: 'UTC' });
+  });
+
+  it('lets nobody in without the password that only the owner of the data directory can read', async () => {
+    const { url } = await start();
+    const address = new URL(url);
+    address.password = 'guess';
+    await expect(ask(address.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+    expect((await stat(join(dataDir, 'postgres.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps its rows and its port over a stop and a start', async () => {
+    const first = await start();
+    await ask(first.url, 'drop table if exists kept; create table kept as select 7 as value');
+    await first.stop();
+    expect(isAlive(first.pid)).toBe(false);
+    const second = await start();
+    expect(second).toMatchObject({ url: first.url, adopted: false });
+    expect(await ask(second.url, 'select value from kept')).toEqual([{ value: 7 }]);
+  });
+
+  it('stands in a process group of its own, so that Ctrl-C reaches the daemon first', async () => {
+    const { pid } = await start();
+    const status = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const processGroup = Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[2]);
+    expect(processGroup).toBe(pid);
+  });
+
+  it('is adopted with everything in it when its daemon was killed', async () => {
+    const first = await startAndKillDaemon();
+    await ask(first.url, 'drop table if exists kept; create table kept as select 7 as value');
+    const second = await start();
+    expect(second).toMatchObject({ pid: first.pid, url: first.url, adopted: true });
+    expect(await ask(second.url, 'select value from kept')).toEqual([{ value: 7 }]);
+    await second.stop();
+    expect(isAlive(first.pid)).toBe(false);
+  });
+
+  it('starts again after it was killed together with its daemon', async () => {
+    const first = await startAndKillDaemon();
+    process.kill(first.pid, 'SIGKILL');
+    const second = await start();
+    expect(second.adopted).toBe(false);
+    expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is started anew when it runs without the lock that shows it to other containers', async () => {
+    const first = await startAndKillDaemon();
+    await rm(join(dataDir, 'postgres.lock'));
+    const second = await start();
+    expect(second).toMatchObject({ url: first.url, adopted: false });
+    expect(isAlive(first.pid)).toBe(false);
+  });
+
+  it('is left alone, with its pid file, by a command that cannot see its process', async () => {
+    await start();
+    const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+    const content = await readFile(pidFile, 'utf8');
+    const unseen = content.replace(/^\d+/, String(2 ** 22 + 1));
+    await writeFile(pidFile, unseen);
+    expect(await runningEmbeddedUrl(dataDir)).toBeUndefined();
+    expect(await readFile(pidFile, 'utf8')).toBe(unseen);
+    await writeFile(pidFile, content);
+  });
+
+  it('starts over a pid file whose number now belongs to another program', async () => {
+    await (await start()).stop();
+    const lines = [process.pid, join(dataDir, 'postgres'), 1, 1, '', '127.0.0.1', '', 'ready'];
+    await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), lines.join('\n'), { mode: 0o644 });
+    expect((await start()).adopted).toBe(false);
+  });
+
+  it('takes another port when the kept one is in use, and keeps that', async () => {
+    const first = await start();
+    await first.stop();
+    const squatter = createServer().listen(first.port, '127.0.0.1');
+    await once(squatter, 'listening');
+    const second = await start();
+    squatter.close();
+    expect(second.port).not.toBe(first.port);
+    await second.stop();
+    expect((await start()).port).toBe(second.port);
+  });
+
+  it('is started again on its port when it dies, three times, and then told as ended', async () => {
+    const restarted = vi.fn();
+    const ended = vi.fn();
+    const server = await start({ onRestart: restarted, onUnexpectedExit: ended });
+    await ask(server.url, 'drop table if exists kept; create table kept as select 7 as value');
+    for (let restart = 1; restart <= 3; restart++) {
+      const { pid } = server;
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(server.pid).not.toBe(pid), { timeout: 120_000 });
+      expect(restarted).toHaveBeenLastCalledWith(restart);
+      expect(await ask(server.url, 'select value from kept')).toEqual([{ value: 7 }]);
+    }
+    expect(ended).not.toHaveBeenCalled();
+    process.kill(server.pid, 'SIGINT');
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 120_000 });
+    expect(restarted).toHaveBeenCalledTimes(3);
+  });
+
+  it('is not started again on another port, which nobody would look for it at', async () => {
+    const ended = vi.fn();
+    const server = await start({ onUnexpectedExit: ended });
+    const { pid } = server;
+    const squatter = createServer();
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(
+      async () => {
+        squatter.listen(server.port, '127.0.0.1');
+        await once(squatter, 'listening');
+      },
+      { timeout: 120_000, interval: 1 },
+    );
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 120_000 });
+    squatter.close();
+  });
+
+  it('stays ended when it is stopped in the middle of a restart', async () => {
+    const server = await start();
+    process.kill(server.pid, 'SIGKILL');
+    await server.stop();
+    const lock = await tryFileLock(join(dataDir, 'postgres.lock'));
+    expect(lock).toBeDefined();
+    lock?.release();
+    expect(await runningEmbeddedUrl(dataDir)).toBeUndefined();
+  });
+
+  it('can be reached by commands beside the daemon, and only while it runs', async () => {
+    const server = await start();
+    expect(await runningEmbeddedUrl(dataDir)).toBe(server.url);
+    await server.stop();
+    expect(await runningEmbeddedUrl(dataDir)).toBeUndefined();
+  });
+});
+
+describe('a data directory that cannot be used is refused with a line that says why', () => {
+  it('in use by another healthd', async () => {
+    await start();
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
+      code: 'data_directory_in_use',
+      message: expect.stringContaining(`process ${process.pid}`),
+    });
+  });
+
+  it('a file in its place', async () => {
+    const file = join(dataDir, 'file');
+    await writeFile(file, '');
+    await expect(startEmbeddedPostgres({ dataDir: join(file, 'data') })).rejects.toMatchObject({
+      code: 'data_directory_unreachable',
+      message: expect.stringMatching(/ENOTDIR.*DATA_DIR/),
+    });
+  });
+
+  it('made by another Postgres', async () => {
+    await (await start()).stop();
+    await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
+    await expect(start()).rejects.toMatchObject({
+      code: 'postgres_major_mismatch',
+      message: expect.stringMatching(/Postgres 17.*Postgres 18/),
+    });
+    await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '18\n');
+  });
+
+  // The last one: it cannot be mended.
+  it('damaged: the reason of Postgres itself, and the directory is free again', async () => {
+    await (await start()).stop();
+    await rm(join(dataDir, 'postgres', 'global', 'pg_control'));
+    await expect(start()).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringContaining('postgres.log'),
+    });
+    for (const name of ['healthd.lock', 'postgres.lock']) {
+      const lock = await tryFileLock(join(dataDir, name));
+      expect(lock, name).toBeDefined();
+      lock?.release();
+    }
+  });
+});

@@ -1,0 +1,21 @@
+export { arrayLiteral } from './array-literal.js';
+export { copyInto } from './copy.js';
+export { type CopyBatch, type CopyColumn, CopyEncoder, type NumberColumn, type TextColumn } from './copy-encoder.js';
+export * from './embedded/index.js';
+export { type ChannelListener, listenToChannel } from './listen-channel.js';
+export { type Migration, migrate, pendingMigrations, SchemaTooNewError } from './migrate.js';
+export { migrations } from './migrations/index.js';
+export { type OpenDatabase, openDatabase } from './open-database.js';
+export { type Outage, outageOf } from './outage.js';
+export {
+  connectionSettings,
+  createPool,
+  inRolledBackTransaction,
+  inTransaction,
+  type PoolOptions,
+  statement,
+} from './pool.js';
+export { sampleKind } from './sample-kind.js';
+export { createSequelize } from './sequelize.js';
+export { lockUser, UserMissingError } from './user-lock.js';
+export { parseInt8 } from './value-types.js';

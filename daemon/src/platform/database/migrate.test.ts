@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { migrate, pendingMigrations, SchemaTooNewError } from './migrate.js';
+import { migrations } from './migrations/index.js';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => database.drop());
+
+const next = { name: '9999-01-01_01_next', sql: 'create table next_step (id int); insert into next_step values (1)' };
+
+it('a migrated database has nothing left to run', async () => {
+  expect(await migrate(database.url)).toEqual([]);
+  expect(await pendingMigrations(database.pool)).toEqual([]);
+});
+
+it('daemons that start together run each migration once', async () => {
+  const ran = await Promise.all([1, 2, 3].map(async () => migrate(database.url, [...migrations, next])));
+  expect(ran.flat()).toEqual([next.name]);
+  expect((await database.pool.query('select count(*) as n from next_step')).rows).toEqual([{ n: 1 }]);
+});
+
+it('a migration that fails changes nothing and runs whole the next time', async () => {
+  const broken = { name: next.name, sql: `${next.sql}; select 1 / 0` };
+  await expect(migrate(database.url, [...migrations, broken])).rejects.toThrow();
+  expect((await database.pool.query("select to_regclass('next_step') as found")).rows).toEqual([{ found: null }]);
+  expect(await migrate(database.url, [...migrations, next])).toEqual([next.name]);
+});
+
+it('a database of a newer healthd is refused', async () => {
+  await migrate(database.url, [...migrations, next]);
+  await expect(migrate(database.url)).rejects.toThrow(SchemaTooNewError);
+});

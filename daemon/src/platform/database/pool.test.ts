@@ -1,0 +1,77 @@
+import { QueryTypes } from 'sequelize';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { createPool, inTransaction, statement } from './pool.js';
+import { createSequelize } from './sequelize.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+const VALUES = `select 9007199254740991::int8 as large, date '2026-03-29' as day, current_setting('timezone') as zone,
+  timestamptz '2026-03-29 01:30:00+02' as instant`;
+const READ = {
+  large: Number.MAX_SAFE_INTEGER,
+  day: '2026-03-29',
+  zone: 'UTC',
+  instant: new Date('2026-03-28T23:30:00Z'),
+};
+
+it('the pool reads int8 as a number, a date as its text and an instant as a Date, in UTC', async () => {
+  expect((await database.pool.query(VALUES)).rows).toEqual([READ]);
+});
+
+it('Sequelize reads the same values', async () => {
+  const sequelize = createSequelize({ url: database.url });
+  expect(await sequelize.query(VALUES, { type: QueryTypes.SELECT })).toEqual([
+    { ...READ, zone: expect.stringMatching(/UTC|\+00/) },
+  ]);
+  await sequelize.close();
+});
+
+it('an int8 that a number cannot hold exactly is an error, not another number', async () => {
+  await expect(database.pool.query('select 9007199254740993::int8 as large')).rejects.toThrow(RangeError);
+  expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+it('a statement over its time is ended', async () => {
+  const pool = createPool({ url: database.url, statementTimeoutSeconds: 0.1 });
+  await expect(pool.query('select pg_sleep(5)')).rejects.toMatchObject({ code: '57014' });
+  await pool.end();
+});
+
+it('a named statement is prepared once on a connection', async () => {
+  const double = statement('test.double', 'select $1::int * 2 as doubled');
+  const client = await database.pool.connect();
+  expect((await client.query(double([2]))).rows).toEqual([{ doubled: 4 }]);
+  expect((await client.query(double([3]))).rows).toEqual([{ doubled: 6 }]);
+  const { rows } = await client.query("select count(*) as n from pg_prepared_statements where name = 'test.double'");
+  client.release();
+  expect(rows).toEqual([{ n: 1 }]);
+});
+
+it('a transaction whose work fails leaves nothing', async () => {
+  await database.pool.query('create table written (id int)');
+  const failing = inTransaction(database.pool, async (client) => {
+    await client.query('insert into written values (1)');
+    throw new Error('in the middle');
+  });
+  await expect(failing).rejects.toThrow('in the middle');
+  await inTransaction(database.pool, async (client) => client.query('insert into written values (2)'));
+  expect((await database.pool.query('select id from written')).rows).toEqual([{ id: 2 }]);
+});
+
+it('a connection that is lost between two statements of a transaction fails that transaction and nothing else', async () => {
+  const pool = createPool({ url: database.url, max: 2 });
+  const broken = inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await client.query('select 1');
+  });
+  await expect(broken).rejects.toThrow();
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await pool.end();
+});

@@ -1,0 +1,61 @@
+import { Worker } from 'node:worker_threads';
+import type { ParsedJson } from './read-json.js';
+
+/** Many times what the largest body of a route needs. */
+const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+
+interface Waiting {
+  resolve(parsed: ParsedJson): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Parses in a thread of its own, which starts with the first text, and anew after it has ended. It never keeps the process
+ * alive, so nobody has to close it.
+ *
+ * Threads run compiled code only: from the TypeScript sources the thread's program is taken from `dist`.
+ */
+export class JsonThread {
+  #worker: Worker | undefined;
+  /** In the order of asking, in which the thread answers. */
+  #waiting: Waiting[] = [];
+
+  /** @throws Error when the thread ends before it answers */
+  parse(text: Uint8Array): Promise<ParsedJson> {
+    const worker = this.#running();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      worker.ref();
+      // A copy of its own: what was received is often a window into a larger piece of memory.
+      const copy = Uint8Array.from(text);
+      worker.postMessage(copy, [copy.buffer]);
+    });
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(program(), { resourceLimits: HEAP, execArgv: [] });
+    worker.on('message', (parsed: ParsedJson) => {
+      this.#waiting.shift()?.resolve(parsed);
+      if (this.#waiting.length === 0) worker.unref();
+    });
+    const ended = (cause?: unknown) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      for (const { reject } of this.#waiting) reject(new Error('The thread that parses JSON has ended.', { cause }));
+      this.#waiting = [];
+    };
+    worker.on('error', ended);
+    worker.on('exit', () => ended());
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+function program(): URL {
+  const compiled = import.meta.url.endsWith('.js')
+    ? './json-thread-program.js'
+    : '../../../dist/platform/json/json-thread-program.js';
+  return new URL(compiled, import.meta.url);
+}

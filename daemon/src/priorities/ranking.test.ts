@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { forgetPriorities, Priorities, prioritiesOf } from './ranking.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+const candidate = (provider: string, deviceType: string | null, coveredMinutes: number, sourceId: number) => ({
+  provider,
+  deviceType,
+  coveredMinutes,
+  sourceId,
+});
+
+it('sources rank by provider, device type, longer coverage, then age; what has no priority comes last', () => {
+  const priorities = new Priorities(
+    new Map([
+      ['apple', 1],
+      ['garmin', 2],
+    ]),
+    new Map([
+      ['watch', 1],
+      ['phone', 4],
+    ]),
+  );
+  const ranked = [
+    candidate('apple', 'watch', 900, 7),
+    candidate('apple', 'watch', 300, 3),
+    candidate('apple', 'watch', 300, 8),
+    candidate('apple', 'phone', 1440, 1),
+    candidate('apple', null, 1440, 2),
+    candidate('garmin', 'watch', 1440, 4),
+    candidate('oura', 'watch', 1440, 5),
+    candidate('oura', 'unknown', 1440, 6),
+  ];
+  expect([...ranked].reverse().sort((a, b) => priorities.compare(a, b))).toEqual(ranked);
+});
+
+it('what decides between two sources is named as the order goes by it', () => {
+  const priorities = new Priorities(new Map([['apple', 1]]), new Map([['watch', 1]]));
+  const watch = candidate('apple', 'watch', 300, 3);
+  const against = [
+    [candidate('oura', 'watch', 300, 3), 'provider_priority'],
+    [candidate('apple', 'phone', 300, 3), 'device_type_priority'],
+    [candidate('apple', 'watch', 301, 3), 'coverage'],
+    [candidate('apple', 'watch', 300, 4), 'source_id'],
+  ] as const;
+  for (const [other, criterion] of against) {
+    expect([priorities.criterion(watch, other), priorities.criterion(other, watch)]).toEqual([criterion, criterion]);
+  }
+});
+
+it('a device whose type nobody told ranks as one of unknown type', () => {
+  const priorities = new Priorities(new Map(), new Map([['unknown', 2]]));
+  expect(priorities.deviceType({ deviceType: null })).toBe(2);
+  expect(priorities.deviceType({ deviceType: 'watch' })).toBeGreaterThan(2);
+});
+
+it('the order of device types is one number, the same for the same priorities in whatever order they are listed', () => {
+  const orderOf = (...ranks: [string, number][]) => new Priorities(new Map(), new Map(ranks)).deviceOrder;
+  const order = orderOf(['watch', 1], ['phone', 4]);
+  expect(orderOf(['phone', 4], ['watch', 1])).toBe(order);
+  const others = [orderOf(['watch', 1]), orderOf(['watch', 4], ['phone', 1]), orderOf()];
+  expect(new Set([order, ...others]).size).toBe(4);
+  expect([order, ...others].every((number) => Number.isSafeInteger(number) && number < 2 ** 48)).toBe(true);
+});
+
+it('a changed priority holds as soon as this process is told', async () => {
+  const winner = async () => {
+    const priorities = await prioritiesOf(database.pool);
+    const sources = [candidate('apple', 'watch', 1, 1), candidate('garmin', 'watch', 1, 2)];
+    return sources.sort((a, b) => priorities.compare(a, b))[0]?.provider;
+  };
+  expect(await winner()).toBe('apple');
+  await database.pool.query("update provider_priority set priority = 0 where provider = 'garmin'");
+  expect(await winner()).toBe('apple');
+  forgetPriorities(database.pool);
+  expect(await winner()).toBe('garmin');
+});
+
+it('a read that failed is tried again', async () => {
+  forgetPriorities(database.pool);
+  await database.pool.query('alter table provider_priority rename to elsewhere');
+  await expect(prioritiesOf(database.pool)).rejects.toThrow('provider_priority');
+  await database.pool.query('alter table elsewhere rename to provider_priority');
+  await expect(prioritiesOf(database.pool)).resolves.toBeInstanceOf(Priorities);
+});

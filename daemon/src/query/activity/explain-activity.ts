@@ -1,0 +1,170 @@
+import type { ActivityExplanation, ActivityMerge, Moment } from '@healthd/api';
+import { dayNumber, MS_PER_DAY, seriesTypeById } from '@healthd/model';
+import type pg from 'pg';
+import { type Priorities, prioritiesOf } from '../../priorities/index.js';
+import { MERGED_TYPE_IDS, type MergedDay, mergeDays } from '../../store/derived/index.js';
+import { dayBounds } from '../bounds.js';
+import { sumValue } from '../presentation.js';
+import { type SourceMap, sourcesOf } from '../sources.js';
+import { chosenDays } from './activity.js';
+import { shownSum } from './activity-day.js';
+import { type DayValueRow, readDayValues } from './day-values.js';
+import { candidatesOf, type Suppliers } from './explain-candidates.js';
+import { joinedRanges } from './explain-ranges.js';
+import { ACTIVITY_TYPES, FAMILIES, type Winner } from './families.js';
+import { type ChosenDay, withSum } from './merge-families.js';
+
+type Metric = ActivityExplanation['metrics'][number];
+
+const EXPLAINED_FAMILIES = ['movement', 'energy'] as const;
+
+/**
+ * How the amounts of one local day came about. Reads the samples of that day and its neighbours; of archived ones it
+ * knows what each source gave and no longer when.
+ */
+export async function explainActivity(
+  pool: pg.Pool,
+  userKey: number,
+  { date, merge }: { date: Moment; merge: ActivityMerge },
+): Promise<ActivityExplanation> {
+  const end = { ms: date.ms - (((date.ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY) + MS_PER_DAY, dateOnly: true };
+  const { fromDate, beforeDate } = dayBounds({ start: date, end, endName: 'date' });
+  const [{ rows }, priorities, sources] = await Promise.all([
+    readDayValues(pool, userKey, {
+      typeIds: ACTIVITY_TYPES,
+      fromDate,
+      beforeDate,
+      position: null,
+      ascending: true,
+      limit: 2,
+    }),
+    prioritiesOf(pool),
+    sourcesOf(pool, userKey),
+  ]);
+  const metrics: Metric[] = [];
+  const client = await pool.connect();
+  try {
+    for (const day of chosenDays(rows, priorities)) {
+      for (const family of EXPLAINED_FAMILIES) {
+        const winner = day.chosen[family];
+        if (!winner) continue;
+        for (const typeId of FAMILIES[family]) {
+          if (!MERGED_TYPE_IDS.includes(typeId) || !day.values.some((row) => row.type_id === typeId)) continue;
+          const merged = await mergedDay({ client, userKey, day, winner, typeId, merge, priorities });
+          metrics.push(metric({ day, winner, typeId, merge, merged, priorities, sources }));
+        }
+      }
+    }
+  } finally {
+    client.release();
+  }
+  return { date: fromDate, merge, metrics };
+}
+
+async function mergedDay(facts: {
+  client: pg.ClientBase;
+  userKey: number;
+  day: ChosenDay;
+  winner: Winner;
+  typeId: number;
+  merge: ActivityMerge;
+  priorities: Priorities;
+}): Promise<MergedDay | undefined> {
+  const { client, userKey, winner, typeId, merge, priorities } = facts;
+  const day = dayNumber(facts.day.date) as number;
+  const [merged] = await mergeDays(client, userKey, {
+    provider: winner.source.provider,
+    typeIds: [typeId],
+    firstDay: day,
+    lastDay: day,
+    compare: priorities.compare.bind(priorities),
+    onlySourceId: merge === 'source' ? suppliedBy(winner, typeId).source_id : undefined,
+  });
+  return merged;
+}
+
+function metric(facts: {
+  day: ChosenDay;
+  winner: Winner;
+  typeId: number;
+  merge: ActivityMerge;
+  merged: MergedDay | undefined;
+  priorities: Priorities;
+  sources: SourceMap;
+}): Metric {
+  const { day, winner, typeId, merge, merged, priorities, sources } = facts;
+  const supplied = suppliers(merged);
+  const winning = merge === 'source' ? suppliedBy(winner, typeId) : winner.source;
+  const own = day.values.filter((row) => row.type_id === typeId);
+  const rows = [...own, ...fromDayBefore(facts, own, supplied)];
+  const shown = merge === 'interval' ? merged && rows[0] && withSum(rows[0], merged.total) : winner.values.get(typeId);
+  const value = shownSum(typeId, shown);
+  const idOf = (sourceId: number) => sources.get(sourceId)?.id ?? '';
+  return {
+    type: seriesTypeById(typeId)?.code ?? '',
+    unit: seriesTypeById(typeId)?.unit ?? '',
+    value,
+    provider: winner.source.provider,
+    decided_by: seriesTypeById(winning.type_id)?.code ?? '',
+    from_daily_total: merged?.totalOf !== undefined,
+    archived: merged !== undefined && merged.totalOf === undefined && merged.archived.length > 0,
+    candidates: candidatesOf({
+      rows,
+      leads: day.values.filter((row) => row.type_id === winning.type_id),
+      winner: winning,
+      merge,
+      supplied,
+      priorities,
+      idOf,
+    }),
+    ranges: merged === undefined || merged.totalOf !== undefined ? [] : joinedRanges(merged.parts, idOf),
+  };
+}
+
+/** The value that won: of the family's source, or of the one that tells this metric of the person in its place. */
+function suppliedBy({ source, values }: Winner, typeId: number): DayValueRow {
+  const value = values.get(typeId);
+  return value === undefined || value.source_id === source.source_id ? source : value;
+}
+
+/** Sources that gave only the end of an interval that began on the day before: they have no value of the day itself. */
+function fromDayBefore(
+  { day, typeId, sources }: { day: ChosenDay; typeId: number; sources: SourceMap },
+  own: readonly DayValueRow[],
+  supplied: Suppliers,
+): DayValueRow[] {
+  const known = new Set(own.map((row) => row.source_id));
+  return [...supplied.keys()].flatMap((sourceId) => {
+    const source = sources.get(sourceId);
+    if (source === undefined || known.has(sourceId)) return [];
+    const { provider, device_model, writer, device_type } = source;
+    return [
+      {
+        local_date: day.date,
+        type_id: typeId,
+        source_id: sourceId,
+        provider,
+        device_model,
+        writer,
+        device_type,
+        sample_sum: null,
+        sample_min: null,
+        sample_max: null,
+        sample_count: 0,
+        total_sum: null,
+        total_count: 0,
+        covered_minutes: 0,
+      },
+    ];
+  });
+}
+
+/** What each source gave to the merged total. */
+function suppliers(merged: MergedDay | undefined): Suppliers {
+  const supplied = new Map<number, number>();
+  if (merged?.totalOf !== undefined) return supplied.set(merged.totalOf, sumValue(merged.total));
+  for (const { sourceId, amount } of [...(merged?.archived ?? []), ...(merged?.parts ?? [])]) {
+    supplied.set(sourceId, (supplied.get(sourceId) ?? 0) + amount);
+  }
+  return supplied;
+}

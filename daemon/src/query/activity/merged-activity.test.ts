@@ -1,0 +1,362 @@
+import { type ActivityMerge, parseMoment } from '@healthd/api';
+import type { HealthRecord, SampleRecord, SourceIdentity } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { recordedUser, writeRecords } from '../../../../test/support/recorded-user.js';
+import { GARMIN, PHONE, sample, WATCH } from '../../../../test/support/records.js';
+import { createPriorityList } from '../../priorities/index.js';
+import { readActivity } from './activity.js';
+import { explainActivity } from './explain-activity.js';
+
+const RING: SourceIdentity = {
+  provider: 'apple',
+  deviceModel: 'Ring1,1',
+  writer: 'com.example.ring',
+  deviceType: 'ring',
+};
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+async function userWith(...records: HealthRecord[]): Promise<number> {
+  return (await recordedUser(database, ...records)).userKey;
+}
+
+function moment(text: string) {
+  const parsed = parseMoment(text);
+  if (!parsed) throw new Error('unreadable test bound');
+  return parsed;
+}
+
+async function days(userKey: number, from = '2026-03-10', before = '2026-03-11', merge: ActivityMerge = 'interval') {
+  const range = { start: moment(from), end: moment(before), limit: 400, sortOrder: 'asc' as const };
+  return (await readActivity(database.pool, userKey, { ...range, merge })).data;
+}
+
+/** Steps by day of a range. */
+async function steps(userKey: number, from = '2026-03-10', before = '2026-03-11', merge: ActivityMerge = 'interval') {
+  return Object.fromEntries((await days(userKey, from, before, merge)).map((day) => [day.date, day.steps]));
+}
+
+const explain = (userKey: number, date = '2026-03-10', merge: ActivityMerge = 'interval') =>
+  explainActivity(database.pool, userKey, { date: moment(date), merge });
+
+const at = (time: string) => `2026-03-10T${time}Z`;
+const hour = (start: string, value: number, source: SourceIdentity = WATCH) => ({
+  ...sample('steps', start, value, { source, minutes: 60 }),
+  externalId: start,
+});
+
+describe('a phone and a watch of one store', () => {
+  it('watch 1000 from eight to nine, phone 1200 from half past eight to half past nine: 1600', async () => {
+    const user = await userWith(hour(at('08:00'), 1000), hour(at('08:30'), 1200, PHONE));
+    expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
+    expect(await steps(user, undefined, undefined, 'source')).toEqual({ '2026-03-10': 1000 });
+    const [metric] = (await explain(user)).metrics;
+    expect(metric).toMatchObject({ type: 'steps', unit: 'count', value: 1600, provider: 'apple', decided_by: 'steps' });
+    expect(metric?.candidates).toMatchObject([
+      { source: { device_type: 'watch' }, best: true, reason: 'device_type_priority', amount: 1000, sample_sum: 1000 },
+      { source: { device_type: 'phone' }, best: false, reason: 'device_type_priority', amount: 600, sample_sum: 1200 },
+    ]);
+    const [watch, phone] = metric?.candidates.map((candidate) => candidate.source_id) ?? [];
+    expect(metric?.ranges).toEqual([
+      { source_id: watch, start: at('08:00:00'), end: at('09:00:00'), amount: 1000 },
+      { source_id: phone, start: at('09:00:00'), end: at('09:30:00'), amount: 600 },
+    ]);
+  });
+
+  it('distance and energy merge as steps do; active time and heart rate stay with one source', async () => {
+    const both = (code: Parameters<typeof sample>[0], value: number) => [
+      sample(code, at('08:00'), value, { minutes: 60 }),
+      sample(code, at('08:30'), value, { minutes: 60, source: PHONE }),
+    ];
+    const user = await userWith(
+      ...both('steps', 1000),
+      ...both('distance_walking_running', 800),
+      ...both('energy', 40),
+      ...both('basal_energy', 80),
+      ...both('active_time', 10),
+      sample('flights_climbed', at('10:00'), 3, { source: PHONE }),
+    );
+    expect(await days(user)).toMatchObject([
+      {
+        steps: 1500,
+        distance_meters: 1200,
+        floors_climbed: 3,
+        active_minutes: 10,
+        active_calories_kcal: 60,
+        total_calories_kcal: 180,
+      },
+    ]);
+    const { metrics } = await explain(user);
+    expect(metrics.map(({ type, value }) => [type, value])).toEqual([
+      ['steps', 1500],
+      ['distance_walking_running', 1200],
+      ['flights_climbed', 3],
+      ['energy', 60],
+      ['basal_energy', 120],
+    ]);
+  });
+
+  it('another provider is not merged in', async () => {
+    const user = await userWith(hour(at('08:00'), 1000), hour(at('12:00'), 500, GARMIN));
+    expect(await steps(user)).toEqual({ '2026-03-10': 1000 });
+    expect((await explain(user)).metrics[0]?.candidates).toMatchObject([
+      { source: { provider: 'apple' }, best: true, reason: 'provider_priority', amount: 1000 },
+      { source: { provider: 'garmin' }, best: false, reason: 'provider_priority', amount: 0 },
+    ]);
+  });
+
+  it('a total of the day wins over samples', async () => {
+    const user = await userWith(
+      hour(at('08:00'), 1000),
+      sample('steps', at('00:00'), 4000, { source: PHONE, kind: 'daily_total' }),
+    );
+    expect(await steps(user)).toEqual({ '2026-03-10': 4000 });
+    expect((await explain(user)).metrics[0]).toMatchObject({ value: 4000, from_daily_total: true, ranges: [] });
+  });
+
+  it('of equal devices the one that covers more of the day counts where both are', async () => {
+    const second = { ...WATCH, deviceModel: 'Watch7,1' };
+    const user = await userWith(hour(at('08:00'), 100), hour(at('08:00'), 200, second), hour(at('10:00'), 50, second));
+    expect(await steps(user)).toEqual({ '2026-03-10': 250 });
+    expect((await explain(user)).metrics[0]?.candidates[0]).toMatchObject({ reason: 'coverage', amount: 250 });
+  });
+
+  it('three sources of one true walk count it once where any of them was worn', async () => {
+    // 100 steps a minute all day; each source records some stretches, in pieces of its own length.
+    const worn = [
+      { source: WATCH, from: 480, to: 700, piece: 7 },
+      { source: PHONE, from: 600, to: 900, piece: 10 },
+      { source: RING, from: 100, to: 650, piece: 13 },
+    ];
+    const records = worn.flatMap(({ source, from, to, piece }) => {
+      const pieces: SampleRecord[] = [];
+      for (let minute = from; minute < to; minute += piece) {
+        const minutes = Math.min(piece, to - minute);
+        const start = new Date(Date.parse(at('00:00')) + minute * 60_000).toISOString();
+        pieces.push(sample('steps', start, minutes * 100, { source, minutes }));
+      }
+      return pieces;
+    });
+    const user = await userWith(...records);
+    expect(await steps(user)).toEqual({ '2026-03-10': (900 - 100) * 100 });
+  });
+});
+
+describe('midnight', () => {
+  const late = (value: number, source = WATCH) =>
+    sample('steps', '2026-03-10T23:30:00Z', value, { source, minutes: 60, offsetMinutes: 0 });
+
+  it('an interval across it is split between the days', async () => {
+    const user = await userWith(late(600), hour('2026-03-11T08:00:00Z', 100));
+    expect(await steps(user, '2026-03-10', '2026-03-12')).toEqual({ '2026-03-10': 300, '2026-03-11': 400 });
+    expect((await explain(user, '2026-03-11')).metrics[0]?.ranges[0]).toMatchObject({
+      start: '2026-03-11T00:00:00Z',
+      end: '2026-03-11T00:30:00Z',
+      amount: 300,
+    });
+  });
+
+  it('nothing is lost where the next day has no data of its own, and the split comes with that data', async () => {
+    const user = await userWith(late(600));
+    expect(await steps(user, '2026-03-10', '2026-03-12')).toEqual({ '2026-03-10': 600 });
+    await writeRecords(database, user, [hour('2026-03-11T08:00:00Z', 100)]);
+    expect(await steps(user, '2026-03-10', '2026-03-12')).toEqual({ '2026-03-10': 300, '2026-03-11': 400 });
+  });
+
+  it('is that of the wall clock on both sides of a change of the clocks', async () => {
+    // 29 March 2026: Central Europe goes from +01:00 to +02:00 at 01:00Z.
+    const user = await userWith(
+      sample('steps', '2026-03-28T22:30:00Z', 600, { minutes: 60, offsetMinutes: 60 }),
+      sample('steps', '2026-03-29T00:30:00Z', 600, { minutes: 60, offsetMinutes: 60 }),
+      sample('steps', '2026-03-29T01:00:00Z', 1200, { minutes: 60, offsetMinutes: 120, source: PHONE }),
+      sample('steps', '2026-03-29T21:30:00Z', 600, { minutes: 60, offsetMinutes: 120 }),
+      sample('steps', '2026-03-30T10:00:00Z', 50, { offsetMinutes: 120 }),
+    );
+    expect(await steps(user, '2026-03-28', '2026-03-31')).toEqual({
+      '2026-03-28': 300,
+      '2026-03-29': 300 + 600 + 600 + 300,
+      '2026-03-30': 350,
+    });
+  });
+
+  it('an interval longer than a day counts at its start', async () => {
+    const user = await userWith(
+      sample('steps', at('10:00'), 900, { source: PHONE, minutes: 1441 }),
+      hour(at('11:00'), 100),
+      hour('2026-03-11T08:00:00Z', 100),
+    );
+    expect(await steps(user, '2026-03-10', '2026-03-12')).toEqual({ '2026-03-10': 1000, '2026-03-11': 100 });
+  });
+});
+
+describe('kept totals', () => {
+  const poison = (user: number) => database.pool.query('update day_merged set total = 77 where user_key = $1', [user]);
+  const twoSources = () => userWith(hour(at('08:00'), 1000), hour(at('08:30'), 1200, PHONE));
+
+  it('are what the next summary shows, without another look at samples', async () => {
+    const user = await twoSources();
+    expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
+    await poison(user);
+    expect(await steps(user)).toEqual({ '2026-03-10': 77 });
+  });
+
+  it('are made anew after a late sample, a change, and a deletion', async () => {
+    const user = await twoSources();
+    await steps(user);
+    await writeRecords(database, user, [hour(at('20:00'), 50, PHONE)]);
+    expect(await steps(user)).toEqual({ '2026-03-10': 1650 });
+    await writeRecords(database, user, [hour(at('08:30'), 600, PHONE)]);
+    expect(await steps(user)).toEqual({ '2026-03-10': 1350 });
+    const gone = { startMs: Date.parse(at('20:00')), endMs: Date.parse(at('21:00')) };
+    const { typeId } = hour(at('08:00'), 1);
+    await writeRecords(database, user, [{ kind: 'deletion', of: 'samples', provider: 'apple', typeId, ...gone }]);
+    expect(await steps(user)).toEqual({ '2026-03-10': 1300 });
+  });
+
+  it('follow the priorities of device types at once, there and back', async () => {
+    const user = await twoSources();
+    const deviceTypes = createPriorityList(database.pool, 'device_type');
+    expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
+    try {
+      await deviceTypes.setOne({ name: 'phone', priority: 1 });
+      await deviceTypes.setOne({ name: 'watch', priority: 4 });
+      expect(await steps(user)).toEqual({ '2026-03-10': 1700 });
+    } finally {
+      await deviceTypes.setOne({ name: 'phone', priority: 4 });
+      await deviceTypes.setOne({ name: 'watch', priority: 1 });
+    }
+    expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
+  });
+
+  it('are made anew when a source turns out to be another kind of device', async () => {
+    const unknown = { ...RING, deviceType: undefined };
+    const user = await userWith(hour(at('08:00'), 1000, unknown), hour(at('08:30'), 1200, PHONE));
+    expect(await steps(user)).toEqual({ '2026-03-10': 1700 });
+    await writeRecords(database, user, [sample('heart_rate', at('08:00'), 60, { source: RING })]);
+    expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
+  });
+
+  it('are not kept while a writer holds the user, and the reader does not wait', async () => {
+    const user = await twoSources();
+    const writer = await database.pool.connect();
+    try {
+      await writer.query('begin');
+      await writer.query('select from health_user where user_key = $1 for no key update', [user]);
+      expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
+    } finally {
+      await writer.query('rollback');
+      writer.release();
+    }
+    const { rows } = await database.pool.query('select from day_merged where user_key = $1', [user]);
+    expect(rows).toHaveLength(0);
+  });
+});
+
+it('a source that gave only the end of an interval across midnight is named, and what is named adds up', async () => {
+  const evening = sample('steps', '2026-03-09T23:30:00Z', 600, { minutes: 60, offsetMinutes: 0 });
+  const morning = sample('steps', at('08:00'), 70, { source: PHONE, minutes: 5, offsetMinutes: 0 });
+  const user = await userWith(evening, morning);
+  const [metric] = (await explain(user)).metrics;
+  expect(metric).toMatchObject({
+    value: 370,
+    candidates: [
+      { source: { device_type: 'watch' }, best: true, amount: 300, sample_count: 0, sample_sum: null },
+      { source: { device_type: 'phone' }, best: false, amount: 70, sample_count: 1 },
+    ],
+  });
+  const named = new Set(metric?.candidates.map((candidate) => candidate.source_id));
+  expect(metric?.ranges.every((range) => named.has(range.source_id))).toBe(true);
+});
+
+it('kept totals equal totals made anew and explained ones, whatever is written in between', async () => {
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  const sources = [WATCH, PHONE, RING, { ...PHONE, writer: 'com.example.other' }];
+  const offsets = [undefined, 0, 60, -480, 720];
+  const batch = () =>
+    Array.from({ length: 1 + random(5) }, () =>
+      sample('steps', new Date(Date.parse('2026-03-05') + random(10 * 1440) * 60_000).toISOString(), random(500), {
+        source: sources[random(4)] ?? WATCH,
+        minutes: [undefined, 0, 5, 60, 600, 1440, 2000][random(7)],
+        offsetMinutes: offsets[random(5)],
+      }),
+    );
+  const user = await userWith(...batch());
+  let written = 0;
+  for (let round = 0; round < 25; round++) {
+    await writeRecords(database, user, batch());
+    const kept = await steps(user, '2026-03-01', '2026-03-20');
+    await database.pool.query('delete from day_merged where user_key = $1', [user]);
+    expect(await steps(user, '2026-03-01', '2026-03-20')).toEqual(kept);
+    const date = Object.keys(kept)[random(Object.keys(kept).length)] ?? '';
+    expect((await explain(user, date)).metrics[0]?.value).toBe(kept[date]);
+    const [metric] = (await explain(user, date)).metrics;
+    const given = metric?.ranges.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
+    expect(Math.round(given)).toBe(kept[date]);
+    const amounts = metric?.candidates.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
+    expect(Math.round(amounts)).toBe(kept[date]);
+    written++;
+  }
+  expect(written).toBe(25);
+});
+
+describe('one source a day', () => {
+  it('is explained by the samples of that source alone', async () => {
+    const user = await userWith(hour(at('08:00'), 1000), hour(at('09:00'), 300), hour(at('08:30'), 1200, PHONE));
+    const { metrics } = await explain(user, '2026-03-10', 'source');
+    expect(metrics[0]).toMatchObject({
+      value: 1300,
+      candidates: [{ amount: 1300 }, { amount: 0 }],
+      ranges: [{ start: at('08:00:00'), end: at('10:00:00'), amount: 1300 }],
+    });
+  });
+
+  it('what the chosen source lacks is null, and the source that lacks the deciding metric is told so', async () => {
+    const user = await userWith(
+      sample('steps', at('08:00'), 100),
+      sample('distance_walking_running', at('08:00'), 70, { source: PHONE }),
+    );
+    const { metrics } = await explain(user, '2026-03-10', 'source');
+    expect(metrics[1]).toMatchObject({
+      type: 'distance_walking_running',
+      value: null,
+      decided_by: 'steps',
+      ranges: [],
+      candidates: [{ reason: 'lead_metric', best: false }],
+    });
+  });
+
+  it('resting energy of the person is explained by the source without a device that gave it', async () => {
+    const cloud: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
+    const user = await userWith(
+      sample('energy', at('08:00'), 600, { source: { ...cloud, deviceModel: 'Charge 6', deviceType: 'band' } }),
+      sample('basal_energy', at('08:00'), 1700, { source: cloud, minutes: 60 }),
+    );
+    const { metrics } = await explain(user, '2026-03-10', 'source');
+    expect(metrics).toMatchObject([
+      { type: 'energy', value: 600, decided_by: 'energy' },
+      {
+        type: 'basal_energy',
+        value: 1700,
+        decided_by: 'basal_energy',
+        provider: 'google',
+        candidates: [{ best: true, reason: 'only_source', amount: 1700, source: { device: null } }],
+        ranges: [{ start: at('08:00:00'), end: at('09:00:00'), amount: 1700 }],
+      },
+    ]);
+  });
+
+  it('a single source is the only one, and a day without data explains nothing', async () => {
+    const user = await userWith(sample('steps', at('08:00'), 100));
+    expect((await explain(user)).metrics[0]?.candidates).toMatchObject([{ reason: 'only_source', best: true }]);
+    expect(await explain(user, '2026-03-09')).toEqual({ date: '2026-03-09', merge: 'interval', metrics: [] });
+  });
+});

@@ -1,0 +1,46 @@
+import type { BloodPressure } from '@healthd/api';
+import { round } from '@healthd/model';
+import type { Priorities } from '../../priorities/index.js';
+import type { PressureRow } from './body.sql.js';
+
+/**
+ * The readings of the source that measured last. Only its own count, so that a cuff whose values a second application
+ * copies is not counted twice; extremes are given from two readings on.
+ */
+export function bloodPressure(
+  rows: readonly PressureRow[],
+  priorities: Priorities,
+): { reading: BloodPressure; at: Date } | undefined {
+  const lastMs = Math.max(...rows.map((row) => row.at.getTime()));
+  const ranked = (row: PressureRow) => ({
+    provider: row.provider,
+    deviceType: row.device_type,
+    sourceId: row.source_id,
+    coveredMinutes: 0,
+  });
+  const newest = rows
+    .filter((row) => row.at.getTime() === lastMs)
+    .sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
+  if (!newest) return undefined;
+  const own = rows.filter((row) => row.source_id === newest.source_id);
+  const systolic = own.map((row) => row.systolic);
+  const diastolic = own.map((row) => row.diastolic);
+  const extreme = (of: (...values: number[]) => number, values: number[]) =>
+    own.length > 1 ? round(of(...values)) : null;
+  return {
+    at: newest.at,
+    reading: {
+      avg_systolic_mmhg: mean(systolic),
+      avg_diastolic_mmhg: mean(diastolic),
+      max_systolic_mmhg: extreme(Math.max, systolic),
+      max_diastolic_mmhg: extreme(Math.max, diastolic),
+      min_systolic_mmhg: extreme(Math.min, systolic),
+      min_diastolic_mmhg: extreme(Math.min, diastolic),
+      reading_count: own.length,
+    },
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return round(values.reduce((sum, value) => sum + value, 0) / values.length);
+}

@@ -1,0 +1,92 @@
+import { sampleKind, statement } from '../../platform/database/index.js';
+import { nearestOffset } from '../nearest-offset.js';
+import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
+
+/** A value at an instant; several where sources measured at the same one, all null where nobody did. */
+export interface MeasuredRow extends SourceRow {
+  birth_date: string | null;
+  type_id: number;
+  at: Date | null;
+  value: number;
+}
+
+/** The newest sample of each type, by one backward step on the primary key each. Parameters: user, types, before. */
+export const newestValues = statement(
+  'body_newest_values',
+  `select person.birth_date, wanted.type_id, m.start_at as at, m.value, ${SOURCE_COLUMNS}
+   from unnest($2::int2[]) as wanted(type_id)
+   left join personal_record person on person.user_key = $1
+   left join lateral (
+     select newest.start_at from sample newest
+     where newest.user_key = $1 and newest.type_id = wanted.type_id and newest.start_at < $3::timestamptz
+     order by newest.start_at desc limit 1
+   ) last on true
+   left join lateral (
+     select * from sample
+     where user_key = $1 and type_id = wanted.type_id and start_at = last.start_at
+     offset 0
+   ) m on true
+   left join data_source s on s.user_key = $1 and s.source_id = m.source_id
+   order by m.duration_ms desc nulls last, m.value desc`,
+);
+
+/** Mean of one local day of one source: of what the vendor gave for the day or night, else of its readings. */
+export interface DayMeanRow extends SourceRow {
+  type_id: number;
+  local_date: string;
+  mean: number;
+}
+
+/**
+ * Means by day, type and source over a range that cuts days, so from samples: a week of three series at most.
+ * Parameters: user, from, before, then arrays: type, lowest and highest value that is a measurement.
+ */
+export const dayMeans = statement(
+  'body_day_means',
+  `select daily.type_id, daily.local_date, daily.mean, ${SOURCE_COLUMNS}
+   from (
+     select m.type_id, m.source_id, coalesce(avg(m.value) filter (where ${sampleKind('m.')} > 0), avg(m.value)) as mean,
+       (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date
+         as local_date
+     from unnest($4::int2[], $5::float8[], $6::float8[]) as wanted(type_id, lowest, highest)
+     -- "offset 0" keeps each type a range of the primary key of its own.
+     cross join lateral (
+       select * from sample
+       where user_key = $1 and type_id = wanted.type_id and start_at >= $2::timestamptz and start_at < $3::timestamptz
+         and value between wanted.lowest and wanted.highest
+       offset 0
+     ) m
+     left join lateral (
+       ${nearestOffset('m.start_at', 'm.offset_minutes is null')}
+     ) near on true
+     group by m.type_id, m.source_id, local_date
+   ) daily
+   join data_source s on s.user_key = $1 and s.source_id = daily.source_id
+   order by daily.type_id, daily.local_date, daily.source_id`,
+);
+
+/** Both pressures that one source measured within five seconds. */
+export interface PressureRow extends SourceRow {
+  at: Date;
+  systolic: number;
+  diastolic: number;
+}
+
+/** Newest first. Parameters: user, from, before, type ids of systolic and of diastolic pressure. */
+export const bloodPressures = statement(
+  'body_blood_pressures',
+  `select greatest(upper.start_at, lower.start_at) as at, upper.value as systolic, lower.value as diastolic,
+     ${SOURCE_COLUMNS}
+   from sample upper
+   cross join lateral (
+     select d.start_at, d.value from sample d
+     where d.user_key = $1 and d.type_id = $5::int2 and d.source_id = upper.source_id
+       and d.start_at >= upper.start_at - interval '5 seconds' and d.start_at <= upper.start_at + interval '5 seconds'
+       and d.start_at >= $2::timestamptz and d.start_at < $3::timestamptz
+     order by greatest(d.start_at - upper.start_at, upper.start_at - d.start_at), d.start_at limit 1
+   ) lower
+   join data_source s on s.user_key = $1 and s.source_id = upper.source_id
+   where upper.user_key = $1 and upper.type_id = $4::int2
+     and upper.start_at >= $2::timestamptz and upper.start_at < $3::timestamptz
+   order by at desc, upper.source_id, upper.value desc`,
+);

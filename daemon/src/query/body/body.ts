@@ -1,0 +1,162 @@
+import type { BodySummary } from '@healthd/api';
+import { dayNumber, MS_PER_DAY, MS_PER_HOUR, round, seriesTypeByCode } from '@healthd/model';
+import type pg from 'pg';
+import { type Priorities, prioritiesOf } from '../../priorities/index.js';
+import { instantText, wholeOrNull } from '../presentation.js';
+import { type SourceRow, sourceMetadata } from '../sources.js';
+import { sqlInstant } from '../sql-instant.js';
+import { bloodPressure } from './blood-pressure.js';
+import {
+  bloodPressures,
+  type DayMeanRow,
+  dayMeans,
+  type MeasuredRow,
+  newestValues,
+  type PressureRow,
+} from './body.sql.js';
+
+export interface BodyParams {
+  /** The instant that the summary describes; nothing measured at or after it counts. */
+  nowMs: number;
+  averageDays: number;
+  latestHours: number;
+}
+
+const WEIGHT = seriesTypeByCode('weight').id;
+const HEIGHT = seriesTypeByCode('height').id;
+const BODY_FAT = seriesTypeByCode('body_fat_percentage').id;
+const LEAN_MASS = seriesTypeByCode('lean_body_mass').id;
+const MUSCLE_MASS = seriesTypeByCode('skeletal_muscle_mass').id;
+const BMI = seriesTypeByCode('body_mass_index').id;
+const SLOW_TYPES = [WEIGHT, HEIGHT, BODY_FAT, LEAN_MASS, MUSCLE_MASS, BMI];
+const BODY_TEMPERATURE = seriesTypeByCode('body_temperature').id;
+const SKIN_TEMPERATURE = seriesTypeByCode('skin_temperature').id;
+const RESTING = seriesTypeByCode('resting_heart_rate').id;
+const SDNN = seriesTypeByCode('heart_rate_variability_sdnn').id;
+const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
+
+const SYSTOLIC = seriesTypeByCode('blood_pressure_systolic').id;
+const DIASTOLIC = seriesTypeByCode('blood_pressure_diastolic').id;
+
+/** Null when nothing is known; a lone BMI or age is not enough. Three statements and as many samples as a week has. */
+export async function readBody(pool: pg.Pool, userKey: number, params: BodyParams): Promise<BodySummary | null> {
+  const { nowMs, averageDays, latestHours } = params;
+  const now = sqlInstant(nowMs);
+  const periodStartMs = nowMs - averageDays * MS_PER_DAY;
+  const latestFromMs = nowMs - latestHours * MS_PER_HOUR;
+  const averaged = [
+    [RESTING, SDNN, RMSSD],
+    [20, 1, 1],
+    [150, 400, 400],
+  ];
+  const pressures = [SYSTOLIC, DIASTOLIC];
+  const [newest, means, pressure, priorities] = await Promise.all([
+    pool.query<MeasuredRow>(newestValues([userKey, [...SLOW_TYPES, BODY_TEMPERATURE, SKIN_TEMPERATURE], now])),
+    pool.query<DayMeanRow>(dayMeans([userKey, sqlInstant(periodStartMs), now, ...averaged])),
+    pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs), now, ...pressures])),
+    prioritiesOf(pool),
+  ]);
+  const value = (typeId: number, fromMs = Number.NEGATIVE_INFINITY) =>
+    bestOf(
+      newest.rows.filter((row) => row.type_id === typeId && row.at !== null && row.at.getTime() >= fromMs),
+      priorities,
+    );
+  const slow = new Map(SLOW_TYPES.map((typeId) => [typeId, value(typeId)]));
+  const mean = (typeId: number) =>
+    meanOfDays(
+      means.rows.filter((row) => row.type_id === typeId),
+      priorities,
+    );
+  const temperature = value(BODY_TEMPERATURE, latestFromMs);
+  const skin = value(SKIN_TEMPERATURE, latestFromMs);
+  const [resting, sdnn, rmssd] = [mean(RESTING), mean(SDNN), mean(RMSSD)];
+  const blood = bloodPressure(pressure.rows, priorities);
+  const known = [
+    ...[...slow].filter(([typeId]) => typeId !== BMI).map(([, row]) => row?.value),
+    ...[resting, sdnn, rmssd, temperature?.value, skin?.value, blood?.reading],
+  ];
+  if (known.every((one) => one === undefined)) return null;
+  return {
+    source: sourceMetadata(newestOf([...slow.values()], priorities)),
+    slow_changing: {
+      weight_kg: slow.get(WEIGHT)?.value ?? null,
+      height_cm: slow.get(HEIGHT)?.value ?? null,
+      body_fat_percent: slow.get(BODY_FAT)?.value ?? null,
+      muscle_mass_kg: slow.get(LEAN_MASS)?.value ?? null,
+      skeletal_muscle_mass_kg: slow.get(MUSCLE_MASS)?.value ?? null,
+      bmi: bodyMassIndex(slow.get(BMI), slow.get(WEIGHT), slow.get(HEIGHT)),
+      age: ageAt(nowMs, newest.rows[0]?.birth_date ?? null),
+    },
+    averaged: {
+      period_days: averageDays,
+      resting_heart_rate_bpm: wholeOrNull(resting ?? null),
+      avg_hrv_sdnn_ms: sdnn === undefined ? null : round(sdnn, 1),
+      avg_hrv_rmssd_ms: rmssd === undefined ? null : round(rmssd, 1),
+      period_start: instantText(periodStartMs),
+      period_end: instantText(nowMs),
+    },
+    latest: {
+      body_temperature_celsius: temperature?.value ?? null,
+      body_temperature_measured_at: temperature?.at ? instantText(temperature.at) : null,
+      skin_temperature_celsius: skin?.value ?? null,
+      skin_temperature_measured_at: skin?.at ? instantText(skin.at) : null,
+      blood_pressure: blood?.reading ?? null,
+      blood_pressure_measured_at: blood ? instantText(blood.at) : null,
+    },
+  };
+}
+
+/** Of several sources the one that ranks first. */
+function bestOf<Row extends SourceRow>(rows: readonly Row[], priorities: Priorities): Row | undefined {
+  const ranked = (row: Row) => ({
+    provider: row.provider,
+    deviceType: row.device_type,
+    sourceId: row.source_id,
+    coveredMinutes: 0,
+  });
+  return [...rows].sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
+}
+
+function newestOf(rows: readonly (MeasuredRow | undefined)[], priorities: Priorities): MeasuredRow | undefined {
+  const measured = rows.flatMap((row) => (row?.at ? [{ row, ms: row.at.getTime() }] : []));
+  const lastMs = Math.max(...measured.map(({ ms }) => ms));
+  return bestOf(
+    measured.filter(({ ms }) => ms === lastMs).map(({ row }) => row),
+    priorities,
+  );
+}
+
+/** Mean over days of the best source that has the metric, so that a source with many readings weighs no more. */
+function meanOfDays(rows: readonly DayMeanRow[], priorities: Priorities): number | undefined {
+  const daysOf = (source: SourceRow) => rows.filter((row) => row.source_id === source.source_id);
+  const ranked = (row: DayMeanRow) => ({
+    provider: row.provider,
+    deviceType: row.device_type,
+    sourceId: row.source_id,
+    coveredMinutes: daysOf(row).length,
+  });
+  const best = [...rows].sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
+  if (!best) return undefined;
+  const days = daysOf(best);
+  return days.reduce((sum, day) => sum + day.mean, 0) / days.length;
+}
+
+/** What was measured, unless somebody weighed in since; else weight in kg over the square of the height in m. */
+function bodyMassIndex(
+  measured: MeasuredRow | undefined,
+  weight: MeasuredRow | undefined,
+  height: MeasuredRow | undefined,
+): number | null {
+  const computed =
+    weight && height && height.value > 0 ? round(weight.value / (height.value / 100) ** 2, 1) : undefined;
+  const outdated = computed !== undefined && (weight?.at ?? 0) > (measured?.at ?? 0);
+  return (outdated ? computed : (measured?.value ?? computed)) ?? null;
+}
+
+/** Whole years from birth to the UTC date of an instant. */
+function ageAt(nowMs: number, birthDate: string | null): number | null {
+  if (birthDate === null || dayNumber(birthDate) === undefined) return null;
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
+  return today.slice(5) < birthDate.slice(5) ? years - 1 : years;
+}

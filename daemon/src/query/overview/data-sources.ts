@@ -1,0 +1,46 @@
+import type { DataSource } from '@healthd/api';
+import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
+import { knownDeviceType } from '../sources.js';
+
+interface DataSourceRow {
+  id: string;
+  provider: string;
+  user_connection_id: string | null;
+  device_model: string | null;
+  software_version: string | null;
+  writer: string | null;
+  device_type: string | null;
+  original_source_name: string | null;
+}
+
+const selectDataSources = statement(
+  'reading_data_sources',
+  `select d.id, provider, c.id as user_connection_id, device_model, software_version, writer, device_type,
+     original_source_name
+   from data_source d left join connection c using (user_key, provider) where user_key = $1
+   order by provider, device_model nulls last, writer nulls last, source_id`,
+);
+
+/** All devices and applications that supplied data of one user. */
+export async function readDataSources(
+  pool: pg.Pool,
+  user: { id: string; userKey: number },
+): Promise<{ items: DataSource[]; total: number }> {
+  const { rows } = await pool.query<DataSourceRow>(selectDataSources([user.userKey]));
+  const items = rows.map(({ writer, ...row }) => ({
+    ...row,
+    user_id: user.id,
+    source: writer,
+    device_type: knownDeviceType(row.device_type),
+    display_name: displayName(row),
+  }));
+  return { items, total: items.length };
+}
+
+/** The provider with a capital letter, then the model, else the writer's own name, as far as they are known. */
+export function displayName(source: Pick<DataSourceRow, 'provider' | 'device_model' | 'original_source_name'>): string {
+  const provider = source.provider.charAt(0).toUpperCase() + source.provider.slice(1);
+  const detail = source.device_model ?? source.original_source_name;
+  return detail === null ? provider : `${provider} - ${detail}`;
+}

@@ -1,0 +1,270 @@
+import { seriesTypeByCode } from '@healthd/model';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { readActivity } from './activity/activity.js';
+import { readBody } from './body/body.js';
+import { readWorkouts } from './events/workouts.js';
+import { readDataGaps } from './gaps/data-gaps.js';
+import { readDataSummary } from './overview/data-summary.js';
+import { readRecovery } from './recovery/recovery.js';
+import { readHealthScores } from './scores/health-scores.js';
+import { readSleepSummary } from './sleep/sleep-summary.js';
+import type { TimeseriesParams } from './timeseries/prepared-read.js';
+import { readTimeseries } from './timeseries/timeseries.js';
+
+const HEART_RATE = seriesTypeByCode('heart_rate').id;
+const STEPS = seriesTypeByCode('steps').id;
+const RESTING = seriesTypeByCode('resting_heart_rate').id;
+const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
+const USERS = 4;
+
+let database: TestDatabase;
+let user: { id: string; userKey: number };
+
+beforeAll(async () => {
+  database = await createTestDatabase({ maxConnections: 1 });
+  const { pool } = database;
+  await pool.query(`insert into health_user (id) select gen_random_uuid() from generate_series(1, ${USERS})`);
+  await pool.query(`
+    insert into data_source (user_key, provider, device_model, device_type)
+    select user_key, provider, provider || ' device', 'watch' from health_user, unnest(array['apple', 'garmin']) as provider`);
+  // 120 days with a heart rate every five minutes and steps every ten, from two sources: 415,000 samples.
+  await pool.query(`
+    insert into sample (user_key, start_at, value, source_id, duration_ms, type_id, offset_minutes, slot)
+    select s.user_key, at, 60 + minute % 50, s.source_id, null, type_id, 60, 0
+    from data_source s
+    cross join (values (${HEART_RATE}, 5), (${STEPS}, 10)) as series(type_id, every)
+    cross join lateral generate_series(0, 120 * 1440 - 1, every) as minute
+    cross join lateral (select timestamptz '2026-01-01' + minute * interval '1 minute' as at) placed`);
+  await pool.query(`
+    insert into day_value (user_key, local_date, sample_sum, sample_min, sample_max, last_value, last_at, source_id,
+      sample_count, total_count, aggregate_count, covered_minutes, type_id)
+    select user_key, (start_at at time zone 'UTC' + interval '60 minutes')::date, sum(value), min(value), max(value), 60,
+      max(start_at), source_id, count(*), 0, 0, 288, type_id
+    from sample group by 1, 2, source_id, type_id`);
+  await pool.query(`
+    insert into day_minutes (user_key, local_date, source_id, heart_rate_bins, heart_rate_seconds, heart_rate_minutes,
+      step_minutes, active_minutes)
+    select user_key, local_date, source_id, '{140,250}', '{40000,300}', repeat('1', 1440)::bit(1440),
+      repeat('10', 720)::bit(1440), repeat('0', 1440)::bit(1440)
+    from day_value where type_id = ${HEART_RATE}`);
+  await pool.query(`
+    insert into offset_day select distinct on (user_key, day) user_key, day, 60, day, day + interval '23 hours'
+    from (select user_key, (start_at at time zone 'UTC')::date as day from sample) seen`);
+  // A night of the watch a day, one workout a day from both, a resting heart rate a day, scores.
+  await pool.query(`
+    insert into sleep_session (user_key, source_id, assembled, start_at, end_at, offset_minutes, wake_date, is_nap,
+      asleep_seconds)
+    select user_key, source_id, false, day + interval '22 hours', day + interval '30 hours', 60, day::date + 1, false, 27000
+    from data_source s cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 day') as day
+    where s.provider = 'apple'`);
+  await pool.query(`
+    insert into workout (user_key, source_id, type, start_at, end_at, offset_minutes, local_date)
+    select user_key, source_id, 'running', day + interval '8 hours', day + interval '9 hours', 60, day::date
+    from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 day') as day`);
+  await pool.query(`
+    insert into sample (user_key, start_at, value, source_id, type_id, offset_minutes, slot)
+    select user_key, day + interval '23 hours', 55, source_id, ${RESTING}, 60, 0
+    from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 day') as day
+    union all
+    select user_key, day + interval '10 minutes' * step, 50, source_id, ${RMSSD}, 60, 0
+    from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 day') as day
+    cross join generate_series(0, 143) as step`);
+  await pool.query(`
+    insert into day_value (user_key, local_date, sample_sum, sample_min, sample_max, last_value, last_at, source_id,
+      sample_count, total_count, aggregate_count, covered_minutes, type_id)
+    select user_key, (start_at at time zone 'UTC' + interval '60 minutes')::date, sum(value), min(value), max(value), 60,
+      max(start_at), source_id, count(*), 0, 0, 288, type_id
+    from sample where type_id in (${RESTING}, ${RMSSD}) group by 1, 2, source_id, type_id`);
+  await pool.query(`
+    insert into night_value (user_key, wake_date, provider, type_id, asleep_count, asleep_sum, window_count, window_sum,
+      aggregate_count, aggregate_sum)
+    select user_key, wake_date, 'apple', ${RMSSD}, 48, 2400, 48, 2400, 0, 0 from sleep_session`);
+  await pool.query(`
+    insert into health_score (user_key, source_id, provider, category, recorded_at, value)
+    select user_key, source_id, provider, 'recovery', day + interval '7 hours', 70
+    from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 hour') as day`);
+  await pool.query('analyze');
+  const { rows } = await pool.query('select id, user_key from health_user order by user_key limit 1');
+  user = { id: rows[0].id, userKey: rows[0].user_key };
+});
+afterAll(async () => database.drop());
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+/** Runs `work` and returns the plan, as executed, of every statement it sends; `generic` as after many executions. */
+async function plansOf(generic: boolean, work: (pool: pg.Pool) => Promise<unknown>): Promise<Plan[]> {
+  const { pool } = database;
+  await pool.query(`set plan_cache_mode = ${generic ? 'force_generic_plan' : 'force_custom_plan'}`);
+  const sent: pg.QueryConfig[] = [];
+  const watched = new Proxy(pool, {
+    get: (target, name) =>
+      name === 'query'
+        ? (query: pg.QueryConfig) => {
+            sent.push(typeof query === 'string' ? { text: query } : query);
+            return target.query(query);
+          }
+        : Reflect.get(target, name),
+  });
+  await work(watched);
+  const plans: Plan[] = [];
+  for (const { name, text, values = [] } of sent) {
+    if (!name) continue;
+    const literals = values.map((value) => literal(value)).join(', ');
+    // The pool holds one connection, so what it has prepared is there to be explained.
+    const { rows } = await pool.query(
+      `explain (analyze, format json) execute "${name}"${literals === '' ? '' : `(${literals})`}`,
+    );
+    plans.push(rows[0]['QUERY PLAN'][0].Plan);
+    expect(text).not.toBe('');
+  }
+  return plans;
+}
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) {
+    const items = value.map((item) => (item === null ? 'null' : JSON.stringify(String(item))));
+    return `'{${items.join(',')}}'`;
+  }
+  return `'${String(value)}'`;
+}
+
+function* nodesOf(plan: Plan): Generator<Plan> {
+  yield plan;
+  for (const child of plan.Plans ?? []) yield* nodesOf(child);
+}
+
+/** Rows that the statements took from samples or roll-ups, kept or not. */
+function rowsTouched(plans: Plan[], relation: string): number {
+  return plans
+    .flatMap((plan) => [...nodesOf(plan)])
+    .filter((node) => node['Relation Name'] === relation)
+    .reduce(
+      (sum, node) =>
+        sum + ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 1),
+      0,
+    );
+}
+
+/** Tables that grow with the users' data. */
+const HEALTH_DATA = ['sample', 'day_value', 'day_minutes', 'night_value', 'sleep_session', 'workout', 'health_score'];
+
+function expectIndexesOnly(plans: Plan[]): void {
+  const scans = plans
+    .flatMap((plan) => [...nodesOf(plan)])
+    .filter((node) => node['Node Type'] === 'Seq Scan')
+    .map((node) => node['Relation Name']);
+  expect(scans.filter((name) => HEALTH_DATA.includes(name ?? ''))).toEqual([]);
+}
+
+const moment = (date: string) => ({ ms: Date.parse(date), dateOnly: true });
+const quarter = { start: moment('2026-01-15'), end: moment('2026-04-15') };
+const series: TimeseriesParams = {
+  ...quarter,
+  types: ['heart_rate', 'steps'],
+  endName: 'end_time',
+  resolution: 'raw',
+  limit: 100,
+};
+
+describe.each([false, true])('with generic plans %s', (generic) => {
+  it('activity of ninety days reads roll-ups only, in two statements', async () => {
+    const plans = await plansOf(generic, (pool) =>
+      readActivity(pool, user.userKey, { ...quarter, limit: 100, sortOrder: 'asc' }),
+    );
+    expect(plans).toHaveLength(2);
+    expectIndexesOnly(plans);
+    expect(rowsTouched(plans, 'sample')).toBe(0);
+    expect(rowsTouched(plans, 'day_value')).toBeLessThan(2 * 90 * 4 + 10);
+  });
+
+  it('merged activity of ninety days reads kept totals by index once they are made, and no sample', async () => {
+    const merged = { ...quarter, limit: 100, sortOrder: 'asc', merge: 'interval' } as const;
+    await readActivity(database.pool, user.userKey, merged);
+    const plans = await plansOf(generic, (pool) => readActivity(pool, user.userKey, merged));
+    expect(plans).toHaveLength(3);
+    expectIndexesOnly(plans);
+    expect(rowsTouched(plans, 'sample')).toBe(0);
+    expect(rowsTouched(plans, 'day_merged')).toBe(90);
+  });
+
+  it('counts of everything read roll-ups only, in four statements', async () => {
+    const plans = await plansOf(generic, (pool) => readDataSummary(pool, user, {}));
+    expect(plans).toHaveLength(4);
+    expectIndexesOnly(plans);
+    expect(rowsTouched(plans, 'sample')).toBe(0);
+  });
+
+  it('a page of samples touches its own rows and the two edges of its count', async () => {
+    const plans = await plansOf(generic, (pool) => readTimeseries(pool, user.userKey, series));
+    expectIndexesOnly(plans);
+    // Two types of a page, and one day of both sources at each edge.
+    expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 101 + 2 * 2 * (288 + 144));
+  });
+
+  it('a page far into the range costs no more than the first', async () => {
+    const first = await readTimeseries(database.pool, user.userKey, { ...series, limit: 10_000 });
+    const cursor = first.pagination.next_cursor ?? '';
+    const more = { ...series, cursor };
+    const plans = await plansOf(generic, (pool) => readTimeseries(pool, user.userKey, more));
+    expectIndexesOnly(plans);
+    expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 110 + 2 * 2 * (288 + 144));
+  });
+
+  it('a page of buckets touches the time that it shows and a day before it', async () => {
+    const plans = await plansOf(generic, (pool) =>
+      readTimeseries(pool, user.userKey, { ...series, resolution: '15min', limit: 100 }),
+    );
+    expectIndexesOnly(plans);
+    expect(rowsTouched(plans, 'sample')).toBeLessThan(4 * 2 * (288 + 144));
+  });
+
+  it('recovery of ninety days reads roll-ups, and samples only where they are about a whole night or day', async () => {
+    const plans = await plansOf(generic, (pool) => readRecovery(pool, user.userKey, { ...quarter, limit: 100 }));
+    expect(plans.length).toBeLessThanOrEqual(4);
+    expectIndexesOnly(plans);
+    // A resting heart rate a day of two sources; Garmin's variability in the nights of the watch, with a day around.
+    expect(rowsTouched(plans.slice(0, 3), 'sample')).toBeLessThan(2 * 96 + 10);
+    expect(rowsTouched(plans.slice(3), 'sample')).toBeLessThan(90 * 2 * 3 * 144);
+  });
+
+  it('sleep of ninety days reads sessions and roll-ups, in two statements', async () => {
+    const plans = await plansOf(generic, (pool) => readSleepSummary(pool, user.userKey, { ...quarter, limit: 100 }));
+    expect(plans).toHaveLength(2);
+    expectIndexesOnly(plans);
+    expect(rowsTouched(plans, 'sample')).toBe(0);
+  });
+
+  it('the body reads a week of its own series, in three statements', async () => {
+    const nowMs = Date.parse('2026-04-15');
+    const plans = await plansOf(generic, (pool) =>
+      readBody(pool, user.userKey, { nowMs, averageDays: 7, latestHours: 4 }),
+    );
+    expect(plans).toHaveLength(3);
+    expectIndexesOnly(plans);
+    expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 8 * 145 + 30);
+  });
+
+  it('workouts and their duplicates are found by index', async () => {
+    const plans = await plansOf(generic, (pool) => readWorkouts(pool, user.userKey, { ...quarter, limit: 50 }));
+    expectIndexesOnly(plans);
+    expect(plans).toHaveLength(3);
+  });
+
+  it('scores and gaps are found by index', async () => {
+    const scores = await plansOf(generic, (pool) => readHealthScores(pool, user.userKey, { limit: 50, offset: 0 }));
+    expectIndexesOnly(scores);
+    const gaps = await plansOf(generic, (pool) => readDataGaps(pool, user, {}));
+    expect(gaps).toHaveLength(1);
+    expectIndexesOnly(gaps);
+  });
+});

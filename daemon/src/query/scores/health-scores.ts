@@ -1,0 +1,75 @@
+import type { Envelope, HealthScore, Moment } from '@healthd/api';
+import { scoreScale } from '@healthd/model';
+import type pg from 'pg';
+import { unprocessable } from '../../platform/failures.js';
+import { instantText, offsetText } from '../presentation.js';
+import { sqlInstant } from '../sql-instant.js';
+import { type HealthScoreRow, healthScoreCount, healthScores } from './health-scores.sql.js';
+
+export interface HealthScoresParams {
+  start?: Moment;
+  end?: Moment;
+  category?: string;
+  provider?: string;
+  limit: number;
+  offset: number;
+}
+
+/** Scores as providers computed them, newest first, with the bounds of their scales. */
+export async function readHealthScores(
+  pool: pg.Pool,
+  userKey: number,
+  { start, end, category, provider, limit, offset }: HealthScoresParams,
+): Promise<Envelope<HealthScore>> {
+  if (start && end && start.ms >= end.ms) {
+    throw unprocessable(['query', 'end_date'], 'The end must be after the start.');
+  }
+  const selected = [
+    userKey,
+    start ? sqlInstant(start.ms) : null,
+    end ? sqlInstant(end.ms) : null,
+    category ?? null,
+    provider ?? null,
+  ];
+  const [{ rows }, counted] = await Promise.all([
+    pool.query<HealthScoreRow>(healthScores([...selected, limit, offset])),
+    pool.query<{ count: number }>(healthScoreCount(selected)),
+  ]);
+  const totalCount = counted.rows[0]?.count ?? 0;
+  return {
+    data: rows.map(healthScore),
+    pagination: {
+      next_cursor: null,
+      previous_cursor: null,
+      has_more: offset + rows.length < totalCount,
+      total_count: totalCount,
+    },
+    metadata: {
+      resolution: null,
+      sample_count: rows.length,
+      start_time: start ? instantText(start.ms) : null,
+      end_time: end ? instantText(end.ms) : null,
+    },
+  };
+}
+
+function healthScore(row: HealthScoreRow): HealthScore {
+  const scale = scoreScale(row.provider, row.category, row.components);
+  const components = Object.entries(row.components ?? {}).map(([name, part]) => [
+    name,
+    { value: part?.value ?? null, qualifier: part?.qualifier ?? null },
+  ]);
+  return {
+    category: row.category,
+    value: row.value,
+    min: scale?.min ?? null,
+    max: scale?.max ?? null,
+    qualifier: row.qualifier,
+    recorded_at: instantText(row.recorded_at),
+    zone_offset: offsetText(row.offset_minutes),
+    components: row.components && Object.fromEntries(components),
+    id: row.id,
+    data_source_id: row.data_source_id,
+    provider: row.provider,
+  };
+}

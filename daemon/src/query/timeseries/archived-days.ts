@@ -1,0 +1,29 @@
+import { MS_PER_HOUR } from '@healthd/model';
+import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
+import { isArchivedSeries } from '../../store/archive/index.js';
+import type { InstantBounds } from '../bounds.js';
+
+/** The furthest that a local day begins after the same day in UTC. */
+const FURTHEST_BEHIND_MS = 12 * MS_PER_HOUR;
+
+const readArchivedBefore = statement(
+  'reading-archived-before',
+  `select archived_before::text as date from user_archive where user_key = $1`,
+);
+
+/**
+ * The local day before which samples were archived, where a range reaches into such days and any of its series is
+ * archived at all; else undefined. Answers say so, because samples that are missing there are not missing data.
+ */
+export async function archivedDays(
+  pool: pg.Pool,
+  userKey: number,
+  typeIds: readonly number[],
+  { fromMs }: InstantBounds,
+): Promise<string | undefined> {
+  if (!typeIds.some(isArchivedSeries)) return undefined;
+  const { rows } = await pool.query<{ date: string }>(readArchivedBefore([userKey]));
+  const date = rows[0]?.date;
+  return date !== undefined && fromMs < Date.parse(`${date}T00:00:00Z`) + FURTHEST_BEHIND_MS ? date : undefined;
+}

@@ -1,0 +1,37 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { defineJob, type JobDefinition, type JobSweeper, RETRY_NEVER } from '../platform/jobs/index.js';
+import { dueRun, endRun, nextDailyRun } from './archival-settings.js';
+import { ARCHIVAL_JOB, archiveOldData } from './run-archival.js';
+
+const MAX_DURATION_SECONDS = 6 * 3600;
+/** A run that failed is made again after this time. */
+const RETRY_MS = 15 * 60_000;
+
+/** Archives and deletes what is old. When it is due stands in the database, so a killed run is made again. */
+export function archivalJob({ pool }: { pool: pg.Pool }): JobDefinition {
+  return defineJob({
+    name: ARCHIVAL_JOB,
+    payload: z.object({}),
+    concurrency: 1,
+    maxDurationSeconds: MAX_DURATION_SECONDS,
+    retry: RETRY_NEVER,
+    async handler(_payload, { signal, log }) {
+      const run = await dueRun(pool);
+      if (!run) return;
+      const outcome = await archiveOldData({ pool, settings: run, nowMs: Date.now(), signal, log });
+      const nowMs = Date.now();
+      await endRun(pool, run, outcome.failedUsers > 0 ? new Date(nowMs + RETRY_MS) : nextDailyRun(nowMs));
+      log.info({ ...outcome, task_id: run.taskId }, 'old data was archived and deleted');
+    },
+  });
+}
+
+/** Finds the run that is due. */
+export function archivalSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
+  return {
+    name: ARCHIVAL_JOB,
+    findUnqueued: async () =>
+      (await dueRun(pool)) ? [{ name: ARCHIVAL_JOB, payload: {}, uniqueKey: 'archival' }] : [],
+  };
+}

@@ -1,0 +1,47 @@
+import type { ArchivalPreview } from '@healthd/api';
+import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
+import type pg from 'pg';
+import { ARCHIVED_TYPE_IDS } from '../store/archive/index.js';
+import type { ArchivalSettings } from './archival-settings.js';
+
+interface Row {
+  users: number;
+  days: number;
+  samples: number;
+}
+
+/** From the roll-up of days, as what a run does: cost grows with days, not with samples. */
+const CONCERNED = `
+select count(distinct v.user_key)::int4 as users, count(distinct (v.user_key, v.local_date))::int8 as days,
+       coalesce(sum(amount.samples), 0)::int8 as samples
+  from day_value v
+  left join day_archive a on a.user_key = v.user_key and a.type_id = v.type_id
+                         and a.local_date = v.local_date and a.source_id = v.source_id
+ cross join lateral (select `;
+
+/** Ordinary samples that are not archived yet; days that are to be deleted are not counted. */
+const TO_ARCHIVE = `${CONCERNED} v.sample_count - coalesce(a.sample_count, 0) as samples) amount
+ where v.local_date < $1::date and ($2::date is null or v.local_date >= $2::date) and v.type_id = any ($3::int2[])
+   and amount.samples > 0`;
+
+const TO_DELETE = `${CONCERNED} v.sample_count + v.total_count + v.aggregate_count as samples) amount
+ where v.local_date < $1::date`;
+
+/** What a run with these settings would archive and delete now. */
+export async function previewArchival(
+  pool: pg.Pool,
+  { archiveAfterDays, deleteAfterDays }: ArchivalSettings,
+  nowMs: number,
+): Promise<ArchivalPreview> {
+  const today = Math.floor(nowMs / MS_PER_DAY);
+  const before = (days: number | null) => (days === null ? null : fromDayNumber(today - days));
+  const [archiveBefore, deleteBefore] = [before(archiveAfterDays), before(deleteAfterDays)];
+  const [archive, deletion] = await Promise.all([
+    archiveBefore === null ? NOTHING : pool.query<Row>(TO_ARCHIVE, [archiveBefore, deleteBefore, ARCHIVED_TYPE_IDS]),
+    deleteBefore === null ? NOTHING : pool.query<Row>(TO_DELETE, [deleteBefore]),
+  ]);
+  const of = ({ rows }: { rows: Row[] }) => rows[0] ?? { users: 0, days: 0, samples: 0 };
+  return { archive: { before: archiveBefore, ...of(archive) }, delete: { before: deleteBefore, ...of(deletion) } };
+}
+
+const NOTHING: { rows: Row[] } = { rows: [] };

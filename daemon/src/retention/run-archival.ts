@@ -1,0 +1,77 @@
+import { MS_PER_DAY } from '@healthd/model';
+import type pg from 'pg';
+import { recordServiceAct } from '../audit/index.js';
+import { UserMissingError } from '../platform/database/index.js';
+import type { JobLog } from '../platform/jobs/index.js';
+import { prioritiesOf } from '../priorities/index.js';
+import { archiveUser, expireUser } from '../store/archive/index.js';
+import type { ArchivalSettings } from './archival-settings.js';
+
+export const ARCHIVAL_JOB = 'archive-old-data';
+
+const USERS_PER_READ = 500;
+
+/** What a run did. */
+export interface ArchivalOutcome {
+  archivedSamples: number;
+  deletedSamples: number;
+  /** Users that could not be finished for a reason of ours; the next run goes on with them. */
+  failedUsers: number;
+}
+
+export interface ArchivalRun {
+  pool: pg.Pool;
+  settings: ArchivalSettings;
+  nowMs: number;
+  signal?: AbortSignal;
+  log: Pick<JobLog, 'error'>;
+}
+
+/**
+ * Deletes and archives the old days of all users, one after the other. A day is old when its local date lies before
+ * today's date in UTC less the setting. It can end at any moment; the next run goes on.
+ */
+export async function archiveOldData(run: ArchivalRun): Promise<ArchivalOutcome> {
+  const outcome: ArchivalOutcome = { archivedSamples: 0, deletedSamples: 0, failedUsers: 0 };
+  for (let after = 0; ; ) {
+    const { rows } = await run.pool.query<{ user_key: number }>(
+      'select user_key from health_user where user_key > $1 order by user_key limit $2',
+      [after, USERS_PER_READ],
+    );
+    const last = rows.at(-1);
+    if (!last) return outcome;
+    for (const { user_key: userKey } of rows) {
+      run.signal?.throwIfAborted();
+      await archiveOne(run, userKey, outcome);
+    }
+    after = last.user_key;
+  }
+}
+
+async function archiveOne(run: ArchivalRun, userKey: number, outcome: ArchivalOutcome): Promise<void> {
+  const { pool, settings, signal, log } = run;
+  const { archiveAfterDays, deleteAfterDays } = settings;
+  const today = Math.floor(run.nowMs / MS_PER_DAY);
+  try {
+    if (deleteAfterDays !== null) {
+      const audit = (client: pg.ClientBase) =>
+        recordServiceAct(client, { userKey, resource: 'sample', action: 'delete', job: ARCHIVAL_JOB });
+      const expired = await expireUser(pool, userKey, { beforeDay: today - deleteAfterDays, audit, signal });
+      outcome.deletedSamples += expired.samples;
+    }
+    if (archiveAfterDays !== null) {
+      const priorities = await prioritiesOf(pool);
+      outcome.archivedSamples += await archiveUser(pool, userKey, {
+        beforeDay: today - archiveAfterDays,
+        compare: priorities.compare.bind(priorities),
+        deviceOrder: priorities.deviceOrder,
+        signal,
+      });
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof UserMissingError) return;
+    outcome.failedUsers++;
+    log.error({ err: error, user_key: userKey }, 'old data of a user could not be archived');
+  }
+}

@@ -1,0 +1,33 @@
+export { lastEventId } from './events/event-frames.js';
+export { appendSyncEvent, recentSyncEvents } from './events/sync-event.js';
+export { createSyncNotifier, SYNC_CHANNEL, type SyncNotifier } from './events/sync-notifier.js';
+export { type StreamStart, type SyncStreamOptions, SyncStreams } from './events/sync-stream.js';
+export { createRunProgress, type RunProgress } from './progress.js';
+export { queuedEvent } from './queued-event.js';
+export { DEFAULT_SYNC_RETENTION, deleteOldSyncStatus, type SyncRetention } from './retention.js';
+export { SYNC_RETENTION_JOB, syncRetentionJob } from './retention-job.js';
+export { hasNewerData } from './retry/newer-data.js';
+export {
+  type EndedRun,
+  type QueuedRetry,
+  type RetryServices,
+  type RunRetrier,
+  retriersOf,
+  retryMetadata,
+  retryRun,
+} from './retry/retry-run.js';
+export { findRun, findRunRow, listRuns, type RunFilter } from './run-queries.js';
+export type { RunRow } from './run-row.js';
+export { isFinal, mayMove, type RunOutcome } from './run-states.js';
+export { createSyncRuns, type NewRun, newRunId, type RunStep, type StepResult, type SyncRuns } from './runs.js';
+export {
+  advanceRange,
+  countsOf,
+  endOpenRanges,
+  nextRange,
+  noteTrouble,
+  type PlannedRange,
+  planRanges,
+  type RunRange,
+} from './steps/progress-rows.js';
+export { type DataTypeReports, endOf, readReports } from './steps/run-report.js';

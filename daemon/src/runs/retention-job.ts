@@ -1,0 +1,24 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
+import { deleteOldSyncStatus, type SyncRetention } from './retention.js';
+
+export const SYNC_RETENTION_JOB = 'delete-old-sync-status';
+
+const EVERY_SECONDS = 3600;
+
+/** Deletes old run status every hour. */
+export function syncRetentionJob(services: { pool: pg.Pool; retention: SyncRetention }): JobDefinition {
+  return defineJob({
+    name: SYNC_RETENTION_JOB,
+    payload: z.object({}),
+    concurrency: 1,
+    maxDurationSeconds: EVERY_SECONDS,
+    retry: RETRY_NEVER,
+    everySeconds: EVERY_SECONDS,
+    async handler(_payload, { signal, log }) {
+      const deleted = await deleteOldSyncStatus(services.pool, services.retention, signal);
+      if (deleted.events + deleted.runs > 0) log.info(deleted, 'old run status was deleted');
+    },
+  });
+}

@@ -1,0 +1,128 @@
+import type { SyncSource } from '@healthd/api';
+import type { ProviderId } from '@healthd/model';
+import type pg from 'pg';
+import { inTransaction } from '../../platform/database/index.js';
+import { Failure } from '../../platform/failures.js';
+import { findRunRow } from '../run-queries.js';
+import type { RunRow } from '../run-row.js';
+import type { SyncRuns } from '../runs.js';
+
+/** An ended run that is to be repeated. */
+export interface EndedRun {
+  runId: string;
+  userKey: number;
+  provider: ProviderId;
+  source: SyncSource;
+  createdAt: Date;
+  metadata: Readonly<Record<string, unknown>>;
+}
+
+/** The run that repeats another one. */
+export interface QueuedRetry {
+  runId: string;
+  /** Has it worked on, after the commit; what the job store does not take is found by a sweeper. */
+  enqueue(): Promise<unknown>;
+}
+
+/**
+ * How runs of one source are repeated. What must be asked outside a transaction is asked first; the function that comes
+ * of it queues the new run, in a transaction that holds the user's row, with {@link retryMetadata}.
+ * @throws Failure `conflict` when it cannot be repeated now, `gone` when what it read is not kept any more
+ */
+export type RunRetrier = (run: EndedRun) => Promise<(client: pg.ClientBase) => Promise<QueuedRetry>>;
+
+/** Which retrier repeats the runs of which source. */
+export function retriersOf(given: {
+  pull: RunRetrier;
+  importFile: RunRetrier;
+  deviceBatch: RunRetrier;
+}): RetryServices['retriers'] {
+  const { pull, importFile, deviceBatch } = given;
+  return {
+    pull,
+    webhook: pull,
+    backfill: pull,
+    linked_account: pull,
+    xml_import: importFile,
+    sdk: deviceBatch,
+  };
+}
+
+export interface RetryServices {
+  pool: pg.Pool;
+  runs: Pick<SyncRuns, 'announce'>;
+  retriers: Readonly<Record<SyncSource, RunRetrier>>;
+}
+
+export interface RetriedRun {
+  runId: string;
+  /** False when the run is being repeated already. */
+  isNew: boolean;
+}
+
+/** What a run that repeats another one says of it. */
+export function retryMetadata({ runId }: Pick<EndedRun, 'runId'>): { retry_of: string } {
+  return { retry_of: runId };
+}
+
+/**
+ * Repeats a run that failed or stored only a part, as a run of its own: one that has ended never changes again. It is
+ * repeated once; where that failed too, the newer run can be repeated.
+ * @throws Failure `not_found`, `conflict`, `gone`
+ */
+export async function retryRun({ pool, runs, retriers }: RetryServices, runId: string): Promise<RetriedRun> {
+  const row = await findRunRow(pool, runId);
+  if (!row) throw unknownRun(runId);
+  const { user_key: userKey, source } = row;
+  const open = await openRetryOf(pool, runId);
+  if (open !== undefined) return { runId: open, isNew: false };
+  refuseUnlessIncomplete(row);
+  const { created_at: createdAt, metadata } = row;
+  const queueIn = await retriers[source]({
+    runId,
+    userKey,
+    source,
+    createdAt,
+    metadata,
+    provider: row.provider as ProviderId,
+  });
+  const queued = await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query('select 1 from health_user where user_key = $1 for no key update', [
+      userKey,
+    ]);
+    if (rowCount === 0) throw unknownRun(runId);
+    const meanwhile = await openRetryOf(client, runId);
+    return meanwhile ?? (await queueIn(client));
+  });
+  if (typeof queued === 'string') return { runId: queued, isNew: false };
+  runs.announce(userKey);
+  await queued.enqueue();
+  return { runId: queued.runId, isNew: true };
+}
+
+/** The run that repeats this one, as long as it has not ended. @throws Failure `conflict` when it has */
+async function openRetryOf(client: pg.Pool | pg.ClientBase, runId: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ run_id: string; ended: boolean }>(
+    `select run_id, ended_at is not null as ended from sync_run
+      where metadata ->> 'retry_of' = $1 and metadata ? 'retry_of' order by created_at desc limit 1`,
+    [runId],
+  );
+  const retry = rows[0];
+  if (retry?.ended) throw conflict(`The run was retried already, as run ${retry.run_id}.`);
+  return retry?.run_id;
+}
+
+function refuseUnlessIncomplete({ status }: RunRow): void {
+  if (status === 'failed' || status === 'partial') return;
+  if (status === 'in_progress') throw conflict('The run has not ended yet.');
+  if (status === 'cancelled') throw conflict('The run was cancelled; a cancelled run cannot be retried.');
+  throw conflict('The run succeeded; there is nothing to retry.');
+}
+
+function unknownRun(runId: string): Failure {
+  return new Failure('not_found', `Sync run with ID: ${runId} not found.`);
+}
+
+function conflict(message: string): Failure {
+  return new Failure('conflict', message);
+}

@@ -1,0 +1,74 @@
+import type { SyncRun, SyncRunSummary, SyncSource, SyncStatus } from '@healthd/api';
+import type { ProviderId } from '@healthd/model';
+import type pg from 'pg';
+import { RUN_COLUMNS, type RunRow, runOf, summaryOf } from './run-row.js';
+import { readReports } from './steps/run-report.js';
+
+/** Which runs a list holds; members left out do not limit it. */
+export interface RunFilter {
+  limit: number;
+  userKey?: number;
+  userId?: string;
+  provider?: ProviderId;
+  status?: SyncStatus;
+  source?: SyncSource;
+  /** True: only runs that wait for another attempt. */
+  retrying?: boolean;
+  /** True: only failures that nothing made up for, see {@link UNRESOLVED}. */
+  unresolved?: boolean;
+}
+
+const FILTERS = {
+  userKey: 'r.user_key',
+  userId: 'u.id',
+  provider: 'r.provider',
+  status: 'r.status',
+  source: 'r.source',
+} as const;
+
+/** Failed in the last day, not retried, and nothing came in for the user from the same provider since. */
+const UNRESOLVED = `r.status = 'failed' and r.ended_at > now() - interval '24 hours'
+  and not exists (select from sync_run n where n.metadata ? 'retry_of' and n.metadata ->> 'retry_of' = r.run_id)
+  and not exists (select from sync_run n where n.user_key = r.user_key and n.provider = r.provider
+                     and n.status in ('success', 'partial') and n.ended_at > r.ended_at)`;
+
+/** Runs, newest first. */
+export async function listRuns(pool: pg.Pool, filter: RunFilter): Promise<SyncRunSummary[]> {
+  const values: unknown[] = [filter.limit];
+  const conditions: string[] = [];
+  for (const [name, column] of Object.entries(FILTERS) as [keyof typeof FILTERS, string][]) {
+    if (filter[name] === undefined) continue;
+    values.push(filter[name]);
+    conditions.push(`${column} = $${values.length}`);
+  }
+  if (filter.retrying) conditions.push('r.next_try_at is not null');
+  if (filter.unresolved) conditions.push(UNRESOLVED);
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+  const { rows } = await pool.query<RunRow>(
+    `select ${RUN_COLUMNS} from sync_run r join health_user u using (user_key) ${where}
+     order by r.created_at desc, r.run_id desc limit $1`,
+    values,
+  );
+  return rows.map(summaryOf);
+}
+
+/** One run with its metadata. */
+export async function findRun(pool: pg.Pool, runId: string): Promise<SyncRun | undefined> {
+  const row = await findRunRow(pool, runId);
+  if (!row) return undefined;
+  const run = runOf(row);
+  if (row.ended_at !== null || !READS_FROM_VENDOR.has(row.source)) return run;
+  return { ...run, metadata: { ...run.metadata, data_types: await readReports(pool, runId, { isOpen: true }) } };
+}
+
+/** Runs whose kinds of data have a progress of their own; when they have ended their metadata tells it. */
+const READS_FROM_VENDOR: ReadonlySet<SyncSource> = new Set(['pull', 'webhook', 'backfill', 'linked_account']);
+
+/** The row of one run. */
+export async function findRunRow(pool: pg.Pool, runId: string): Promise<RunRow | undefined> {
+  const { rows } = await pool.query<RunRow>(
+    `select ${RUN_COLUMNS} from sync_run r join health_user u using (user_key) where r.run_id = $1`,
+    [runId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,139 @@
+import { countItems, ITEM_OUTCOMES, type ItemCounts, rejectionReason } from '@healthd/model';
+import type { TimeRange, WindowReading } from '@healthd/providers';
+import type pg from 'pg';
+import type { WriteResult } from '../../store/facts/index.js';
+
+/** How a range of one kind of data ended. */
+export type RangeOutcome = 'success' | 'failed' | 'skipped';
+
+/** A range that a run reads; what of it is stored already lies at its end. */
+export interface RunRange {
+  dataType: string;
+  fromMs: number;
+  toMs: number;
+  /** Everything from here to `toMs` is stored. */
+  doneFromMs: number;
+}
+
+/** A range that is to be read, or that is left out with a reason. */
+export interface PlannedRange extends TimeRange {
+  dataType: string;
+  skipped?: string;
+}
+
+/** Writes down what a run is to read. */
+export async function planRanges(client: pg.ClientBase, runId: string, ranges: readonly PlannedRange[]): Promise<void> {
+  await client.query(
+    `insert into pull_progress (run_id, data_type, from_at, to_at, done_from_at, outcome, error)
+     select $1, data_type, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), to_timestamp(end_ms / 1000),
+            case when error is not null then 'skipped' end, error
+       from unnest($2::text[], $3::float8[], $4::float8[], $5::text[]) as planned (data_type, start_ms, end_ms, error)`,
+    [
+      runId,
+      ranges.map(({ dataType }) => dataType),
+      ranges.map(({ startMs }) => startMs),
+      ranges.map(({ endMs }) => endMs),
+      ranges.map(({ skipped }) => skipped ?? null),
+    ],
+  );
+}
+
+/** The range with the newest data that is not stored yet, of any type but those that are set aside. */
+export async function nextRange(
+  pool: pg.Pool,
+  runId: string,
+  { order, aside }: { order: readonly string[]; aside: Iterable<string> },
+): Promise<RunRange | undefined> {
+  const { rows } = await pool.query<RunRange>(
+    `select data_type as "dataType", extract(epoch from from_at)::float8 * 1000 as "fromMs",
+            extract(epoch from to_at)::float8 * 1000 as "toMs",
+            extract(epoch from done_from_at)::float8 * 1000 as "doneFromMs"
+       from pull_progress where run_id = $1 and outcome is null and data_type <> all ($2::text[])
+      order by done_from_at desc, array_position($3::text[], data_type), from_at desc limit 1`,
+    [runId, [...aside], order],
+  );
+  const row = rows[0];
+  if (!row) return undefined;
+  const whole = (ms: number) => Math.round(ms);
+  return { ...row, fromMs: whole(row.fromMs), toMs: whole(row.toMs), doneFromMs: whole(row.doneFromMs) };
+}
+
+/** What one window brought. */
+export interface WindowCounts extends ItemCounts {
+  /** Points that the vendor sent, from which items were read. */
+  received: number;
+  /** Stored rows that the vendor's answer has no longer. */
+  deleted: number;
+  /** Rejected items by reason: a code, with the bound that was broken. */
+  rejectedByReason: Record<string, number>;
+}
+
+/** What became of the items of a window. */
+export function countsOf(
+  { items, deleted, rejected }: WriteResult,
+  { rejections, received, noValue, superseded }: Omit<WindowReading, 'batch'>,
+): WindowCounts {
+  const counts = { ...items };
+  countItems(counts, 'rejected', rejections.total);
+  countItems(counts, 'no_value', noValue);
+  countItems(counts, 'superseded', superseded);
+  const rejectedByReason = { ...rejections.byReason };
+  for (const item of rejected) {
+    const reason = rejectionReason(item);
+    rejectedByReason[reason] = (rejectedByReason[reason] ?? 0) + 1;
+  }
+  const removed = deleted.samples + deleted.sessions + deleted.healthScores;
+  return { ...counts, received, deleted: removed, rejectedByReason };
+}
+
+/** Columns of `pull_progress` that add up over windows. */
+export const COUNTED = ['received', 'deleted', 'read', ...ITEM_OUTCOMES] as const;
+
+/** Notes that everything from `doneFromMs` on is stored, in the transaction that stores it. */
+export async function advanceRange(
+  client: pg.ClientBase,
+  runId: string,
+  { dataType, fromMs, toMs }: Pick<RunRange, 'dataType' | 'fromMs' | 'toMs'>,
+  doneFromMs: number,
+  counts: WindowCounts,
+): Promise<void> {
+  await client.query(
+    `insert into pull_progress as p (run_id, data_type, from_at, to_at, done_from_at, outcome, windows,
+                                     rejected_by_reason, ${COUNTED.join(', ')})
+     values ($1, $2, to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000),
+             case when $5::float8 <= $3 then 'success' end, 1, $6, ${COUNTED.map((_, at) => `$${at + 7}`).join(', ')})
+     on conflict (run_id, data_type, from_at) do update
+        set done_from_at = excluded.done_from_at, outcome = excluded.outcome, error = null, windows = p.windows + 1,
+            rejected_by_reason = (
+              select coalesce(jsonb_object_agg(reason, items), '{}')
+                from (select reason, sum(items::bigint) as items
+                        from (select * from jsonb_each_text(p.rejected_by_reason)
+                              union all select * from jsonb_each_text(excluded.rejected_by_reason)) as both_of (reason, items)
+                       group by reason) as summed
+            ),
+            ${COUNTED.map((name) => `${name} = p.${name} + excluded.${name}`).join(', ')}`,
+    [runId, dataType, fromMs, toMs, doneFromMs, counts.rejectedByReason, ...COUNTED.map((name) => counts[name])],
+  );
+}
+
+/** Ends what is open of a run, or of some of its types, without success. */
+export async function endOpenRanges(
+  pool: pg.Pool | pg.ClientBase,
+  runId: string,
+  { outcome, error, dataTypes }: { outcome: RangeOutcome; error: string; dataTypes?: readonly string[] },
+): Promise<void> {
+  await pool.query(
+    `update pull_progress set outcome = $2, error = $3
+      where run_id = $1 and outcome is null and ($4::text[] is null or data_type = any ($4))`,
+    [runId, outcome, error, dataTypes ?? null],
+  );
+}
+
+/** Why a type is not read for the moment, for whoever looks at the run meanwhile. */
+export async function noteTrouble(pool: pg.Pool, runId: string, dataType: string, error: string): Promise<void> {
+  await pool.query('update pull_progress set error = $3 where run_id = $1 and data_type = $2 and outcome is null', [
+    runId,
+    dataType,
+    error,
+  ]);
+}

@@ -1,0 +1,62 @@
+import { fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
+import type pg from 'pg';
+import { inTransaction, lockUser, sampleKind } from '../../platform/database/index.js';
+import type { MergeQuery } from '../derived/merged/merge-sources.js';
+import { archiveWindow } from './archive-window.js';
+import { ARCHIVED_TYPE_IDS } from './archived-series.js';
+
+export interface ArchiveOptions {
+  /** Local days before this one (`YYYY-MM-DD` as days since 1970-01-01) are archived. */
+  beforeDay: number;
+  /** Orders sources of one provider; lower wins. */
+  compare: MergeQuery['compare'];
+  /** Stands for the priorities that `compare` goes by. */
+  deviceOrder: number;
+  /** Ends the work between two transactions. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Archives a user's old days, some days of one series in each transaction. What is committed is complete in itself, so
+ * it can end at any moment and go on later; done again it finds nothing to do.
+ * @returns samples removed
+ * @throws UserMissingError
+ */
+export async function archiveUser(
+  pool: pg.Pool,
+  userKey: number,
+  { beforeDay, signal, ...order }: ArchiveOptions,
+): Promise<number> {
+  const { rows } = await pool.query<{ type_id: number }>(
+    `select type_id from unnest($2::int2[]) as wanted (type_id)
+      where exists (select from sample s where s.user_key = $1 and s.type_id = wanted.type_id and ${sampleKind('s.')} = 0
+                       and s.start_at < to_timestamp($3::float8 / 1000))`,
+    [userKey, ARCHIVED_TYPE_IDS, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
+  );
+  let total = 0;
+  for (const { type_id: typeId } of rows) {
+    for (let done = false; !done; ) {
+      signal?.throwIfAborted();
+      const window = await inTransaction(pool, async (client) => {
+        await lockUser(client, userKey);
+        const archived = await archiveWindow(client, userKey, { typeId, beforeDay, ...order });
+        if (archived.changed) await noteWindow(client, userKey, beforeDay);
+        return archived;
+      });
+      total += window.removed;
+      done = window.done;
+    }
+  }
+  return total;
+}
+
+async function noteWindow(client: pg.ClientBase, userKey: number, beforeDay: number): Promise<void> {
+  await client.query({
+    name: 'records-note-archived',
+    text: `insert into user_archive as stored (user_key, archived_before, windows) values ($1, $2, 1)
+           on conflict (user_key) do update
+              set archived_before = greatest(stored.archived_before, excluded.archived_before),
+                  windows = stored.windows + 1`,
+    values: [userKey, fromDayNumber(beforeDay)],
+  });
+}

@@ -1,0 +1,183 @@
+import { localDayNumber, MAX_OFFSET_MS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
+import type pg from 'pg';
+import { sampleKind } from '../../platform/database/index.js';
+import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from '../derived/days/day-minutes.js';
+import { instantsOf } from '../derived/days/day-refresh.js';
+import { type DaySamples, splitIntoDays } from '../derived/days/day-samples.js';
+import { coveredMinutesOf, dayValueOf } from '../derived/days/day-value.js';
+import { countSamples, crossesMidnight } from '../derived/merged/counted-samples.js';
+import { type MergeQuery, readFacts, SourceDays } from '../derived/merged/merge-sources.js';
+import { mergeDays } from '../derived/merged/merged-days.js';
+import { keepMerged } from '../derived/merged/merged-store.js';
+import { MERGED_TYPE_IDS } from '../derived/merged/merged-types.js';
+import { type ArchivedDay, ArchivedDays } from '../facts/archived/archived-day.js';
+import { storeArchivedDays } from '../facts/archived/archived-day-store.js';
+import { type ArchivedAmount, addArchivedAmounts, lastArchivedDay } from '../facts/archived/merged-archive.js';
+import { MinuteSet } from '../facts/archived/minute-set.js';
+import { storeArchivedMinutes } from '../facts/archived/minute-store.js';
+import { loadTimeline } from '../facts/offsets/offset-days.js';
+import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
+import { removeOrphanedExtremes, SampleExtremes } from '../facts/samples/sample-extremes.js';
+import { readSamples } from '../facts/samples/sample-reader.js';
+import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
+import { removeArchived } from './sample-removal.js';
+
+/** Local days that one transaction archives of one series: bounds memory, and how long a writer waits. */
+const WINDOW_DAYS = 8;
+/** Days after the archived ones whose merged totals their samples may bear on. */
+const FOLLOWING_DAYS = 2;
+/** A sample may lie so many local days before one that starts earlier. */
+const DISORDER_DAYS = 2;
+
+export interface ArchiveQuery {
+  typeId: number;
+  /** Local days before this one are archived. */
+  beforeDay: number;
+  /** Orders sources of one provider; lower wins. */
+  compare: MergeQuery['compare'];
+  /** Stands for the priorities that `compare` goes by. */
+  deviceOrder: number;
+}
+
+/**
+ * Archives the oldest days of one series that hold samples: keeps what they were in total and removes them. Roll-ups
+ * stay as they are, because they equal what is kept plus what is left. The user's row must be locked.
+ * @returns samples removed, whether anything was written, and whether no older day is left
+ */
+export async function archiveWindow(
+  client: pg.ClientBase,
+  userKey: number,
+  { typeId, beforeDay, compare, deviceOrder }: ArchiveQuery,
+): Promise<{ removed: number; changed: boolean; done: boolean }> {
+  const oldestMs = await oldestStart(client, userKey, typeId, beforeDay);
+  if (oldestMs === undefined) return { removed: 0, changed: false, done: true };
+  const near = await loadTimeline(client, userKey, oldestMs, oldestMs);
+  const oldestDay = localDayNumber(oldestMs, Math.min(...near.offsetsAround(oldestMs)));
+  const firstDay = oldestDay - DISORDER_DAYS;
+  const lastDay = Math.min(oldestDay + WINDOW_DAYS - 1, beforeDay - 1);
+  const done = lastDay === beforeDay - 1;
+  if (lastDay < firstDay) return { removed: 0, changed: false, done: true };
+
+  const timeline = await loadTimeline(client, userKey, firstDay * MS_PER_DAY, (lastDay + 1) * MS_PER_DAY);
+  const rows = await readSamples(client, userKey, [{ typeId, ...instantsOf(firstDay, lastDay, timeline) }]);
+  const isMerged = MERGED_TYPE_IDS.includes(typeId);
+  const counted = isMerged ? await lastArchivedDay(client, userKey, typeId) : undefined;
+  // Whether an interval counts after midnight is open until the day that it reaches into is archived too.
+  const keptDay = isMerged && (counted === undefined || lastDay >= counted) ? lastDay : undefined;
+  const isOld = (row: number) =>
+    rows.kind[row] === SAMPLE_KIND_CODE.sample && localDayOf(rows, row, timeline) <= lastDay;
+  const old = Array.from({ length: rows.length }, (_, row) => row).filter(isOld);
+  const isKept = (row: number) =>
+    keptDay !== undefined && localDayOf(rows, row, timeline) === keptDay && crossesMidnight(rows, row, timeline);
+  const positions = old.filter((row) => !isKept(row));
+
+  const isCounted = keptDay === undefined || keptDay === counted;
+  if (positions.length === 0 && (isCounted || old.length === 0)) return { removed: 0, changed: false, done };
+
+  if (isMerged) {
+    const query = { typeIds: [typeId], firstDay, lastDay, compare };
+    const amounts = await mergedAmounts(client, userKey, query, { keptDay, deviceOrder });
+    await addArchivedAmounts(client, userKey, amounts);
+  }
+  if (positions.length === 0) return { removed: 0, changed: true, done };
+  const kept = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
+  const extremes = await SampleExtremes.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
+  await storeArchivedDays(client, userKey, archivedDays(rows, { old, positions }, timeline, kept, extremes));
+  const minutes = new MinuteSet();
+  for (const row of positions) {
+    minutes.add(typeId, rows.sourceId[row] as number, rows.startMs[row] as number, rows.durationMs[row] as number);
+  }
+  await storeArchivedMinutes(client, userKey, minutes);
+  const removed = await removeArchived(client, userKey, typeId, { rows, positions, firstDay, lastDay });
+  await removeOrphanedExtremes(client, userKey, { typeIds: [typeId], firstDay, lastDay });
+  return { removed, changed: true, done };
+}
+
+/** The first start of an ordinary sample that may lie on a local day before `beforeDay`. */
+async function oldestStart(
+  client: pg.ClientBase,
+  userKey: number,
+  typeId: number,
+  beforeDay: number,
+): Promise<number | undefined> {
+  const { rows } = await client.query<{ start_ms: number }>({
+    name: 'records-oldest-sample',
+    text: `select extract(epoch from start_at)::float8 * 1000 as start_ms from sample
+            where user_key = $1 and type_id = $2 and ${sampleKind()} = 0 and start_at < to_timestamp($3::float8 / 1000)
+            order by start_at limit 1`,
+    values: [userKey, typeId, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
+  });
+  return rows[0] && Math.round(rows[0].start_ms);
+}
+
+/** What will be kept of each day: what was kept before and the samples at `positions`. */
+function archivedDays(
+  rows: SampleRows,
+  { old, positions }: { old: number[]; positions: number[] },
+  timeline: OffsetTimeline,
+  kept: ArchivedDays,
+  extremes: SampleExtremes | undefined,
+): ArchivedDay[] {
+  const whole = splitIntoDays(rows, old, timeline, () => true);
+  return splitIntoDays(rows, positions, timeline, () => true).map((samples): ArchivedDay => {
+    const { typeId, sourceId, day } = samples;
+    const before = kept.get(samples);
+    const value = dayValueOf(samples, before, extremes);
+    const all = whole.find((one) => one.sourceId === sourceId && one.day === day) as DaySamples;
+    return {
+      typeId,
+      sourceId,
+      day,
+      sampleSum: value.sampleSum as number,
+      sampleMin: value.sampleMin as number,
+      sampleMax: value.sampleMax as number,
+      lastValue: value.lastValue as number,
+      lastMs: value.lastMs as number,
+      sampleCount: value.sampleCount,
+      minutes: coveredMinutesOf(samples, before),
+      heartRate: typeId === HEART_RATE_TYPE_ID ? heartRateMinutesOf(samples, before) : undefined,
+      // Of all samples: a minute that a removed and a staying one fill together must stay active.
+      activeMinutes: typeId === STEPS_TYPE_ID ? stepMinutesOf(all, before)?.active : undefined,
+    };
+  });
+}
+
+/**
+ * What the days' samples give to the totals of days over the sources of each provider. The totals themselves are kept
+ * too, those of the following days as well, which the samples bear on: so an answer is the same before and after.
+ */
+async function mergedAmounts(
+  client: pg.ClientBase,
+  userKey: number,
+  query: Omit<MergeQuery, 'provider'>,
+  { keptDay, deviceOrder }: { keptDay: number | undefined; deviceOrder: number },
+): Promise<ArchivedAmount[]> {
+  const typeId = query.typeIds[0] as number;
+  const { rows: providers } = await client.query<{ provider: string }>(
+    'select distinct provider from data_source where user_key = $1 order by provider',
+    [userKey],
+  );
+  const amounts = new Map<string, ArchivedAmount>();
+  for (const { provider } of providers) {
+    const days = new SourceDays(await readFacts(client, userKey, { ...query, provider }));
+    if (days.sourceIds.length === 0) continue;
+    const following = { ...query, provider, lastDay: query.lastDay + FOLLOWING_DAYS };
+    await keepMerged(client, userKey, provider, await mergeDays(client, userKey, following), deviceOrder);
+    const { rows, timeline, parts } = await countSamples(
+      client,
+      userKey,
+      typeId,
+      days,
+      { ...query, provider },
+      keptDay,
+    );
+    for (const { row, day, sourceId, amount } of parts) {
+      if (row === undefined || localDayOf(rows, row, timeline) > query.lastDay) continue;
+      const key = `${day} ${sourceId}`;
+      const known = amounts.get(key);
+      if (known) known.amount += amount;
+      else amounts.set(key, { typeId, sourceId, day, amount });
+    }
+  }
+  return [...amounts.values()];
+}

@@ -1,0 +1,83 @@
+import { fromDayNumber } from '@healthd/model';
+import type pg from 'pg';
+import { HEART_RATE_TYPE_ID } from '../derived/days/day-minutes.js';
+import { NIGHT_TYPE_IDS, NIGHTS } from '../derived/nights/night-value.js';
+import type { SampleRows } from '../facts/samples/sample-rows.js';
+
+/** Wake dates whose nights samples of these days may belong to. */
+const DAYS_BEFORE = 1;
+const DAYS_AFTER = 2;
+
+/**
+ * Removes samples of one series after adding what they gave to nights and workouts to what is kept of these.
+ * @returns how many there were
+ */
+export async function removeArchived(
+  client: pg.ClientBase,
+  userKey: number,
+  typeId: number,
+  { rows, positions, firstDay, lastDay }: { rows: SampleRows; positions: number[]; firstDay: number; lastDay: number },
+): Promise<number> {
+  const isOfNights = NIGHT_TYPE_IDS.includes(typeId);
+  const wakeDates: string[] = [];
+  for (let day = firstDay - DAYS_BEFORE; isOfNights && day <= lastDay + DAYS_AFTER; day++) {
+    wakeDates.push(fromDayNumber(day));
+  }
+  const { rows: counted } = await client.query<{ removed: number }>({
+    name: 'records-remove-archived',
+    text: REMOVE,
+    values: [
+      userKey,
+      wakeDates,
+      typeId,
+      positions.map((row) => rows.startMs[row]),
+      positions.map((row) => rows.sourceId[row]),
+      typeId === HEART_RATE_TYPE_ID,
+      positions.map((row) => rows.slot[row]),
+    ],
+  });
+  return counted[0]?.removed ?? 0;
+}
+
+const REMOVE = `
+with ${NIGHTS}, gone as (
+  delete from sample s
+   using unnest($4::float8[], $5::int4[], $7::int4[]) as removed (start_ms, source_id, slot)
+   where s.user_key = $1 and s.type_id = $3::int2 and s.start_at = to_timestamp(removed.start_ms / 1000)
+     and s.source_id = removed.source_id and s.slot = removed.slot
+  returning s.source_id, s.start_at, s.value
+), slept as (
+  insert into night_archive as stored (user_key, wake_date, provider, type_id, asleep_count, asleep_sum, window_count,
+                                       window_sum)
+  select $1, night.wake_date, night.provider, $3::int2, totals.*
+    from night
+   cross join lateral (
+     select count(*) filter (where is_asleep), coalesce(sum(value) filter (where is_asleep), 0),
+            count(*) filter (where in_window) as window_count, coalesce(sum(value) filter (where in_window), 0)
+       from (select value, start_at >= night.start_at and start_at < night.end_at as in_window,
+                    start_at <@ night.asleep as is_asleep
+               from gone
+              where source_id = any (array(select source_id from data_source
+                                            where user_key = $1 and provider = night.provider))
+                and start_at >= night.start_at and start_at < night.end_at
+              order by start_at, source_id) measured
+   ) totals
+   where totals.window_count > 0
+  on conflict (user_key, wake_date, provider, type_id) do update
+     set asleep_count = stored.asleep_count + excluded.asleep_count,
+         asleep_sum = stored.asleep_sum + excluded.asleep_sum,
+         window_count = stored.window_count + excluded.window_count,
+         window_sum = stored.window_sum + excluded.window_sum
+), trained as (
+  update workout w
+     set archived_heart_rate_count = w.archived_heart_rate_count + measured.count,
+         archived_heart_rate_sum = w.archived_heart_rate_sum + measured.sum
+    from (select o.id, count(*) as count, sum(gone.value) as sum
+            from gone
+            join workout o on o.user_key = $1 and o.source_id = gone.source_id
+                          and gone.start_at >= o.start_at and gone.start_at < o.end_at
+           where $6::boolean
+           group by o.id) measured
+   where w.user_key = $1 and w.id = measured.id
+)
+select count(*)::int4 as removed from gone`;

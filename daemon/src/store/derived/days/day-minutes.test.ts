@@ -1,0 +1,161 @@
+import { NO_OFFSET } from '@healthd/model';
+import { describe, expect, it } from 'vitest';
+import type { ArchivedDay } from '../../facts/archived/archived-day.js';
+import { allocateRows } from '../../facts/samples/sample-rows.js';
+import { heartRateMinutesOf, stepMinutesOf } from './day-minutes.js';
+import type { DaySamples } from './day-samples.js';
+import { dayValueOf } from './day-value.js';
+
+const MINUTE = 60_000;
+
+interface DaySample {
+  /** Minutes since local midnight. */
+  minute: number;
+  value: number;
+  minutes?: number;
+  kind?: number;
+  /** What the clock shows, where that differs because it was put back. */
+  clockMinute?: number;
+}
+
+function day(...samples: DaySample[]): DaySamples {
+  const rows = allocateRows(samples.length);
+  samples.forEach(({ minute, value, minutes, kind }, row) => {
+    rows.startMs[row] = minute * MINUTE;
+    rows.value[row] = value;
+    rows.durationMs[row] = minutes === undefined ? Number.NaN : minutes * MINUTE;
+    rows.offsetMinutes[row] = NO_OFFSET;
+    rows.kind[row] = kind ?? 0;
+  });
+  const positions = samples.map((_, row) => row);
+  const localMs = samples.map(({ minute, clockMinute = minute }) => clockMinute * MINUTE);
+  return { typeId: 1, sourceId: 1, day: 0, rows, positions, localMs };
+}
+
+/** One sample of 10:00 that was removed. */
+const ARCHIVED: ArchivedDay = {
+  typeId: 1,
+  sourceId: 1,
+  day: 0,
+  sampleSum: 100,
+  sampleMin: 100,
+  sampleMax: 100,
+  sampleCount: 1,
+  lastValue: 100,
+  lastMs: 600 * MINUTE,
+  minutes: '0'.repeat(1440),
+  heartRate: undefined,
+  activeMinutes: undefined,
+};
+
+function minutesSet(bits: string | undefined): number[] {
+  return [...(bits ?? '')].flatMap((bit, minute) => (bit === '1' ? [minute] : []));
+}
+
+describe('heart rate over a day', () => {
+  it('each reading lasts until the next, five minutes at most', () => {
+    const result = heartRateMinutesOf(
+      day({ minute: 600, value: 100 }, { minute: 602, value: 120 }, { minute: 660, value: 100 }),
+    );
+    expect(result?.bins).toEqual([200, 240]);
+    expect(result?.seconds).toEqual([120 + 300, 300]);
+    expect(minutesSet(result?.minutes)).toEqual([600, 601, 602, 603, 604, 605, 606, 660, 661, 662, 663, 664]);
+  });
+
+  it('the last reading of the day ends at midnight, and a reading with an interval lasts as long as that', () => {
+    const result = heartRateMinutesOf(day({ minute: 0, value: 80, minutes: 10 }, { minute: 1438, value: 90 }));
+    expect(result?.bins).toEqual([160, 180]);
+    expect(result?.seconds).toEqual([600, 120]);
+  });
+
+  it('an hour that comes twice counts twice', () => {
+    const result = heartRateMinutesOf(
+      day(
+        { minute: 120, value: 100 },
+        { minute: 123, value: 110 },
+        { minute: 180, clockMinute: 120, value: 120 },
+        { minute: 183, clockMinute: 123, value: 130 },
+      ),
+    );
+    expect(result?.bins).toEqual([200, 220, 240, 260]);
+    expect(result?.seconds).toEqual([180, 300, 180, 300]);
+    expect(minutesSet(result?.minutes)).toEqual([120, 121, 122, 123, 124, 125, 126, 127]);
+  });
+
+  it('119.5 is told from 119 and from 120', () => {
+    const result = heartRateMinutesOf(
+      day({ minute: 1, value: 119 }, { minute: 2, value: 119.5 }, { minute: 3, value: 120 }),
+    );
+    expect(result?.bins).toEqual([238, 239, 240]);
+  });
+
+  it('late readings count only outside the minutes of those that were archived', () => {
+    const archived = { ...ARCHIVED, heartRate: heartRateMinutesOf(day({ minute: 600, value: 100, minutes: 3 })) };
+    const result = heartRateMinutesOf(day({ minute: 602, value: 120, minutes: 3 }), archived);
+    expect(result?.bins).toEqual([200, 240]);
+    expect(result?.seconds).toEqual([180, 120]);
+    expect(minutesSet(result?.minutes)).toEqual([600, 601, 602, 603, 604]);
+  });
+});
+
+describe('steps over a day', () => {
+  it('a quarter of an hour with 900 steps is fifteen active minutes', () => {
+    const result = stepMinutesOf(day({ minute: 480, value: 900, minutes: 15 }));
+    expect(minutesSet(result?.active)).toEqual([...Array(15).keys()].map((minute) => 480 + minute));
+    expect(result?.tracked).toBe(result?.active);
+  });
+
+  it('29 steps in a minute are not active, 30 are, and a row with none is tracked', () => {
+    const result = stepMinutesOf(day({ minute: 1, value: 29 }, { minute: 2, value: 30 }, { minute: 3, value: 0 }));
+    expect(minutesSet(result?.tracked)).toEqual([1, 2, 3]);
+    expect(minutesSet(result?.active)).toEqual([2]);
+  });
+
+  it("a day's total makes no minutes", () => {
+    expect(stepMinutesOf(day({ minute: 0, value: 9000, kind: 1 }))).toBeUndefined();
+  });
+});
+
+describe('the value of a day', () => {
+  it('keeps samples, totals and aggregates apart', () => {
+    const value = dayValueOf(
+      day(
+        { minute: 0, value: 9000, kind: 1 },
+        { minute: 0, value: 20 },
+        { minute: 5, value: 7, kind: 2 },
+        { minute: 9, value: 30 },
+      ),
+    );
+    expect(value).toMatchObject({
+      sampleSum: 50,
+      sampleMin: 20,
+      sampleMax: 30,
+      lastValue: 30,
+      lastMs: 9 * MINUTE,
+      totalSum: 9000,
+      aggregateSum: 7,
+      sampleCount: 2,
+      totalCount: 1,
+      aggregateCount: 1,
+    });
+  });
+
+  it('ends with the later one of an archived and a late sample', () => {
+    expect(dayValueOf(day({ minute: 599, value: 7 }), ARCHIVED)).toMatchObject({
+      lastMs: 600 * MINUTE,
+      lastValue: 100,
+    });
+    expect(dayValueOf(day({ minute: 601, value: 7 }), ARCHIVED)).toMatchObject({ lastMs: 601 * MINUTE, lastValue: 7 });
+  });
+
+  it('counts each covered minute once, up to midnight', () => {
+    const value = dayValueOf(
+      day(
+        { minute: 10, value: 1, minutes: 10 },
+        { minute: 15, value: 1, minutes: 10 },
+        { minute: 1439, value: 1, minutes: 5 },
+      ),
+    );
+    expect(value.coveredMinutes).toBe(16);
+  });
+});

@@ -1,0 +1,146 @@
+import { MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE, seriesTypeByCode } from '@healthd/model';
+import type { ArchivedDay } from '../../facts/archived/archived-day.js';
+import type { HeartRateMinutes } from '../../facts/archived/heart-rate-minutes.js';
+import type { DaySamples } from './day-samples.js';
+
+export const HEART_RATE_TYPE_ID = seriesTypeByCode('heart_rate').id;
+export const STEPS_TYPE_ID = seriesTypeByCode('steps').id;
+
+const MINUTES_PER_DAY = 1_440;
+/** How long a heart rate without an interval of its own is taken to last, at most. */
+const HEART_RATE_CAP_MS = 5 * MS_PER_MINUTE;
+/** Steps in a minute from which on the minute is active. */
+const ACTIVE_STEPS_PER_MINUTE = 30;
+/** Parts of an interval add up to the whole only within the rounding of floats. */
+const ROUNDING = 1e-9;
+/** Bins are stored as int2. */
+const HIGHEST_BPM = 16_383;
+
+const DIGIT_ZERO = 48;
+
+// Working memory of one day, used again for the next: a batch has thousands of days.
+const covered = new Uint8Array(MINUTES_PER_DAY);
+const removed = new Uint8Array(MINUTES_PER_DAY);
+const steps = new Float64Array(MINUTES_PER_DAY);
+const bits = Buffer.alloc(MINUTES_PER_DAY);
+const secondsOfBin = new Float64Array(2 * (HIGHEST_BPM + 1));
+const isBinUsed = new Uint8Array(2 * (HIGHEST_BPM + 1));
+
+/** Steps of one local day of one source: minutes that a sample touches, and those with 30 steps or more. */
+export interface StepMinutes {
+  tracked: string;
+  active: string;
+}
+
+/**
+ * Each reading lasts for its own interval, or until the next reading of the same day, at most five minutes; nothing
+ * reaches beyond local midnight. Undefined when the day has no ordinary reading. Beside readings that were removed only
+ * the time outside their minutes counts, so that none counts twice.
+ */
+export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay): HeartRateMinutes | undefined {
+  const { rows, localMs } = samples;
+  const readings = ordinary(samples);
+  const before = archived?.heartRate;
+  if (readings.length === 0) return before;
+  const bins: number[] = [];
+  setBits(covered, before?.minutes);
+  removed.set(covered);
+  before?.bins.forEach((bin, index) => {
+    isBinUsed[bin] = 1;
+    secondsOfBin[bin] = before.seconds[index] as number;
+    bins.push(bin);
+  });
+  for (let index = 0; index < readings.length; index++) {
+    const row = readings[index] as number;
+    const startMs = localMs[row] as number;
+    const durationMs = rows.durationMs[row] as number;
+    const value = rows.value[row] as number;
+    const next = readings[index + 1];
+    // By instants: where clocks are put back, or a traveller flies west, the hours of a day come twice.
+    const gapMs = next === undefined ? MS_PER_DAY : (rows.startMs[next] as number) - (rows.startMs[row] as number);
+    const lastsMs = durationMs > 0 ? durationMs : Math.min(gapMs, HEART_RATE_CAP_MS);
+    const endMs = Math.min(startMs + lastsMs, MS_PER_DAY);
+    const bpm = Math.min(Math.max(value, 0), HIGHEST_BPM);
+    const bin = 2 * Math.floor(bpm) + (Number.isInteger(bpm) ? 0 : 1);
+    if (isBinUsed[bin] === 0) {
+      isBinUsed[bin] = 1;
+      secondsOfBin[bin] = 0;
+      bins.push(bin);
+    }
+    const countedMs = before ? withoutRemoved(startMs, endMs) : endMs - startMs;
+    secondsOfBin[bin] = (secondsOfBin[bin] as number) + countedMs / 1000;
+    cover(covered, startMs, endMs);
+  }
+  for (const bin of bins) isBinUsed[bin] = 0;
+  bins.sort((a, b) => a - b);
+  return { bins, seconds: bins.map((bin) => secondsOfBin[bin] as number), minutes: bitsOf(covered) };
+}
+
+/**
+ * Steps are spread evenly over their interval; a sample without one belongs to its minute. Minutes that removed samples
+ * made active stay so.
+ */
+export function stepMinutesOf(samples: DaySamples, archived?: ArchivedDay): StepMinutes | undefined {
+  const { rows, localMs } = samples;
+  const readings = ordinary(samples);
+  if (readings.length === 0 && !archived) return undefined;
+  setBits(covered, archived?.minutes);
+  steps.fill(0);
+  for (const row of readings) {
+    const startMs = localMs[row] as number;
+    const durationMs = rows.durationMs[row] as number;
+    const value = rows.value[row] as number;
+    const endMs = Math.min(durationMs > 0 ? startMs + durationMs : startMs, MS_PER_DAY);
+    cover(covered, startMs, endMs);
+    if (!(durationMs > 0)) {
+      const minute = Math.floor(startMs / MS_PER_MINUTE);
+      steps[minute] = (steps[minute] as number) + value;
+      continue;
+    }
+    for (let minute = Math.floor(startMs / MS_PER_MINUTE); minute * MS_PER_MINUTE < endMs; minute++) {
+      const from = Math.max(startMs, minute * MS_PER_MINUTE);
+      const to = Math.min(endMs, (minute + 1) * MS_PER_MINUTE);
+      steps[minute] = (steps[minute] as number) + (value * (to - from)) / durationMs;
+    }
+  }
+  const tracked = bitsOf(covered);
+  setBits(covered, archived?.activeMinutes);
+  for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
+    if ((steps[minute] as number) >= ACTIVE_STEPS_PER_MINUTE - ROUNDING) covered[minute] = 1;
+  }
+  return { tracked, active: bitsOf(covered) };
+}
+
+/** Rows of ordinary readings in order of start. */
+function ordinary({ rows, positions }: DaySamples): number[] {
+  return positions.filter((row) => rows.kind[row] === SAMPLE_KIND_CODE.sample);
+}
+
+/** Marks the minutes that [startMs, endMs) touches; an instant touches its own. */
+function cover(minutes: Uint8Array, startMs: number, endMs: number): void {
+  const first = Math.floor(startMs / MS_PER_MINUTE);
+  const end = Math.max(first + 1, Math.ceil(endMs / MS_PER_MINUTE));
+  minutes.fill(1, first, end);
+}
+
+/** The part of [startMs, endMs) outside the minutes of removed readings. */
+function withoutRemoved(startMs: number, endMs: number): number {
+  let ms = 0;
+  for (let minute = Math.floor(startMs / MS_PER_MINUTE); minute * MS_PER_MINUTE < endMs; minute++) {
+    if (removed[minute] === 1) continue;
+    ms += Math.min(endMs, (minute + 1) * MS_PER_MINUTE) - Math.max(startMs, minute * MS_PER_MINUTE);
+  }
+  return ms;
+}
+
+function setBits(minutes: Uint8Array, text: string | undefined): void {
+  minutes.fill(0);
+  for (let minute = 0; text !== undefined && minute < MINUTES_PER_DAY; minute++) {
+    minutes[minute] = text.charCodeAt(minute) - DIGIT_ZERO;
+  }
+}
+
+function bitsOf(minutes: Uint8Array): string {
+  for (let minute = 0; minute < MINUTES_PER_DAY; minute++) bits[minute] = DIGIT_ZERO + (minutes[minute] as number);
+  return bits.toString('latin1');
+}

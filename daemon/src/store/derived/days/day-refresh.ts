@@ -1,0 +1,196 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import type pg from 'pg';
+import { ArchivedDays } from '../../facts/archived/archived-day.js';
+import { archivedBefore } from '../../facts/archived/minute-store.js';
+import { TouchedDays } from '../../facts/dirty-days.js';
+import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
+import type { SampleExtremes } from '../../facts/samples/sample-extremes.js';
+import { readSamples, type SampleRange } from '../../facts/samples/sample-reader.js';
+import { allocateRows, type SampleRows } from '../../facts/samples/sample-rows.js';
+import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from './day-minutes.js';
+import { storeHeartRateMinutes, storeStepMinutes } from './day-minutes-store.js';
+import { type DaySamples, splitIntoDays } from './day-samples.js';
+import { dayValueOf } from './day-value.js';
+import { deleteDayValues, storeDayValues } from './day-value-store.js';
+
+/** Days of one series read at a time: bounds memory when a batch touches years. */
+const DAYS_PER_READ = 64;
+
+/** Days that the batch in hand holds complete, so that they need no reading back. */
+export interface CompleteDays {
+  days: TouchedDays;
+  rows: SampleRows;
+  positions: ArrayLike<number>;
+}
+
+/**
+ * Computes the roll-ups of the touched days anew from all of their samples. Days that the batch holds complete come from
+ * the batch; the others are read, neighbouring days together, so that each row is read about once. The sums are made
+ * here and not in SQL, so that most rows of an import are never read back and both ways share one computation. Samples
+ * are added to what is kept of those that archival removed.
+ * @param extremes what vendors tell of samples of the days
+ */
+export async function refreshDays(
+  client: pg.ClientBase,
+  userKey: number,
+  { timeline, extremes }: { timeline: OffsetTimeline; extremes: SampleExtremes | undefined },
+  touched: TouchedDays,
+  complete?: CompleteDays,
+): Promise<void> {
+  if (touched.typeIds.length === 0) return;
+  const archived = await ArchivedDays.touched(client, userKey, touched, await archivedBefore(client, userKey));
+  const kept: KeptOfDays = { archived, extremes };
+  if (complete) {
+    const fromBatch = splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>
+      complete.days.has(typeId, sourceId, day),
+    );
+    await storeDays(client, userKey, fromBatch, kept);
+  }
+  const reads = plannedReads(timeline, touched, complete?.days ?? new TouchedDays());
+  for (const { days, ranges } of reads) {
+    const rows = await readSamples(client, userKey, ranges);
+    const positions = allPositions(rows.length);
+    const split = splitIntoDays(rows, positions, timeline, (typeId, sourceId, day) => days.has(typeId, sourceId, day));
+    split.push(...withoutSamples(kept.archived, days, split));
+    await storeDays(client, userKey, split, kept);
+    await removeEmptied(client, userKey, days, split);
+  }
+}
+
+/** What is known of days beside their samples. */
+interface KeptOfDays {
+  archived: ArchivedDays;
+  extremes: SampleExtremes | undefined;
+}
+
+/** The touched series and the days from the first to the last; undefined where nothing is touched. */
+export function rangeOf(touched: TouchedDays): { typeIds: number[]; firstDay: number; lastDay: number } | undefined {
+  const { typeIds } = touched;
+  if (typeIds.length === 0) return undefined;
+  let firstDay = Number.POSITIVE_INFINITY;
+  let lastDay = Number.NEGATIVE_INFINITY;
+  for (const day of touched.allDays) {
+    firstDay = Math.min(firstDay, day);
+    lastDay = Math.max(lastDay, day);
+  }
+  return { typeIds, firstDay, lastDay };
+}
+
+/** Archived days that no sample is left of or came to. */
+function withoutSamples(archived: ArchivedDays, days: TouchedDays, split: readonly DaySamples[]): DaySamples[] {
+  const sampled = new TouchedDays();
+  for (const { typeId, sourceId, day } of split) sampled.add(typeId, sourceId, day);
+  return archived
+    .all()
+    .filter(({ typeId, sourceId, day }) => days.has(typeId, sourceId, day) && !sampled.has(typeId, sourceId, day))
+    .map(({ typeId, sourceId, day }) => ({ typeId, sourceId, day, rows: allocateRows(0), positions: [], localMs: [] }));
+}
+
+async function storeDays(
+  client: pg.ClientBase,
+  userKey: number,
+  split: DaySamples[],
+  { archived, extremes }: KeptOfDays,
+): Promise<void> {
+  const values = split.map((samples) => dayValueOf(samples, archived.get(samples), extremes));
+  await storeDayValues(client, userKey, values);
+  await storeHeartRateMinutes(
+    client,
+    userKey,
+    split
+      .filter(({ typeId }) => typeId === HEART_RATE_TYPE_ID)
+      .map((samples) => ({
+        sourceId: samples.sourceId,
+        day: samples.day,
+        minutes: heartRateMinutesOf(samples, archived.get(samples)),
+      })),
+  );
+  await storeStepMinutes(
+    client,
+    userKey,
+    split
+      .filter(({ typeId }) => typeId === STEPS_TYPE_ID)
+      .map((samples) => ({
+        sourceId: samples.sourceId,
+        day: samples.day,
+        minutes: stepMinutesOf(samples, archived.get(samples)),
+      })),
+  );
+}
+
+async function removeEmptied(
+  client: pg.ClientBase,
+  userKey: number,
+  days: TouchedDays,
+  split: DaySamples[],
+): Promise<void> {
+  const filled = new TouchedDays();
+  for (const { typeId, sourceId, day } of split) filled.add(typeId, sourceId, day);
+  const gone = [...days.entries()].filter(({ typeId, sourceId, day }) => !filled.has(typeId, sourceId, day));
+  await deleteDayValues(client, userKey, gone);
+  const emptied = (typeId: number) =>
+    gone.filter((day) => day.typeId === typeId).map(({ sourceId, day }) => ({ sourceId, day, minutes: undefined }));
+  await storeHeartRateMinutes(client, userKey, emptied(HEART_RATE_TYPE_ID));
+  await storeStepMinutes(client, userKey, emptied(STEPS_TYPE_ID));
+}
+
+function allPositions(length: number): Uint32Array {
+  const positions = new Uint32Array(length);
+  for (let row = 0; row < length; row++) positions[row] = row;
+  return positions;
+}
+
+/** Ranges of instants that surely hold the touched days, in portions. */
+function plannedReads(
+  timeline: OffsetTimeline,
+  touched: TouchedDays,
+  complete: TouchedDays,
+): { days: TouchedDays; ranges: SampleRange[] }[] {
+  const reads: { days: TouchedDays; ranges: SampleRange[]; count: number }[] = [];
+  const stale = new TouchedDays();
+  for (const { typeId, sourceId, day } of touched.entries()) {
+    if (!complete.has(typeId, sourceId, day)) stale.add(typeId, sourceId, day);
+  }
+  for (const typeId of stale.typeIds) {
+    const sourceIds = stale.sourcesOf(typeId);
+    for (const [first, last] of contiguous(stale.daysOf(typeId))) {
+      let read = reads.at(-1);
+      if (!read || read.count >= DAYS_PER_READ) {
+        read = { days: new TouchedDays(), ranges: [], count: 0 };
+        reads.push(read);
+      }
+      read.count += last - first + 1;
+      for (const sourceId of sourceIds) {
+        for (let day = first; day <= last; day++) {
+          if (stale.has(typeId, sourceId, day)) read.days.add(typeId, sourceId, day);
+        }
+      }
+      read.ranges.push({ typeId, sourceIds, ...instantsOf(first, last, timeline) });
+    }
+  }
+  return reads;
+}
+
+/** All instants that fall on local days `first` to `last` under any offset that the user's data showed around them. */
+export function instantsOf(first: number, last: number, timeline: OffsetTimeline): { fromMs: number; toMs: number } {
+  const furthestAhead = Math.max(...timeline.offsetsAround(first * MS_PER_DAY));
+  const furthestBehind = Math.min(...timeline.offsetsAround(last * MS_PER_DAY));
+  return {
+    fromMs: first * MS_PER_DAY - furthestAhead * MS_PER_MINUTE,
+    toMs: (last + 1) * MS_PER_DAY - furthestBehind * MS_PER_MINUTE,
+  };
+}
+
+/**
+ * Runs of days, none longer than one read. Days with one day between them are one run: their instants can overlap, as
+ * offsets are up to 26 hours apart, and a sample that is read twice would count twice.
+ */
+function contiguous(days: number[]): [first: number, last: number][] {
+  const runs: [number, number][] = [];
+  for (const day of days) {
+    const run = runs.at(-1);
+    if (run && day <= run[1] + 2 && day - run[0] < DAYS_PER_READ) run[1] = day;
+    else runs.push([day, day]);
+  }
+  return runs;
+}

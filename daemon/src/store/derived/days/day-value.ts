@@ -1,0 +1,131 @@
+import { MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
+import type { ArchivedDay } from '../../facts/archived/archived-day.js';
+import type { SampleExtremes } from '../../facts/samples/sample-extremes.js';
+import type { DaySamples } from './day-samples.js';
+
+const MINUTES_PER_DAY = 1_440;
+
+/** One row of `day_value`; undefined where nothing of that kind was stored. */
+export interface DayValue {
+  typeId: number;
+  sourceId: number;
+  day: number;
+  sampleSum?: number;
+  /** Of readings, also of those that a mean or a vendor's figure of the day stands for where the vendor tells them. */
+  sampleMin?: number;
+  sampleMax?: number;
+  lastValue?: number;
+  lastMs?: number;
+  totalSum?: number;
+  aggregateSum?: number;
+  sampleCount: number;
+  totalCount: number;
+  aggregateCount: number;
+  /** Minutes of the local day that ordinary samples touch; an interval counts up to midnight. */
+  coveredMinutes: number;
+}
+
+/**
+ * The day's roll-up from all of its samples, in order of start, so that the same samples give the same sums.
+ * @param archived what is kept of samples that were removed; the others are added to it
+ * @param extremes what vendors tell of the readings behind means
+ */
+export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes?: SampleExtremes): DayValue {
+  const { rows, positions, localMs, typeId, sourceId, day } = samples;
+  const result: DayValue = {
+    typeId,
+    sourceId,
+    day,
+    sampleCount: archived?.sampleCount ?? 0,
+    totalCount: 0,
+    aggregateCount: 0,
+    coveredMinutes: 0,
+  };
+  let sum = archived?.sampleSum ?? 0;
+  let min = archived?.sampleMin ?? Number.POSITIVE_INFINITY;
+  let max = archived?.sampleMax ?? Number.NEGATIVE_INFINITY;
+  let last = -1;
+  let total = 0;
+  let aggregate = 0;
+  minuteCover.clear(archived?.minutes);
+  for (let index = 0; index < positions.length; index++) {
+    const row = positions[index] as number;
+    const value = rows.value[row] as number;
+    const kind = rows.kind[row];
+    const told = extremes?.of(rows, row);
+    if (told) {
+      min = Math.min(min, told.minimum);
+      max = Math.max(max, told.maximum);
+    }
+    if (kind === SAMPLE_KIND_CODE.daily_total) {
+      total += value;
+      result.totalCount++;
+    } else if (kind === SAMPLE_KIND_CODE.aggregate) {
+      aggregate += value;
+      result.aggregateCount++;
+    } else {
+      sum += value;
+      if (told === undefined && value < min) min = value;
+      if (told === undefined && value > max) max = value;
+      result.sampleCount++;
+      last = row;
+      minuteCover.add(localMs[row] as number, rows.durationMs[row] as number);
+    }
+  }
+  if (min <= max) {
+    result.sampleMin = min;
+    result.sampleMax = max;
+  }
+  if (result.totalCount > 0) result.totalSum = total;
+  if (result.aggregateCount > 0) result.aggregateSum = aggregate;
+  if (result.sampleCount > 0) {
+    result.sampleSum = sum;
+    const isLast = last >= 0 && (rows.startMs[last] as number) >= (archived?.lastMs ?? Number.NEGATIVE_INFINITY);
+    result.lastValue = isLast ? rows.value[last] : archived?.lastValue;
+    result.lastMs = isLast ? rows.startMs[last] : archived?.lastMs;
+    result.coveredMinutes = minuteCover.count();
+  }
+  return result;
+}
+
+/** The minutes of the day that its ordinary samples touch, those of removed ones included; 1440 characters. */
+export function coveredMinutesOf({ rows, positions, localMs }: DaySamples, archived?: ArchivedDay): string {
+  minuteCover.clear(archived?.minutes);
+  for (const row of positions) {
+    if (rows.kind[row] !== SAMPLE_KIND_CODE.sample) continue;
+    minuteCover.add(localMs[row] as number, rows.durationMs[row] as number);
+  }
+  return minuteCover.text();
+}
+
+/** Counts minutes of a day that intervals touch, each once, whatever their order. */
+class MinuteCover {
+  private readonly minutes = new Uint8Array(MINUTES_PER_DAY);
+
+  /** @param but minutes that are covered nevertheless */
+  clear(but?: string): void {
+    this.minutes.fill(0);
+    if (but !== undefined) this.minutes.set(Uint8Array.from(but, Number));
+  }
+
+  /** @param durationMs NaN or 0 for a reading at an instant */
+  add(startMs: number, durationMs: number): void {
+    const first = Math.floor(startMs / MS_PER_MINUTE);
+    const endMs = durationMs > 0 ? startMs + durationMs : startMs + 1;
+    const end = Math.min(MINUTES_PER_DAY, Math.ceil(endMs / MS_PER_MINUTE));
+    for (let minute = first; minute < end; minute++) this.minutes[minute] = 1;
+  }
+
+  count(): number {
+    let covered = 0;
+    for (let minute = 0; minute < MINUTES_PER_DAY; minute++) covered += this.minutes[minute] as number;
+    return covered;
+  }
+
+  text(): string {
+    return this.minutes.join('');
+  }
+}
+
+// One for all days: a batch has thousands of them.
+const minuteCover = new MinuteCover();

@@ -1,0 +1,56 @@
+import { TouchedDays } from '../../facts/dirty-days.js';
+import type { TimelineChange } from '../../facts/offsets/offset-days.js';
+import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
+import { FATE, type Identified } from '../../facts/samples/identified.js';
+import type { GroupedSamples, SampleGroup } from '../../facts/samples/sample-groups.js';
+import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
+import type { CompleteDays } from './day-refresh.js';
+
+/** Adds the local days that inserted and replaced samples fall on, and those that replaced ones leave. */
+export function touchStoredSamples(identified: Identified, change: TimelineChange, touched: TouchedDays): void {
+  const { rows, fates, replaced, removed } = identified;
+  const touch = (row: number) =>
+    touched.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, change.after));
+  for (let row = 0; row < rows.length; row++) if (fates[row] === FATE.insert) touch(row);
+  const old = allocateRows(1);
+  const touchOld = (row: number, startMs: number, offsetMinutes: number) => {
+    old.kind[0] = rows.kind[row] as number;
+    old.startMs[0] = startMs;
+    old.offsetMinutes[0] = offsetMinutes;
+    for (const timeline of [change.before, change.after]) {
+      touched.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(old, 0, timeline));
+    }
+  };
+  for (const { row, startMs, offsetMinutes } of removed) touchOld(row, startMs, offsetMinutes);
+  for (const { row, oldStartMs, oldOffsetMinutes, isStale } of replaced) {
+    if (!isStale) continue;
+    touch(row);
+    touchOld(row, oldStartMs, oldOffsetMinutes);
+  }
+}
+
+/** Days whose samples are all in the batch: nothing was stored among its rows, nor near enough before or after. */
+export function completeDays(
+  { rows, fates }: Identified,
+  { groups, groupOfRow }: GroupedSamples,
+  timeline: OffsetTimeline,
+): CompleteDays {
+  const days = new TouchedDays();
+  const positions = new Uint32Array(rows.length);
+  let count = 0;
+  const reaches = groups.map(({ previousMs, nextMs }) => ({
+    after: previousMs === undefined ? Number.NEGATIVE_INFINITY : timeline.latestDay(previousMs),
+    before: nextMs === undefined ? Number.POSITIVE_INFINITY : timeline.earliestDay(nextMs),
+  }));
+  for (let row = 0; row < rows.length; row++) {
+    const index = groupOfRow[row] as number;
+    const group = groups[index] as SampleGroup;
+    if (group.overlaps || fates[row] !== FATE.insert) continue;
+    const { after, before } = reaches[index] as { after: number; before: number };
+    const day = localDayOf(rows, row, timeline);
+    if (day <= after || day >= before) continue;
+    days.add(group.typeId, group.sourceId, day);
+    positions[count++] = row;
+  }
+  return { days, rows, positions: positions.subarray(0, count) };
+}

@@ -1,0 +1,132 @@
+import { dayStartMs, localDayNumber, MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
+import type pg from 'pg';
+import { lastArchivedDay } from '../../facts/archived/merged-archive.js';
+import { archivedBefore, loadArchivedMinutes } from '../../facts/archived/minute-store.js';
+import { loadTimeline } from '../../facts/offsets/offset-days.js';
+import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
+import { readSamples, type SampleRange } from '../../facts/samples/sample-reader.js';
+import { effectiveOffset, type SampleRows } from '../../facts/samples/sample-rows.js';
+import { type CountedPart, countOnce, type Part } from './merge-intervals.js';
+import type { MergeQuery, MergeSource, SourceDays } from './merge-sources.js';
+
+/** An interval that is longer says nothing about when in the day; its amount stays at its start. */
+const LONGEST_INTERVAL_MS = MS_PER_DAY;
+
+/** A source as it competes, or minutes of it whose samples were removed. */
+type Rank = MergeSource & { isArchived?: true };
+
+/** The samples of one series around the days of a query, and what counts of each; `row` tells which sample. */
+export interface CountedSamples {
+  rows: SampleRows;
+  timeline: OffsetTimeline;
+  parts: CountedPart[];
+}
+
+/**
+ * Counts each instant once over the provider's sources. What was removed keeps what it gave: samples that came later
+ * count only where no removed sample of another source lies.
+ * @param keptDay local day whose samples that reach beyond midnight will stay; of these only the part up to midnight
+ *   has a `row`
+ */
+export async function countSamples(
+  client: pg.ClientBase,
+  userKey: number,
+  typeId: number,
+  days: SourceDays,
+  query: MergeQuery,
+  keptDay?: number,
+): Promise<CountedSamples> {
+  const fromMs = (query.firstDay - 2) * MS_PER_DAY;
+  const toMs = (query.lastDay + 2) * MS_PER_DAY;
+  const timeline = await loadTimeline(client, userKey, fromMs, toMs);
+  const offsets = [...timeline.offsetsAround(fromMs), ...timeline.offsetsAround(toMs)];
+  const range = {
+    typeId,
+    sourceIds: days.sourceIds,
+    fromMs: fromMs - Math.max(...offsets) * MS_PER_MINUTE,
+    toMs: toMs - Math.min(...offsets) * MS_PER_MINUTE,
+  };
+  const rows = await readSamples(client, userKey, [range]);
+  const isSplit = query.onlySourceId === undefined;
+  const before = isSplit ? await archivedBefore(client, userKey) : undefined;
+  const isArchived = before !== undefined && before > query.firstDay - 2;
+  const countedDay = isArchived ? await lastArchivedDay(client, userKey, typeId) : undefined;
+  const parts = partsOf(rows, timeline, days, { isSplit, countedDay, keptDay });
+  if (isArchived) parts.push(...(await removedParts(client, userKey, range, days)));
+  const compare = (a: Rank, b: Rank) =>
+    Number(b.isArchived ?? false) - Number(a.isArchived ?? false) || query.compare(a, b);
+  return { rows, timeline, parts: countOnce(parts, compare).filter(({ day }) => !Number.isNaN(day)) };
+}
+
+interface Splitting {
+  isSplit: boolean;
+  /** Of samples of this day that reach beyond midnight, what lies before it was counted when the day was archived. */
+  countedDay: number | undefined;
+  keptDay: number | undefined;
+}
+
+function partsOf(
+  rows: SampleRows,
+  timeline: OffsetTimeline,
+  days: SourceDays,
+  { isSplit, countedDay, keptDay }: Splitting,
+): Part<Rank>[] {
+  const parts: Part<Rank>[] = [];
+  for (let row = 0; row < rows.length; row++) {
+    if (rows.kind[row] !== SAMPLE_KIND_CODE.sample) continue;
+    const sourceId = rows.sourceId[row] as number;
+    const startMs = rows.startMs[row] as number;
+    const offset = effectiveOffset(rows, row, timeline);
+    const day = localDayNumber(startMs, offset);
+    const midnightMs = dayStartMs(day + 1, offset);
+    const durationMs = spreadMs(rows.durationMs[row] as number);
+    const endMs = startMs + durationMs;
+    const value = rows.value[row] as number;
+    const add = (onDay: number, fromMs: number, toMs: number, known?: number) =>
+      parts.push({
+        sourceId,
+        rank: days.rank(onDay, sourceId),
+        day: onDay,
+        fromMs,
+        toMs,
+        value,
+        durationMs,
+        row: known,
+      });
+    const crosses = isSplit && endMs > midnightMs;
+    const nextDay = days.has(day + 1) ? day + 1 : day;
+    if (crosses && (nextDay > day || day === countedDay || day === keptDay)) {
+      if (day !== countedDay) add(day, startMs, midnightMs, row);
+      add(nextDay, midnightMs, endMs, day === keptDay ? undefined : row);
+    } else add(day, startMs, endMs, row);
+  }
+  return parts;
+}
+
+/** Whether an interval reaches into the next local day and is spread over both. */
+export function crossesMidnight(rows: SampleRows, row: number, timeline: OffsetTimeline): boolean {
+  const startMs = rows.startMs[row] as number;
+  const offset = effectiveOffset(rows, row, timeline);
+  return startMs + spreadMs(rows.durationMs[row] as number) > dayStartMs(localDayNumber(startMs, offset) + 1, offset);
+}
+
+function spreadMs(durationMs: number): number {
+  return durationMs > 0 && durationMs <= LONGEST_INTERVAL_MS ? durationMs : 0;
+}
+
+/** Minutes whose samples were removed, as parts of no value and no day that stand before all others. */
+async function removedParts(
+  client: pg.ClientBase,
+  userKey: number,
+  range: SampleRange,
+  days: SourceDays,
+): Promise<Part<Rank>[]> {
+  const minutes = await loadArchivedMinutes(client, userKey, [range]);
+  const parts: Part<Rank>[] = [];
+  for (const { sourceId, fromMs, toMs } of minutes.stretches()) {
+    if (!days.sourceIds.includes(sourceId)) continue;
+    const rank: Rank = { ...days.rank(Number.NaN, sourceId), isArchived: true };
+    parts.push({ sourceId, rank, day: Number.NaN, fromMs, toMs, value: 0, durationMs: toMs - fromMs });
+  }
+  return parts;
+}

@@ -1,0 +1,103 @@
+import type pg from 'pg';
+import { ArchivedDays } from '../../facts/archived/archived-day.js';
+import { type ArchivedAmount, loadArchivedAmounts } from '../../facts/archived/merged-archive.js';
+import { countSamples } from './counted-samples.js';
+import type { CountedPart } from './merge-intervals.js';
+import { type MergeQuery, readFacts, SourceDays } from './merge-sources.js';
+
+/** A reader that meets archival so often gives up. */
+const ATTEMPTS = 10;
+
+/** The total of one day and series over all sources of the provider. */
+export interface MergedDay {
+  typeId: number;
+  day: number;
+  total: number;
+  /** The source whose own total of the day stands for everything; `parts` then says what its samples would give. */
+  totalOf: number | undefined;
+  parts: CountedPart[];
+  /** What archived samples gave, by source; they have no parts any more. */
+  archived: { sourceId: number; amount: number }[];
+}
+
+/**
+ * Merges the provider's sources on every day of the range on which it has data of the series. A part of an interval
+ * beyond local midnight belongs to the next day where the provider has data of that series there, else to the day of
+ * its start, so that nothing is lost. A day's own total, of the best source that has one, wins over samples.
+ */
+export async function mergeDays(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<MergedDay[]> {
+  for (let attempt = 1; ; attempt++) {
+    const before = await archivedWindows(client, userKey);
+    const merged = await merge(client, userKey, query, before > 0);
+    // Archival beside a reader moves amounts from samples to what is kept: what was read of both may not fit together.
+    if (before === (await archivedWindows(client, userKey))) return merged;
+    if (attempt === ATTEMPTS) throw new Error('archival went on beside a reader for too long');
+  }
+}
+
+async function archivedWindows(client: pg.ClientBase, userKey: number): Promise<number> {
+  const { rows } = await client.query<{ windows: number }>({
+    name: 'records-archived-windows',
+    text: 'select windows from user_archive where user_key = $1',
+    values: [userKey],
+  });
+  return rows[0]?.windows ?? 0;
+}
+
+async function merge(
+  client: pg.ClientBase,
+  userKey: number,
+  query: MergeQuery,
+  hasArchive: boolean,
+): Promise<MergedDay[]> {
+  const facts = await readFacts(client, userKey, query);
+  const amounts = hasArchive ? await archivedAmounts(client, userKey, query) : [];
+  const merged: MergedDay[] = [];
+  for (const typeId of query.typeIds) {
+    const days = new SourceDays(facts.filter((fact) => fact.typeId === typeId));
+    if (days.sourceIds.length === 0) continue;
+    const { parts } = await countSamples(client, userKey, typeId, days, query);
+    merged.push(...totals(typeId, days, parts, amounts, query));
+  }
+  return merged;
+}
+
+/** What removed samples gave: merged, or of one source alone all that they were. */
+async function archivedAmounts(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<ArchivedAmount[]> {
+  if (query.onlySourceId === undefined) return loadArchivedAmounts(client, userKey, query);
+  const days = await ArchivedDays.load(client, userKey, query);
+  return days
+    .all()
+    .filter(({ sourceId }) => sourceId === query.onlySourceId)
+    .map(({ typeId, sourceId, day, sampleSum }) => ({ typeId, sourceId, day, amount: sampleSum }));
+}
+
+function totals(
+  typeId: number,
+  days: SourceDays,
+  counted: readonly CountedPart[],
+  amounts: readonly ArchivedAmount[],
+  { firstDay, lastDay, compare }: MergeQuery,
+): MergedDay[] {
+  const partsByDay = new Map<number, CountedPart[]>();
+  for (const part of counted) {
+    const parts = partsByDay.get(part.day);
+    if (parts) parts.push(part);
+    else partsByDay.set(part.day, [part]);
+  }
+  const merged: MergedDay[] = [];
+  for (let day = firstDay; day <= lastDay; day++) {
+    if (!days.has(day)) continue;
+    const parts = partsByDay.get(day) ?? [];
+    const [own] = days
+      .of(day)
+      .filter(({ totalCount }) => totalCount > 0)
+      .sort(compare);
+    const archived = amounts.filter(
+      (one) => one.typeId === typeId && one.day === day && days.sourceIds.includes(one.sourceId),
+    );
+    const total = own ? own.totalSum : [...archived, ...parts].reduce((sum, { amount }) => sum + amount, 0);
+    merged.push({ typeId, day, total, totalOf: own?.sourceId, parts, archived });
+  }
+  return merged;
+}

@@ -1,0 +1,90 @@
+import { fromDayNumber } from '@healthd/model';
+import type pg from 'pg';
+import { inTransaction } from '../../../platform/database/index.js';
+import type { TouchedDays } from '../../facts/dirty-days.js';
+import { MERGE_REACH_DAYS, type MergeQuery } from './merge-sources.js';
+import { type MergedDay, mergeDays } from './merged-days.js';
+import { MERGED_TYPE_IDS } from './merged-types.js';
+
+/**
+ * Merges a range of days and keeps the totals in `day_merged`. While a writer holds the user nothing is kept, because
+ * what it is about to commit may change them; the reader does not wait for it either.
+ * @param deviceOrder stands for the priorities that `query.compare` goes by
+ */
+export function mergeAndKeep(
+  pool: pg.Pool,
+  userKey: number,
+  query: MergeQuery,
+  deviceOrder: number,
+): Promise<MergedDay[]> {
+  return inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      "select set_config('jit', 'off', true) from health_user where user_key = $1 for no key update skip locked",
+      [userKey],
+    );
+    const merged = await mergeDays(client, userKey, query);
+    if (rowCount === 1 && merged.length > 0) await keepMerged(client, userKey, query.provider, merged, deviceOrder);
+    return merged;
+  });
+}
+
+/** Keeps totals made with these priorities over those made with others. The user's row must be locked. */
+export async function keepMerged(
+  client: pg.ClientBase,
+  userKey: number,
+  provider: string,
+  merged: readonly MergedDay[],
+  deviceOrder: number,
+): Promise<void> {
+  await client.query({
+    name: 'records-keep-merged',
+    text: `insert into day_merged (user_key, provider, device_order, type_id, local_date, total)
+           select $1, $2, $3, * from unnest($4::int2[], $5::date[], $6::float8[])
+           on conflict (user_key, type_id, local_date, provider) do update
+              set total = excluded.total, device_order = excluded.device_order
+            where day_merged.device_order <> excluded.device_order or day_merged.total <> excluded.total`,
+    values: [
+      userKey,
+      provider,
+      deviceOrder,
+      merged.map(({ typeId }) => typeId),
+      merged.map(({ day }) => fromDayNumber(day)),
+      merged.map(({ total }) => total),
+    ],
+  });
+}
+
+/** Removes the merged totals that samples of the touched days may bear on. The user's row must be locked. */
+export async function forgetMergedDays(client: pg.ClientBase, userKey: number, touched: TouchedDays): Promise<void> {
+  const stale = MERGED_TYPE_IDS.flatMap((typeId) =>
+    joinedRuns(touched.daysOf(typeId)).map(([first, last]) => ({ typeId, first, last })),
+  );
+  if (stale.length === 0) return;
+  await client.query({
+    name: 'records-forget-merged',
+    text: `delete from day_merged m using unnest($2::int2[], $3::date[], $4::date[]) as stale (type_id, first, last)
+            where m.user_key = $1 and m.type_id = stale.type_id and m.local_date between stale.first and stale.last`,
+    values: [
+      userKey,
+      stale.map(({ typeId }) => typeId),
+      stale.map(({ first }) => fromDayNumber(first - MERGE_REACH_DAYS)),
+      stale.map(({ last }) => fromDayNumber(last + MERGE_REACH_DAYS)),
+    ],
+  });
+}
+
+/** Removes all merged totals of a user, as when a source turns out to be another kind of device. */
+export async function forgetAllMerged(client: pg.ClientBase, userKey: number): Promise<void> {
+  await client.query('delete from day_merged where user_key = $1', [userKey]);
+}
+
+/** Ascending days as runs; days whose reaches meet are one run. */
+function joinedRuns(days: readonly number[]): [first: number, last: number][] {
+  const runs: [number, number][] = [];
+  for (const day of days) {
+    const run = runs.at(-1);
+    if (run && day <= run[1] + 2 * MERGE_REACH_DAYS) run[1] = day;
+    else runs.push([day, day]);
+  }
+  return runs;
+}

@@ -1,0 +1,10 @@
+export {
+  FALLBACK_ZONE,
+  isStorableZone,
+  keepAccountZone,
+  PLACE_ITEMS,
+  requestPlacing,
+} from './offsets/fallback-zone.js';
+export { JOIN_SOURCES } from './sources/source-aliases.js';
+export type { SessionTable } from './tombstones.js';
+export type { ChangedIds, WriteCounts, WriteResult } from './write-result.js';

@@ -1,0 +1,32 @@
+import { brokenLength, fromDayNumber, localDayNumber, type PlausibleLength } from '@healthd/model';
+import { isStorableInstant } from '../samples/sample-rows.js';
+import type { OffsetTimeline } from './offset-timeline.js';
+
+/** The local date of an instant by a record's own offset, else by the user's timeline. */
+export function localDateAt(ms: number, offsetMinutes: number | undefined, timeline: OffsetTimeline): string {
+  return fromDayNumber(localDayNumber(ms, offsetMinutes ?? timeline.offsetAt(ms)));
+}
+
+/** Why an interval cannot be stored, if it cannot; `longestMs` is the longest that makes sense. */
+export function intervalFault(
+  { startMs, endMs }: { startMs: number; endMs: number },
+  longestMs: number,
+): { field: string; code: string } | undefined {
+  if (!isStorableInstant(startMs)) return { field: 'start', code: 'invalid_date' };
+  if (!isStorableInstant(endMs)) return { field: 'end', code: 'invalid_date' };
+  if (endMs < startMs) return { field: 'end', code: 'end_before_start' };
+  if (endMs === startMs) return { field: 'end', code: 'empty_interval' };
+  if (endMs - startMs > longestMs) return { field: 'end', code: 'too_long' };
+  return undefined;
+}
+
+/** Why a session cannot be stored, if it cannot. */
+export function sessionFault(
+  session: { startMs: number; endMs: number },
+  length: PlausibleLength,
+): { field: string; code: string; detail?: string } | undefined {
+  const fault = intervalFault(session, Number.POSITIVE_INFINITY);
+  if (fault) return fault;
+  const bound = brokenLength(session, length);
+  return bound === undefined ? undefined : { field: 'end', code: 'implausible', detail: bound };
+}

@@ -1,0 +1,81 @@
+import { MS_PER_HOUR, SAMPLE_KIND_CODE } from '@healthd/model';
+import type pg from 'pg';
+import type { OffsetTimeline } from '../offsets/offset-timeline.js';
+import type { Identified } from './identified.js';
+import { freeSlot } from './sample-cell.js';
+import { readSamples, type SampleRange } from './sample-reader.js';
+import { localDayOf, type SampleRows } from './sample-rows.js';
+
+/** Totals of one local date lie no further apart, whatever the clock. */
+const REACH_MS = 60 * MS_PER_HOUR;
+const KIND = SAMPLE_KIND_CODE.daily_total;
+
+/**
+ * Finds out what the batch's totals of days are: there is one for each series, source and local date. The last of the batch
+ * counts, and takes the place of the stored one, even at another instant.
+ * @param positions where each row stood in the batch
+ */
+export async function identifyTotals(
+  client: pg.ClientBase,
+  userKey: number,
+  identified: Identified,
+  positions: Uint32Array,
+  timeline: OffsetTimeline,
+): Promise<void> {
+  const { rows } = identified;
+  const dateOf = (of: SampleRows, at: number) => `${of.typeId[at]} ${of.sourceId[at]} ${localDayOf(of, at, timeline)}`;
+  const last = new Map<string, number>();
+  for (let row = 0; row < rows.length; row++) {
+    if (rows.kind[row] !== KIND) continue;
+    const date = dateOf(rows, row);
+    const known = last.get(date);
+    if (known === undefined) last.set(date, row);
+    else {
+      const isLater = (positions[row] as number) > (positions[known] as number);
+      last.set(date, isLater ? row : known);
+      identified.set(isLater ? known : row, 'duplicate');
+    }
+  }
+  if (last.size === 0) return;
+
+  const stored = await readSamples(client, userKey, rangesOf(rows, [...last.values()]));
+  const ofDate = new Map<string, number[]>();
+  const used = new Map<string, Set<number>>();
+  const usedAt = (of: SampleRows, at: number) => {
+    const key = `${of.typeId[at]} ${of.sourceId[at]} ${of.startMs[at]}`;
+    return used.get(key) ?? used.set(key, new Set()).get(key)!;
+  };
+  for (let at = 0; at < stored.length; at++) {
+    const date = dateOf(stored, at);
+    ofDate.set(date, [...(ofDate.get(date) ?? []), at]);
+    usedAt(stored, at).add(stored.slot[at] as number);
+  }
+  for (const [date, row] of last) {
+    const known = ofDate.get(date) ?? [];
+    const at = known.find((one) => stored.startMs[one] === rows.startMs[row]) ?? known[0];
+    const isHere = at !== undefined && stored.startMs[at] === rows.startMs[row];
+    rows.slot[row] = isHere ? (stored.slot[at] as number) : freeSlot(KIND, usedAt(rows, row));
+    if (at !== undefined) identified.replace(row, stored, at);
+    // Before there was one total for each date, several could be stored.
+    for (const other of known) if (other !== at) identified.remove(row, stored, other);
+  }
+}
+
+/** One range for each series and source. */
+function rangesOf(rows: SampleRows, chosen: number[]): SampleRange[] {
+  const ranges = new Map<string, SampleRange>();
+  for (const row of chosen) {
+    const typeId = rows.typeId[row] as number;
+    const sourceId = rows.sourceId[row] as number;
+    const startMs = rows.startMs[row] as number;
+    const range = ranges.get(`${typeId} ${sourceId}`);
+    if (range) {
+      range.fromMs = Math.min(range.fromMs, startMs - REACH_MS);
+      range.toMs = Math.max(range.toMs, startMs + REACH_MS);
+    } else {
+      const reach = { fromMs: startMs - REACH_MS, toMs: startMs + REACH_MS };
+      ranges.set(`${typeId} ${sourceId}`, { typeId, sourceIds: [sourceId], kindCode: KIND, ...reach });
+    }
+  }
+  return [...ranges.values()];
+}

@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import type { OffsetTimeline } from '../offsets/offset-timeline.js';
+import type { NapCandidate } from './nap.js';
+import type { SourceSpan } from './source-span.js';
+
+/** A session as it was assembled before; `offsetMinutes` from the timeline where it has none of its own. */
+export interface StoredSession extends NapCandidate {
+  id: string;
+  externalId?: string;
+  wakeDate: string;
+  isNap: boolean;
+}
+
+/** Assembled sessions of one source that start in a span, in order of time. */
+export async function loadAssembled(
+  client: pg.ClientBase,
+  userKey: number,
+  span: SourceSpan,
+  timeline: OffsetTimeline,
+): Promise<StoredSession[]> {
+  const { rows } = await client.query<{
+    id: string;
+    start_ms: number;
+    end_ms: number;
+    offset_minutes: number | null;
+    asleep_seconds: number | null;
+    wake_date: string;
+    is_nap: boolean;
+    external_id: string | null;
+  }>(
+    `select id, external_id, extract(epoch from start_at)::float8 * 1000 as start_ms,
+            extract(epoch from end_at)::float8 * 1000 as end_ms, offset_minutes, asleep_seconds, wake_date, is_nap
+       from sleep_session
+      where user_key = $1 and source_id = $2 and assembled
+        and start_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)
+      order by start_at`,
+    [userKey, span.sourceId, span.fromMs, span.toMs],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    externalId: row.external_id ?? undefined,
+    startMs: Math.round(row.start_ms),
+    endMs: Math.round(row.end_ms),
+    offsetMinutes: row.offset_minutes ?? timeline.offsetAt(row.end_ms),
+    asleepSeconds: row.asleep_seconds ?? undefined,
+    wakeDate: row.wake_date,
+    isNap: row.is_nap,
+  }));
+}
+
+/** Makes nights of naps and naps of nights. */
+export async function flipNaps(client: pg.ClientBase, userKey: number, sessions: StoredSession[]): Promise<void> {
+  if (sessions.length === 0) return;
+  await client.query(
+    `update sleep_session set is_nap = not is_nap, updated_at = now()
+      where user_key = $1 and id = any ($2::uuid[])`,
+    [userKey, sessions.map(({ id }) => id)],
+  );
+}

@@ -1,0 +1,167 @@
+import { MS_PER_DAY, type Rejected, SLEEP_LENGTH, type SleepStage, type SleepStageRecord } from '@healthd/model';
+import type pg from 'pg';
+import { lastOfEach } from '../events/event-store.js';
+import { intervalFault } from '../offsets/placement.js';
+import { storableText } from '../storable-text.js';
+import { noCounts, type WriteCounts } from '../write-result.js';
+import type { StageInterval } from './assembly.js';
+import type { ChangedStage, SourceSpan } from './source-span.js';
+
+/** Longer than this is no stage of a night but a device left on. */
+const LONGEST_STAGE_MS = MS_PER_DAY;
+
+/**
+ * Stores stages as they were written and tells around which times sessions have to be assembled anew, and how many of the
+ * stages could be stored; equal ones are stored once.
+ * @param fromFile they were read out of a file; a stage that came another way too is not a file's any more
+ */
+export async function storeStages(
+  client: pg.ClientBase,
+  userKey: number,
+  stages: { record: SleepStageRecord; sourceId: number; index: number }[],
+  fromFile: boolean,
+): Promise<{ counts: WriteCounts; sound: number; changed: ChangedStage[]; rejected: Rejected[] }> {
+  const rejected: Rejected[] = [];
+  const sound = stages.filter(({ record, index }) => {
+    const fault = intervalFault(record, LONGEST_STAGE_MS);
+    if (fault) rejected.push({ kind: 'rejected', collection: 'sleep_stages', index, ...fault });
+    return !fault;
+  });
+  const rows = lastOfEach(
+    sound,
+    ({ record, sourceId }) => `${sourceId} ${record.startMs} ${record.endMs} ${record.stage}`,
+  );
+  if (rows.length === 0) return { counts: noCounts(), sound: 0, changed: [], rejected };
+  const { rows: stored } = await client.query<{ source_id: number; from_ms: number; to_ms: number; inserted: boolean }>(
+    `insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes, session_id, from_file)
+     select $1, source_id, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), stage, offset_minutes, session_id, $8
+       from unnest($2::int[], $3::float8[], $4::float8[], $5::text[], $6::smallint[], $7::text[])
+            as fresh (source_id, start_ms, end_ms, stage, offset_minutes, session_id)
+     on conflict (user_key, source_id, start_at, end_at, stage)
+     do update set offset_minutes = coalesce(excluded.offset_minutes, stored.offset_minutes),
+                   session_id = coalesce(excluded.session_id, stored.session_id)
+      where stored.offset_minutes is distinct from coalesce(excluded.offset_minutes, stored.offset_minutes)
+         or stored.session_id is distinct from coalesce(excluded.session_id, stored.session_id)
+     returning source_id, extract(epoch from start_at)::float8 * 1000 as from_ms,
+               extract(epoch from end_at)::float8 * 1000 as to_ms, xmax = 0 as inserted`,
+    [
+      userKey,
+      rows.map(({ sourceId }) => sourceId),
+      rows.map(({ record }) => record.startMs),
+      rows.map(({ record }) => record.endMs),
+      rows.map(({ record }) => record.stage),
+      rows.map(({ record }) => record.offsetMinutes ?? null),
+      rows.map(({ record }) => (record.sessionId === undefined ? null : storableText(record.sessionId))),
+      fromFile,
+    ],
+  );
+  if (!fromFile) await claimStages(client, userKey, rows);
+  const inserted = stored.filter((row) => row.inserted).length;
+  return {
+    counts: { inserted, updated: stored.length - inserted, unchanged: rows.length - stored.length },
+    sound: sound.length,
+    changed: stored.map(({ source_id, from_ms, to_ms, inserted: isNew }) => ({
+      sourceId: source_id,
+      fromMs: Math.round(from_ms),
+      toMs: Math.round(to_ms),
+      isNew,
+    })),
+    rejected,
+  };
+}
+
+/** Notes that stages which files brought came another way too. */
+async function claimStages(
+  client: pg.ClientBase,
+  userKey: number,
+  rows: { record: SleepStageRecord; sourceId: number }[],
+): Promise<void> {
+  await client.query(
+    `update sleep_stage stored set from_file = false
+       from unnest($2::int[], $3::float8[], $4::float8[], $5::text[]) as fresh (source_id, start_ms, end_ms, stage)
+      where stored.user_key = $1 and stored.from_file and stored.source_id = fresh.source_id
+        and stored.start_at = to_timestamp(fresh.start_ms / 1000) and stored.end_at = to_timestamp(fresh.end_ms / 1000)
+        and stored.stage = fresh.stage`,
+    [
+      userKey,
+      rows.map(({ sourceId }) => sourceId),
+      rows.map(({ record }) => record.startMs),
+      rows.map(({ record }) => record.endMs),
+      rows.map(({ record }) => record.stage),
+    ],
+  );
+}
+
+/** Joins spans of one source that lie within a day of each other, so that nights in a row are assembled together. */
+export function joinSpans(spans: SourceSpan[]): SourceSpan[] {
+  const joined: SourceSpan[] = [];
+  for (const span of [...spans].sort((a, b) => a.sourceId - b.sourceId || a.fromMs - b.fromMs)) {
+    const last = joined.at(-1);
+    if (last && last.sourceId === span.sourceId && span.fromMs - last.toMs <= MS_PER_DAY) {
+      last.toMs = Math.max(last.toMs, span.toMs);
+    } else joined.push({ ...span });
+  }
+  return joined;
+}
+
+/**
+ * Widens a span until no stage outside it is near enough to belong to a session inside it, or carries the vendor's id of
+ * one. A fixed margin would cut sessions at its edge.
+ */
+export async function widenToWholeSessions(
+  client: pg.ClientBase,
+  userKey: number,
+  span: SourceSpan,
+  gapMinutes: number,
+): Promise<SourceSpan> {
+  const gapMs = gapMinutes * 60_000;
+  let { fromMs, toMs } = span;
+  for (;;) {
+    const { rows } = await client.query<{ from_ms: number | null; to_ms: number | null }>({
+      name: 'records-widen-stages',
+      text: `select extract(epoch from min(start_at))::float8 * 1000 as from_ms,
+                    extract(epoch from max(end_at))::float8 * 1000 as to_ms
+               from sleep_stage
+              where user_key = $1 and source_id = $2
+                and start_at between to_timestamp(($3::float8 - $5) / 1000) and to_timestamp(($4::float8 + $5) / 1000)
+                and (end_at >= to_timestamp($3::float8 / 1000) and start_at <= to_timestamp($4::float8 / 1000)
+                     or session_id in (
+                       select session_id from sleep_stage
+                        where user_key = $1 and source_id = $2 and session_id is not null
+                          and end_at >= to_timestamp($3::float8 / 1000)
+                          and start_at between to_timestamp(($3::float8 - $5) / 1000)
+                                           and to_timestamp($4::float8 / 1000)))`,
+      values: [userKey, span.sourceId, fromMs - gapMs, toMs + gapMs, SLEEP_LENGTH.maxMs],
+    });
+    const nextFromMs = Math.min(fromMs, Math.round(rows[0]?.from_ms ?? fromMs));
+    const nextToMs = Math.max(toMs, Math.round(rows[0]?.to_ms ?? toMs));
+    if (nextFromMs === fromMs && nextToMs === toMs) return { sourceId: span.sourceId, fromMs, toMs };
+    fromMs = nextFromMs;
+    toMs = nextToMs;
+  }
+}
+
+/** All stages of a widened span. */
+export async function loadStages(client: pg.ClientBase, userKey: number, span: SourceSpan): Promise<StageInterval[]> {
+  const { rows } = await client.query<{
+    stage: SleepStage;
+    start_ms: number;
+    end_ms: number;
+    offset_minutes: number | null;
+    session_id: string | null;
+  }>(
+    `select stage, extract(epoch from start_at)::float8 * 1000 as start_ms,
+            extract(epoch from end_at)::float8 * 1000 as end_ms, offset_minutes, session_id
+       from sleep_stage
+      where user_key = $1 and source_id = $2
+        and start_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)`,
+    [userKey, span.sourceId, span.fromMs, span.toMs],
+  );
+  return rows.map(({ stage, start_ms, end_ms, offset_minutes, session_id }) => ({
+    stage,
+    startMs: Math.round(start_ms),
+    endMs: Math.round(end_ms),
+    offsetMinutes: offset_minutes ?? undefined,
+    sessionId: session_id ?? undefined,
+  }));
+}

@@ -1,0 +1,49 @@
+import type { SleepSessionRecord } from '@healthd/model';
+import type { SessionKind } from '../events/identified-sessions.js';
+import { SESSION_COLUMNS } from './session-store.js';
+
+export interface VendorSessionRow extends Omit<SleepSessionRecord, 'kind' | 'source' | 'isNap'> {
+  sourceId: number;
+  isNap: boolean;
+}
+
+/** A vendor's own sleep sessions by (source, external id), else (source, start, nap): one may end later than it did. */
+export const VENDOR_SESSIONS: SessionKind<VendorSessionRow> = {
+  table: 'sleep_session',
+  dateColumn: 'wake_date',
+  variantSql: 's.is_nap::text',
+  variant: ({ isNap }) => String(isNap),
+  ownRows: 'not s.assembled',
+  rule: { endsTellApart: false },
+  columns: [
+    { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
+    { name: 'assembled', type: 'boolean', value: () => false },
+    { name: 'wake_date', type: 'date', value: ({ endDate }) => endDate },
+    ...SESSION_COLUMNS,
+  ],
+};
+
+/** The vendor's session with durations as the table holds them and the efficiency its own numbers give. */
+export function vendorSessionRow(record: SleepSessionRecord, sourceId: number): VendorSessionRow {
+  const whole = (seconds: number | undefined) =>
+    seconds === undefined || !Number.isFinite(seconds) ? undefined : Math.round(seconds);
+  const { asleepSeconds, inBedSeconds, efficiencyPercent } = record;
+  const computed =
+    asleepSeconds !== undefined && inBedSeconds !== undefined && inBedSeconds > 0
+      ? (100 * asleepSeconds) / inBedSeconds
+      : undefined;
+  const efficiency = efficiencyPercent ?? computed;
+  return {
+    ...record,
+    sourceId,
+    isNap: record.isNap ?? false,
+    asleepSeconds: whole(asleepSeconds),
+    inBedSeconds: whole(inBedSeconds),
+    awakeSeconds: whole(record.awakeSeconds),
+    lightSeconds: whole(record.lightSeconds),
+    deepSeconds: whole(record.deepSeconds),
+    remSeconds: whole(record.remSeconds),
+    efficiencyPercent: efficiency === undefined ? undefined : Math.min(100, Math.max(0, efficiency)),
+    stages: record.stages && [...record.stages].sort((a, b) => a.startMs - b.startMs),
+  };
+}

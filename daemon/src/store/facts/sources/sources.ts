@@ -1,0 +1,201 @@
+import { type SourceIdentity, sourceKey } from '@healthd/model';
+import type pg from 'pg';
+import { storableText } from '../storable-text.js';
+import { appOf, isSameApp, openPairs, type SourceAlias } from './app-sources.js';
+import { knownSource, loadAliases, requestJoining } from './source-aliases.js';
+
+interface StoredSource {
+  source_id: number;
+  provider: SourceIdentity['provider'];
+  device_model: string | null;
+  writer: string | null;
+  device_id: string | null;
+  device_type: string | null;
+  software_version: string | null;
+  original_source_name: string | null;
+}
+
+/** A source as the roll-ups need it. */
+export interface ResolvedSource {
+  sourceId: number;
+  provider: string;
+  /** {@link storedKey} of the source that it is, which may have been told otherwise. */
+  key: string;
+}
+
+export interface ResolvedSources {
+  /** Keyed by {@link storedKey} of the source as it was told. */
+  sources: Map<string, ResolvedSource>;
+  /** Whether a stored source turned out to be another type of device, so that totals that depend on it are out of date. */
+  deviceTypeChanged: boolean;
+}
+
+/**
+ * Finds or makes the row of each source. An app that was learnt to be another source is that one; where one may turn out
+ * to be, a job is asked to find out. The user's row must be locked.
+ */
+export async function resolveSources(
+  client: pg.ClientBase,
+  userKey: number,
+  sources: Iterable<SourceIdentity>,
+): Promise<ResolvedSources> {
+  const told = new Map<string, SourceIdentity>();
+  for (const source of sources) told.set(storedKey(source), source);
+  const resolved = new Map<string, ResolvedSource>();
+  if (told.size === 0) return { sources: resolved, deviceTypeChanged: false };
+
+  const hasApps = [...told.values()].some((source) => appOf(source) !== undefined);
+  const aliases = hasApps ? await loadAliases(client, userKey) : [];
+  const wanted = new Map<string, SourceIdentity>();
+  const keys = new Map<string, string>();
+  for (const [toldKey, source] of told) {
+    const known = knownSource(source, aliases);
+    const key = storedKey(known);
+    keys.set(toldKey, key);
+    if (known === source || !wanted.has(key)) wanted.set(key, known);
+  }
+  const stored = await storedSources(client, userKey);
+  const pending = [...wanted].filter(([key, source]) => {
+    const row = stored.get(key);
+    return row === undefined || describesAnew(source, row);
+  });
+  const written = await upsertSources(
+    client,
+    userKey,
+    pending.map(([, source]) => source),
+  );
+  const isOtherDevice = (row: StoredSource) => {
+    const known = stored.get(keyOf(row));
+    return known !== undefined && known.device_type !== row.device_type;
+  };
+  const deviceTypeChanged = written.some(isOtherDevice);
+  for (const row of written) stored.set(keyOf(row), row);
+  for (const [toldKey, key] of keys) {
+    const row = stored.get(key);
+    if (row) resolved.set(toldKey, { sourceId: row.source_id, provider: row.provider, key });
+  }
+  if (hasApps && mayTurnOutToBeOne([...wanted.values()], [...stored.values()], aliases)) {
+    await requestJoining(client, userKey);
+  }
+  return { sources: resolved, deviceTypeChanged };
+}
+
+/** Whether one of the sources and another one of the user may turn out to be one. */
+function mayTurnOutToBeOne(
+  sources: readonly SourceIdentity[],
+  stored: readonly StoredSource[],
+  aliases: readonly SourceAlias[],
+): boolean {
+  const apps = stored.flatMap((row) => appOf(identityOf(row)) ?? []);
+  const arriving = sources.flatMap((source) => appOf(cleaned(source)) ?? []);
+  return openPairs(apps, aliases).some(({ named, told }) =>
+    arriving.some((app) => isSameApp(app, named) || isSameApp(app, told)),
+  );
+}
+
+/** The key of a source as the table can hold it. */
+export function storedKey(source: SourceIdentity): string {
+  return sourceKey(cleaned(source));
+}
+
+/** What makes the identity of a source, as the table can hold it. */
+function cleaned(source: SourceIdentity): SourceIdentity {
+  const clean = (text: string | undefined) => (text === undefined ? undefined : storableText(text));
+  return {
+    provider: source.provider,
+    deviceModel: clean(source.deviceModel),
+    writer: clean(source.writer),
+    deviceId: clean(source.deviceId),
+  };
+}
+
+async function storedSources(client: pg.ClientBase, userKey: number): Promise<Map<string, StoredSource>> {
+  const { rows } = await client.query<StoredSource>(
+    `select source_id, provider, device_model, writer, device_id, device_type, software_version, original_source_name
+       from data_source where user_key = $1`,
+    [userKey],
+  );
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+async function upsertSources(
+  client: pg.ClientBase,
+  userKey: number,
+  sources: SourceIdentity[],
+): Promise<StoredSource[]> {
+  if (sources.length === 0) return [];
+  await rankProviders(client, [...new Set(sources.map(({ provider }) => provider))]);
+  const texts = (value: (source: SourceIdentity) => string | undefined) =>
+    sources.map((source) => {
+      const text = value(source);
+      return text === undefined ? null : storableText(text);
+    });
+  const { rows } = await client.query<StoredSource>(
+    `insert into data_source (user_key, provider, device_model, writer, device_id, device_type, software_version,
+                              original_source_name)
+     select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+     on conflict (user_key, provider, coalesce(device_model, ''), coalesce(writer, ''), coalesce(device_id, ''))
+     do update set device_type = coalesce(excluded.device_type, data_source.device_type),
+                   software_version = coalesce(excluded.software_version, data_source.software_version),
+                   original_source_name = coalesce(excluded.original_source_name, data_source.original_source_name),
+                   updated_at = now()
+     returning source_id, provider, device_model, writer, device_id, device_type, software_version,
+               original_source_name`,
+    [
+      userKey,
+      texts(({ provider }) => provider),
+      texts(({ deviceModel }) => deviceModel || undefined),
+      texts(({ writer }) => writer || undefined),
+      texts(({ deviceId }) => deviceId || undefined),
+      texts(knownDeviceType),
+      texts(({ softwareVersion }) => softwareVersion),
+      texts(({ originalSourceName }) => originalSourceName),
+    ],
+  );
+  return rows;
+}
+
+/** A provider seen for the first time goes to the end of the priorities. The lock keeps two numbers from being equal. */
+async function rankProviders(client: pg.ClientBase, providers: string[]): Promise<void> {
+  const { rows } = await client.query<{ provider: string }>(
+    `select provider from unnest($1::text[]) as seen (provider)
+      where not exists (select from provider_priority ranked where ranked.provider = seen.provider)`,
+    [providers],
+  );
+  if (rows.length === 0) return;
+  await client.query(`select pg_advisory_xact_lock(hashtext('provider_priority'))`);
+  await client.query(
+    `insert into provider_priority (provider, priority)
+     select provider, (select coalesce(max(priority), 0) from provider_priority) + position
+       from unnest($1::text[]) with ordinality as seen (provider, position)
+     on conflict (provider) do nothing`,
+    [rows.map(({ provider }) => provider).sort()],
+  );
+}
+
+function describesAnew(source: SourceIdentity, row: StoredSource): boolean {
+  const differs = (seen: string | undefined, known: string | null) =>
+    seen !== undefined && storableText(seen) !== known;
+  return (
+    differs(knownDeviceType(source), row.device_type) ||
+    differs(source.softwareVersion, row.software_version) ||
+    differs(source.originalSourceName, row.original_source_name)
+  );
+}
+
+function knownDeviceType(source: SourceIdentity): string | undefined {
+  return source.deviceType === 'unknown' ? undefined : source.deviceType;
+}
+
+function keyOf(row: StoredSource): string {
+  return sourceKey(identityOf(row));
+}
+
+function identityOf(row: StoredSource): SourceIdentity {
+  return {
+    provider: row.provider,
+    deviceModel: row.device_model ?? undefined,
+    writer: row.writer ?? undefined,
+    deviceId: row.device_id ?? undefined,
+  };
+}

@@ -1,0 +1,117 @@
+import type { HealthRecord, SleepSessionRecord } from '@healthd/model';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { PHONE, run, sleepStage } from '../../../../test/support/records.js';
+import type { SessionTable } from './tombstones.js';
+
+let place: RecordPlace;
+let user: number;
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+beforeEach(async () => {
+  user = await place.newUser();
+});
+afterAll(() => place.close());
+
+const write = (...records: HealthRecord[]) => place.write(user, ...records);
+const stored = async (table: string) =>
+  (await place.pool.query(`select * from ${table} where user_key = $1 order by start_at`, [user])).rows;
+const NIGHT = [
+  sleepStage('in_bed', '2026-03-09T22:00Z', '2026-03-09T22:30Z'),
+  sleepStage('light', '2026-03-09T22:30Z', '2026-03-10T05:30Z'),
+  sleepStage('awake', '2026-03-10T05:30Z', '2026-03-10T06:00Z'),
+];
+
+/** Deletes the only session of a table, as the API does. */
+async function deleteOnly(table: SessionTable): Promise<string> {
+  const [session] = await stored(table);
+  expect(await place.writer.deleteSession(user, table, session.id)).toBe(true);
+  return session.id;
+}
+
+test('a night that was deleted does not come back with its stages, those in bed and awake around it included', async () => {
+  await write(...NIGHT);
+  await deleteOnly('sleep_session');
+  expect([await stored('sleep_session'), await stored('sleep_stage')]).toEqual([[], []]);
+  const again = await write(...NIGHT);
+  expect(again.items).toMatchObject({ read: 3, suppressed: 3, inserted: 0 });
+  expect([await stored('sleep_session'), await stored('sleep_stage')]).toEqual([[], []]);
+});
+
+test('a night that was deleted leaves the nap after it, the next night, and that of another device', async () => {
+  await write(...NIGHT);
+  await deleteOnly('sleep_session');
+  const others = [
+    sleepStage('light', '2026-03-10T13:00Z', '2026-03-10T13:30Z'),
+    sleepStage('light', '2026-03-10T23:00Z', '2026-03-11T06:00Z'),
+    sleepStage('in_bed', '2026-03-09T22:00Z', '2026-03-10T06:00Z', { source: PHONE }),
+  ];
+  expect((await write(...NIGHT, ...others)).items).toMatchObject({ suppressed: 3, inserted: 3 });
+  expect(await stored('sleep_session')).toHaveLength(3);
+});
+
+test('a night with the id of a session stays deleted by the id, and one of another id counts', async () => {
+  const named = (sessionId: string, from: string, to: string) => sleepStage('light', from, to, { sessionId });
+  await write(named('s1', '2026-03-09T22:30Z', '2026-03-10T01:00Z'));
+  await deleteOnly('sleep_session');
+  const rest = named('s1', '2026-03-10T01:00Z', '2026-03-10T05:00Z');
+  expect((await write(rest, named('s2', '2026-03-10T00:30Z', '2026-03-10T05:00Z'))).items).toMatchObject({
+    suppressed: 1,
+    inserted: 1,
+  });
+  expect(await stored('sleep_session')).toMatchObject([{ external_id: 's2' }]);
+});
+
+test("a vendor's night that was deleted stays so when it comes again longer than it was", async () => {
+  const night: SleepSessionRecord = {
+    kind: 'sleep_session',
+    source: { provider: 'oura' },
+    offsetMinutes: 0,
+    startMs: Date.parse('2026-03-09T23:00Z'),
+    endMs: Date.parse('2026-03-10T02:00Z'),
+  };
+  await write(night);
+  await deleteOnly('sleep_session');
+  expect((await write({ ...night, endMs: Date.parse('2026-03-10T07:00Z') })).items.suppressed).toBe(1);
+  expect((await write({ ...night, externalId: 'n1' })).items.suppressed).toBe(1);
+  expect(await stored('sleep_session')).toEqual([]);
+});
+
+test.each([
+  ['without an id, then from a phone with one', undefined, 'w1'],
+  ['with an id, then from a file without one', 'w1', undefined],
+  ['with an id, then under another one', 'w1', 'w2'],
+])('a workout that came %s stays deleted', async (_, first, then) => {
+  await write(run({ externalId: first }));
+  await deleteOnly('workout');
+  const again = await write(run({ externalId: then, startMs: Date.parse('2026-03-10T17:00:00.400Z') }));
+  expect(again.items).toMatchObject({ read: 1, suppressed: 1 });
+  expect(await stored('workout')).toEqual([]);
+});
+
+test('a deleted workout leaves one of another type, end or device that begins in the same second', async () => {
+  await write(run({ externalId: 'w1' }));
+  await deleteOnly('workout');
+  const others = [run({ type: 'yoga' }), run({ endMs: Date.parse('2026-03-10T18:30Z') }), run({ source: PHONE })];
+  expect((await write(run({ externalId: 'w1', endMs: 0 }), ...others)).items).toMatchObject({ inserted: 3 });
+});
+
+test('a session that is restored comes back with the next delivery, and once only', async () => {
+  await write(run());
+  const id = await deleteOnly('workout');
+  expect(await place.writer.restoreSession(user, 'sleep_session', id)).toBe(false);
+  expect(await place.writer.restoreSession(user, 'workout', id)).toBe(true);
+  expect(await place.writer.restoreSession(user, 'workout', id)).toBe(false);
+  expect(await stored('workout')).toEqual([]);
+  expect((await write(run())).workouts.inserted).toBe(1);
+});
+
+test('what a vendor deletes may come again, and what was deleted here outlasts the deletion of its provider', async () => {
+  await write(run({ externalId: 'w1' }));
+  await write({ kind: 'deletion', provider: 'apple', of: 'session', externalId: 'w1' });
+  expect((await write(run({ externalId: 'w1' }))).workouts.inserted).toBe(1);
+  await deleteOnly('workout');
+  await place.writer.deleteProvider(user, 'apple');
+  expect((await write(run({ externalId: 'w1' }))).items.suppressed).toBe(1);
+});

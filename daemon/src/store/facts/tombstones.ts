@@ -1,0 +1,148 @@
+import { type HealthRecord, type SourceIdentity, sourceKey } from '@healthd/model';
+import type pg from 'pg';
+import { type ResolvedSource, storedKey } from './sources/sources.js';
+import { storableText } from './storable-text.js';
+
+/** The tables of sessions that can be deleted one by one. */
+export type SessionTable = 'workout' | 'sleep_session' | 'menstrual_cycle';
+
+/** A session that was deleted here. */
+export interface Tombstone {
+  id: string;
+  deletedAt: Date;
+  kind: SessionTable;
+  sourceKey: string;
+  externalId?: string;
+  workoutType?: string;
+  startMs: number;
+  endMs: number;
+}
+
+/** What is deleted: the row's id and the span in which its parts lie. */
+export interface BuriedSession {
+  id: string;
+  sourceId: number;
+  externalId: string | null;
+  workoutType: string | null;
+  startAt: Date;
+  endAt: Date;
+}
+
+/** Remembers a session that was deleted here, so that it does not come back. */
+export async function addTombstone(
+  client: pg.ClientBase,
+  userKey: number,
+  kind: SessionTable,
+  { id, sourceId, externalId, workoutType, startAt, endAt }: BuriedSession,
+): Promise<void> {
+  await client.query(
+    `insert into session_tombstone (user_key, id, kind, provider, device_model, writer, device_id, external_id,
+                                    workout_type, start_at, end_at)
+     select user_key, $3, $4, provider, device_model, writer, device_id, $5, $6, $7, $8
+       from data_source where user_key = $1 and source_id = $2`,
+    [userKey, sourceId, id, kind, externalId, workoutType, startAt, endAt],
+  );
+}
+
+/** Lets a deleted session come back when it is read again; false when there was none with this id. */
+export async function removeTombstone(
+  client: pg.ClientBase,
+  userKey: number,
+  kind: SessionTable,
+  id: string,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'delete from session_tombstone where user_key = $1 and kind = $2 and id = $3',
+    [userKey, kind, id],
+  );
+  return rowCount === 1;
+}
+
+/** Those of a batch's records that are, or are parts of, sessions that were deleted here. */
+export async function suppressedRecords(
+  client: pg.ClientBase,
+  userKey: number,
+  records: readonly HealthRecord[],
+  sources: ReadonlyMap<string, ResolvedSource>,
+): Promise<ReadonlySet<HealthRecord>> {
+  const arriving = records.filter((record) => kindOf(record) !== undefined);
+  if (arriving.length === 0) return new Set();
+  const tombstones = await loadTombstones(client, userKey);
+  if (tombstones.length === 0) return new Set();
+  return new Set(
+    arriving.filter((record) => {
+      const source = 'source' in record ? sources.get(storedKey(record.source))?.key : undefined;
+      return tombstones.some((tombstone) => tombstone.sourceKey === source && covers(tombstone, record));
+    }),
+  );
+}
+
+/** All sessions of a user that were deleted here. */
+export async function loadTombstones(client: pg.ClientBase, userKey: number): Promise<Tombstone[]> {
+  const { rows } = await client.query<{
+    id: string;
+    deleted_at: Date;
+    kind: SessionTable;
+    provider: SourceIdentity['provider'];
+    device_model: string | null;
+    writer: string | null;
+    device_id: string | null;
+    external_id: string | null;
+    workout_type: string | null;
+    start_at: Date;
+    end_at: Date;
+  }>(
+    `select id, deleted_at, kind, provider, device_model, writer, device_id, external_id, workout_type, start_at, end_at
+       from session_tombstone where user_key = $1`,
+    [userKey],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    deletedAt: row.deleted_at,
+    kind: row.kind,
+    sourceKey: sourceKey({
+      provider: row.provider,
+      deviceModel: row.device_model ?? undefined,
+      writer: row.writer ?? undefined,
+      deviceId: row.device_id ?? undefined,
+    }),
+    externalId: row.external_id ?? undefined,
+    workoutType: row.workout_type ?? undefined,
+    startMs: row.start_at.getTime(),
+    endMs: row.end_at.getTime(),
+  }));
+}
+
+function kindOf({ kind }: HealthRecord): SessionTable | undefined {
+  if (kind === 'sleep_stage') return 'sleep_session';
+  return kind === 'workout' || kind === 'sleep_session' || kind === 'menstrual_cycle' ? kind : undefined;
+}
+
+/**
+ * Whether a record is the deleted session or a part of it: by its id; else a workout or cycle by type, start and end, and
+ * sleep, which comes in pieces and grows, by its start or by lying mostly inside. Different ids are different sessions,
+ * unless the spans are equal.
+ */
+export function covers(tombstone: Tombstone, record: HealthRecord): boolean {
+  if (kindOf(record) !== tombstone.kind || !('startMs' in record) || !('endMs' in record)) return false;
+  const externalId = externalIdOf(record);
+  if (externalId !== undefined && externalId === tombstone.externalId) return true;
+  const startsEqual = isSameSecond(record.startMs, tombstone.startMs);
+  const spansEqual = startsEqual && isSameSecond(record.endMs, tombstone.endMs);
+  if (record.kind === 'workout') return spansEqual && record.type === tombstone.workoutType;
+  if (record.kind === 'menstrual_cycle') return spansEqual;
+  if (externalId !== undefined && tombstone.externalId !== undefined)
+    return record.kind !== 'sleep_stage' && spansEqual;
+  const sharedMs = Math.min(record.endMs, tombstone.endMs) - Math.max(record.startMs, tombstone.startMs);
+  return startsEqual || 2 * sharedMs >= record.endMs - record.startMs;
+}
+
+function externalIdOf(record: HealthRecord): string | undefined {
+  if (record.kind === 'sleep_stage') return record.sessionId && storableText(record.sessionId);
+  return 'externalId' in record && record.externalId !== undefined ? storableText(record.externalId) : undefined;
+}
+
+/** Exports print no more than seconds. */
+function isSameSecond(a: number, b: number): boolean {
+  return Math.floor(a / 1000) === Math.floor(b / 1000);
+}

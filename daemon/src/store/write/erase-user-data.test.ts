@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertArchivedRows } from '../../../../test/support/archived-rows.js';
+import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { run, sleepStage, WATCH } from '../../../../test/support/records.js';
+
+let place: RecordPlace;
+
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+
+afterAll(() => place.close());
+
+describe('erasing a user', () => {
+  it('leaves no row in any table that has a user_key', async () => {
+    const user = await place.newUser();
+    await place.write(
+      user,
+      run(),
+      sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'),
+      { kind: 'personal', gender: 'other' },
+      { kind: 'health_score', source: WATCH, category: 'sleep', atMs: Date.parse('2026-03-10T06:00Z'), value: 1 },
+      { kind: 'menstrual_cycle', source: WATCH, startMs: 0, endMs: 86_400_000, details: { dayInCycle: 1 } },
+      {
+        kind: 'sample',
+        source: WATCH,
+        typeId: 1,
+        startMs: Date.parse('2026-03-10T01:00Z'),
+        value: 50,
+        extremes: { minimum: 48, maximum: 60 },
+        sampleKind: 'sample',
+      },
+    );
+    await place.pool.query(
+      `insert into day_merged (user_key, type_id, local_date, provider, device_order, total)
+       values ($1, 1, '2026-03-10', 'apple', 0, 1)`,
+      [user],
+    );
+    await insertArchivedRows(place, user);
+    const nap = sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T14:30Z');
+    const { sleepSessionIds } = await place.write(user, nap);
+    await place.writer.deleteSession(user, 'sleep_session', sleepSessionIds.inserted[0] ?? '');
+    await place.pool.query(
+      "insert into source_alias (user_key, provider, writer, named_writer) values ($1, 'apple', 'com.example.app', 'Example')",
+      [user],
+    );
+    await place.pool.query("insert into pending_repair (user_key, repair) values ($1, 'judge_naps')", [user]);
+    const tables = await place.pool.query<{ table_name: string }>(
+      `select table_name from information_schema.columns
+        where table_schema = 'public' and column_name = 'user_key' and table_name <> 'health_user'`,
+    );
+    const filled = async () => {
+      const counts = await Promise.all(
+        tables.rows.map(async ({ table_name }) => {
+          const { rowCount } = await place.pool.query(`select 1 from ${table_name} where user_key = $1`, [user]);
+          return rowCount === 0 ? [] : [table_name];
+        }),
+      );
+      return counts.flat().sort();
+    };
+    expect(await filled()).toEqual([
+      'archived_minute',
+      'data_source',
+      'day_archive',
+      'day_merged',
+      'day_minutes',
+      'day_value',
+      'health_score',
+      'menstrual_cycle',
+      'merged_archive',
+      'night_archive',
+      'night_value',
+      'offset_day',
+      'pending_repair',
+      'personal_record',
+      'sample',
+      'sample_extremes',
+      'session_tombstone',
+      'sleep_session',
+      'sleep_stage',
+      'source_alias',
+      'user_archive',
+      'workout',
+    ]);
+    const client = await place.pool.connect();
+    await place.writer.eraseUserData(client, user);
+    client.release();
+    expect(await filled()).toEqual([]);
+  });
+});

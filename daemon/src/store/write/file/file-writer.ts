@@ -1,0 +1,102 @@
+import type { RecordBatch } from '@healthd/model';
+import type pg from 'pg';
+import { inRolledBackTransaction, inTransaction } from '../../../platform/database/index.js';
+import { localDateAt } from '../../facts/offsets/placement.js';
+import { FATE } from '../../facts/samples/identified.js';
+import { localDayOf } from '../../facts/samples/sample-rows.js';
+import type { WriteResult } from '../../facts/write-result.js';
+import { type SeenBatch, type WriteOptions, writeBatches } from '../batch-write.js';
+import { ChangeCounts, type SeriesChanges, SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';
+import { FileContents } from './file-contents.js';
+import { removeMissingSamples } from './missing-samples.js';
+import { removeMissingSessions } from './missing-sessions.js';
+
+/** How a file meets what is stored. */
+export interface FileWriteOptions {
+  /** What files brought before, and this one lacks, goes: see {@link FileWriter.removeMissing}. */
+  replaces: boolean;
+  /** Nothing is stored or removed; it is only told what would be. */
+  isDryRun: boolean;
+  /** The file is older than what is stored: it adds what is missing and changes nothing. */
+  keepStored: boolean;
+}
+
+/** Stores a file batch by batch. */
+export interface FileWriter {
+  /** @throws UserMissingError */
+  write(batch: RecordBatch): Promise<WriteResult>;
+  /**
+   * After the last batch: removes what files brought and this one lacks, of each series and source that it holds, from its
+   * first item up to `untilMs`. What has an id was pushed, and stays. Each step is a transaction of its own; one that is
+   * cut off leaves some of the old beside all of the new, and the same file once more finishes it.
+   * @param untilMs when the file was written; what is newer it cannot know
+   * @throws UserMissingError, the signal's reason
+   */
+  removeMissing(untilMs: number, signal?: AbortSignal): Promise<void>;
+  /** What changed by series and month; undefined where that was not looked at. */
+  changes(): SeriesChanges | undefined;
+  /** How many rows were removed, or would be. */
+  gone(): number | undefined;
+  /** Must be called in the end. */
+  close(): void;
+}
+
+/** @param sleepEndGapMinutes longest pause between sleep stages of one session */
+export async function openFileWriter(
+  pool: pg.Pool,
+  userKey: number,
+  { replaces, isDryRun, keepStored }: FileWriteOptions,
+  sleepEndGapMinutes: number,
+): Promise<FileWriter> {
+  const contents = replaces ? await FileContents.open(pool) : undefined;
+  const changes = replaces || isDryRun ? new ChangeCounts() : undefined;
+  const observe = async (client: pg.ClientBase, seen: SeenBatch) => {
+    await contents?.add(seen);
+    if (changes) await countChanges(client, userKey, seen, changes);
+  };
+  const options: WriteOptions = { keepStored, isDryRun, fromFile: true, replacesFiles: replaces, observe };
+  const run = isDryRun ? inRolledBackTransaction : inTransaction;
+  return {
+    async write(batch) {
+      const [result] = await run(pool, (client) => writeBatches(client, userKey, [batch], sleepEndGapMinutes, options));
+      return result as WriteResult;
+    },
+    async removeMissing(untilMs, signal) {
+      if (!contents || !changes || !(contents.firstMs < untilMs)) return;
+      await contents.complete();
+      const span = { userKey, fromMs: contents.firstMs, toMs: untilMs };
+      const removing = { isDryRun, changes, signal };
+      await removeMissingSamples(pool, contents, span, removing);
+      await removeMissingSessions(pool, contents, span, removing, sleepEndGapMinutes);
+    },
+    changes: () => changes?.list(),
+    gone: () => changes?.gone,
+    close: () => contents?.close(),
+  };
+}
+
+async function countChanges(
+  client: pg.ClientBase,
+  userKey: number,
+  { identified, timeline, result }: SeenBatch,
+  changes: ChangeCounts,
+): Promise<void> {
+  const { rows } = identified;
+  for (let row = 0; row < rows.length; row++) {
+    const fate = identified.fateOf(row);
+    if (fate !== FATE.insert && fate !== FATE.updated) continue;
+    const day = localDayOf(rows, row, timeline);
+    changes.addSample(rows.typeId[row] as number, day, fate === FATE.insert ? 'new' : 'changed');
+  }
+  for (const { toMs, isNew } of result.changedStages) {
+    changes.add(SLEEP_STAGES, localDateAt(toMs, undefined, timeline), isNew ? 'new' : 'changed');
+  }
+  const { inserted, updated } = result.workoutIds;
+  if (inserted.length + updated.length === 0) return;
+  const { rows: workouts } = await client.query<{ id: string; local_date: string }>(
+    'select id, local_date from workout where user_key = $1 and id = any ($2::uuid[])',
+    [userKey, [...inserted, ...updated]],
+  );
+  const isNew = new Set(inserted);
+  for (const { id, local_date: date } of workouts) changes.add(WORKOUT_SERIES, date, isNew.has(id) ? 'new' : 'changed');
+}

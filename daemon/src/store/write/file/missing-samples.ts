@@ -1,0 +1,153 @@
+import { kindOfSlot, NO_OFFSET, SLOT_ID_BITS } from '@healthd/model';
+import type pg from 'pg';
+import { inTransaction, lockUser } from '../../../platform/database/index.js';
+import { TouchedDays } from '../../facts/dirty-days.js';
+import { loadTimeline } from '../../facts/offsets/offset-days.js';
+import { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
+import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
+import { refreshRollUps } from '../roll-up-invalidations.js';
+import type { ChangeCounts } from './change-counts.js';
+import type { FileContents } from './file-contents.js';
+
+/** Samples that are looked at, or removed, at once: as long holds the user's lock. */
+const AT_ONCE = 10_000;
+
+/** Where what a file lacks is looked for. */
+export interface MissingSpan {
+  userKey: number;
+  fromMs: number;
+  /** Not included. */
+  toMs: number;
+}
+
+/** How what a file lacks is removed. */
+export interface Removing {
+  /** It is only counted. */
+  isDryRun: boolean;
+  changes: ChangeCounts;
+  signal?: AbortSignal;
+}
+
+interface MissingSample {
+  sourceId: number;
+  slot: number;
+  startMs: number;
+  offsetMinutes: number | null;
+}
+
+/**
+ * Counts samples without an id that lie in the span, are of a series and source of the file, and are not in it; unless it
+ * is a dry run, removes them, some thousand in a transaction.
+ */
+export async function removeMissingSamples(
+  pool: pg.Pool,
+  contents: FileContents,
+  span: MissingSpan,
+  { isDryRun, changes, signal }: Removing,
+): Promise<void> {
+  for (const [typeId, sources] of contents.sourcesOf) {
+    let after = { startMs: span.fromMs, sourceId: 0, slot: 0 };
+    for (;;) {
+      signal?.throwIfAborted();
+      const missing = await findMissing(contents.client, span, typeId, [...sources], after);
+      if (missing.length > 0) {
+        const gone = isDryRun
+          ? await daysOf(contents.client, span.userKey, missing)
+          : await inTransaction(pool, (client) => remove(client, span.userKey, typeId, missing));
+        for (const day of gone) changes.addSample(typeId, day, 'gone');
+      }
+      const last = missing.at(-1);
+      if (!last || missing.length < AT_ONCE) break;
+      after = { ...last, slot: last.slot + 1 };
+    }
+  }
+}
+
+async function findMissing(
+  client: pg.ClientBase,
+  { userKey, toMs }: MissingSpan,
+  typeId: number,
+  sourceIds: number[],
+  after: { startMs: number; sourceId: number; slot: number },
+): Promise<MissingSample[]> {
+  const { rows } = await client.query<MissingSample>(
+    `select s.source_id as "sourceId", s.slot, extract(epoch from s.start_at)::float8 * 1000 as "startMs",
+            s.offset_minutes as "offsetMinutes"
+       from sample s
+      where s.user_key = $1 and s.type_id = $2 and s.source_id = any ($3::int[]) and s.slot & $4 = 0
+        and (s.start_at, s.source_id, s.slot) >= (to_timestamp($5::float8 / 1000), $6::int, $7::int)
+        and s.start_at < to_timestamp($8::float8 / 1000)
+        and not exists (select from file_sample f
+                         where f.type_id = $2 and f.start_at = s.start_at and f.source_id = s.source_id and f.slot = s.slot)
+      order by s.start_at, s.source_id, s.slot limit $9`,
+    [userKey, typeId, sourceIds, SLOT_ID_BITS, after.startMs, after.sourceId, after.slot, toMs, AT_ONCE],
+  );
+  return rows.map((row) => ({ ...row, startMs: Math.round(row.startMs) }));
+}
+
+/** @returns the local day of each removed sample */
+async function remove(
+  client: pg.ClientBase,
+  userKey: number,
+  typeId: number,
+  missing: readonly MissingSample[],
+): Promise<number[]> {
+  await lockUser(client, userKey);
+  // One that a phone has pushed meanwhile has another slot now, and stays.
+  const { rows } = await client.query<MissingSample>(
+    `delete from sample s
+      using unnest($3::float8[], $4::int[], $5::int[]) as gone (start_ms, source_id, slot)
+      where s.user_key = $1 and s.type_id = $2 and s.start_at = to_timestamp(gone.start_ms / 1000)
+        and s.source_id = gone.source_id and s.slot = gone.slot
+     returning s.source_id as "sourceId", s.slot, extract(epoch from s.start_at)::float8 * 1000 as "startMs",
+               s.offset_minutes as "offsetMinutes"`,
+    [
+      userKey,
+      typeId,
+      missing.map(({ startMs }) => startMs),
+      missing.map(({ sourceId }) => sourceId),
+      missing.map(({ slot }) => slot),
+    ],
+  );
+  const timeline = await timelineAround(client, userKey, rows);
+  const touched = new TouchedDays();
+  const dayOf = dayReader(timeline);
+  const days = rows.map((sample) => {
+    const day = dayOf(sample);
+    touched.add(typeId, sample.sourceId, day);
+    return day;
+  });
+  await refreshRollUps(client, userKey, [{ touched, nights: new Set(), timeline, complete: undefined }]);
+  return days;
+}
+
+async function daysOf(client: pg.ClientBase, userKey: number, missing: readonly MissingSample[]): Promise<number[]> {
+  const timeline = await timelineAround(client, userKey, missing);
+  return missing.map(dayReader(timeline));
+}
+
+async function timelineAround(
+  client: pg.ClientBase,
+  userKey: number,
+  samples: readonly MissingSample[],
+): Promise<OffsetTimeline> {
+  if (samples.length === 0) return new OffsetTimeline();
+  let firstMs = Number.POSITIVE_INFINITY;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const { startMs } of samples) {
+    firstMs = Math.min(firstMs, startMs);
+    lastMs = Math.max(lastMs, startMs);
+  }
+  return loadTimeline(client, userKey, firstMs, lastMs);
+}
+
+/** Tells the local day of samples. */
+function dayReader(timeline: OffsetTimeline): (sample: MissingSample) => number {
+  const row = allocateRows(1);
+  return ({ slot, startMs, offsetMinutes }) => {
+    row.kind[0] = kindOfSlot(slot);
+    row.startMs[0] = Math.round(startMs);
+    row.offsetMinutes[0] = offsetMinutes ?? NO_OFFSET;
+    return localDayOf(row, 0, timeline);
+  };
+}

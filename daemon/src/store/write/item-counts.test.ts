@@ -1,0 +1,85 @@
+import type { HealthRecord, SourceIdentity } from '@healthd/model';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endedItems } from '../../../../test/support/item-counts.js';
+import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { sample } from '../../../../test/support/records.js';
+import { archiveUser } from '../archive/archive-user.js';
+
+const START = Date.UTC(2026, 2, 10);
+const MINUTE = 60_000;
+
+let place: RecordPlace;
+
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+
+afterAll(() => place.close());
+
+const source = fc.constantFrom<SourceIdentity>(
+  { provider: 'apple', deviceModel: 'Watch6,2' },
+  { provider: 'apple', deviceModel: 'iPhone15,2' },
+);
+const startMs = fc.integer({ min: 0, max: 24 }).map((slot) => START + slot * 5 * MINUTE);
+const placed = { source, startMs, offsetMinutes: fc.constantFrom(undefined, 60) };
+const length = fc.constantFrom(-MINUTE, 0, MINUTE, 15 * MINUTE);
+const externalId = fc.constantFrom(undefined, undefined, 'a', 'b');
+
+/** Items of all kinds: many at the same instant, some of them wrong. */
+const item: fc.Arbitrary<HealthRecord> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...placed,
+      kind: fc.constant('sample' as const),
+      typeId: fc.constantFrom(1, 80, 503),
+      durationMs: fc.constantFrom(undefined, MINUTE, 10 * MINUTE, -1),
+      value: fc.constantFrom(5, 20, 60, Number.NaN),
+      sampleKind: fc.constantFrom('sample' as const, 'sample' as const, 'daily_total' as const, 'aggregate' as const),
+    }),
+  },
+  fc
+    .record({ ...placed, length, stage: fc.constantFrom('light' as const, 'deep' as const) })
+    .map(({ length: ms, ...rest }) => ({ kind: 'sleep_stage' as const, ...rest, endMs: rest.startMs + ms })),
+  fc
+    .record({ ...placed, length, externalId, type: fc.constantFrom('running' as const, 'yoga' as const) })
+    .map(({ length: ms, ...rest }) => ({ kind: 'workout' as const, ...rest, endMs: rest.startMs + ms })),
+  fc
+    .record({ ...placed, length, externalId })
+    .map(({ length: ms, ...rest }) => ({ kind: 'sleep_session' as const, ...rest, endMs: rest.startMs + ms })),
+  fc
+    .record({ source, externalId, atMs: startMs, value: fc.constantFrom(70, 80) })
+    .map((rest) => ({ kind: 'health_score' as const, category: 'sleep', ...rest })),
+);
+
+describe('the counts of a write', () => {
+  it('add up to the items that were given, whatever they are, in any order, and once more', async () => {
+    const lives = fc.array(fc.array(item, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(lives, async (batches) => {
+        const user = await place.newUser();
+        for (const batch of [...batches, ...batches.toReversed()]) {
+          const { items } = await place.write(user, ...batch);
+          expect(items.read).toBe(batch.length);
+          expect(endedItems(items), JSON.stringify(items)).toBe(items.read);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('tell samples of archived days from those that are stored', async () => {
+    const user = await place.newUser();
+    const day = [
+      sample('steps', '2026-03-10T08:00:00Z', 100, { minutes: 5 }),
+      sample('steps', '2026-03-10T09:00:00Z', 50, { minutes: 5 }),
+    ];
+    await place.write(user, ...day);
+    const beforeDay = Date.UTC(2026, 2, 12) / 86_400_000;
+    await archiveUser(place.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 });
+    const again = await place.write(user, ...day, sample('steps', '2026-03-12T08:00:00Z', 7));
+    expect(again.items).toMatchObject({ read: 3, archived: 2, inserted: 1, unchanged: 0 });
+    expect(again.samples).toEqual({ inserted: 1, updated: 0, unchanged: 0 });
+  });
+});

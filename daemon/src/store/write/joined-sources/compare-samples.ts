@@ -1,0 +1,215 @@
+import { dayNumber, hasId, MS_PER_DAY, SAMPLE_KIND_CODE, seriesTypeById } from '@healthd/model';
+import type pg from 'pg';
+import { instantsOf } from '../../derived/days/day-refresh.js';
+import { archivedBefore } from '../../facts/archived/minute-store.js';
+import { loadTimeline } from '../../facts/offsets/offset-days.js';
+import { CONDENSED_TOLERANCE } from '../../facts/samples/condensed.js';
+import { endSecond, isSameValue, startSecond } from '../../facts/samples/sample-cell.js';
+import { readSamples } from '../../facts/samples/sample-reader.js';
+import { localDayOf, type SampleRows } from '../../facts/samples/sample-rows.js';
+import type { Evidence } from './evidence.js';
+import {
+  type ComparedItem,
+  type ComparedItems,
+  compareItems,
+  type Edges,
+  edgesOf,
+  type SourcePair,
+  withinBoth,
+} from './pair.js';
+
+/** Samples of one series that are compared: those of the newest days on which both sources have any. */
+const MOST = 20_000;
+/** Of equal samples of one series so many are looked for in other sources. */
+const MOST_PROBED = 300;
+
+/** A sample of one of two compared sources, or of another one. */
+export interface ComparedSample extends ComparedItem {
+  typeId: number;
+  startSecond: number;
+  endSecond: number;
+  value: number;
+}
+
+/** How many samples of a day that are not archived a source has. */
+export interface SampledDay {
+  typeId: number;
+  sourceId: number;
+  day: number;
+  count: number;
+}
+
+interface SeriesDay {
+  day: number;
+  named: number;
+  told: number;
+}
+
+/** Adds what the samples of two sources tell that are not archived. @returns the equal ones */
+export async function compareSamples(
+  client: pg.ClientBase,
+  userKey: number,
+  pair: SourcePair,
+  sampled: readonly SampledDay[],
+  evidence: Evidence,
+): Promise<ComparedSample[]> {
+  const equal: ComparedSample[] = [];
+  for (const [typeId, series] of seriesOf(sampled, pair)) {
+    const named = series.filter((day) => day.named > 0).map(({ day }) => day);
+    const told = series.filter((day) => day.told > 0).map(({ day }) => day);
+    if (named.length === 0 || told.length === 0) continue;
+    const isInside = (day: number) => day > Math.min(...named) && day < Math.max(...named);
+    for (const day of series) if (day.named === 0 && isInside(day.day)) evidence.addContradictions(day.told);
+    const compared = newestCommon(series);
+    if (compared.length === 0) continue;
+    const items = await loadItems(client, userKey, typeId, pair, compared);
+    const edges = [edgesWithin(items.named, named, compared), edgesWithin(items.told, told, compared)];
+    const found = compareItems(
+      withinBoth(items.named, edges),
+      withinBoth(items.told, edges),
+      (item) => `${item.startSecond} ${item.endSecond}`,
+      (a, b) => isSameValue(a.value, b.value),
+    );
+    evidence.addEqual(found.equal.length);
+    const explained = seriesTypeById(typeId)?.rule === 'sum' ? condensedItems(found) : new Set();
+    const alone = [...found.onlyNamed, ...found.onlyTold].filter((item) => !explained.has(item));
+    evidence.addContradictions(found.apart.length + alone.length);
+    equal.push(...found.equal.slice(-MOST_PROBED));
+  }
+  return equal;
+}
+
+/** Adds those of the equal samples that no other source of the store has. */
+export async function addExclusiveSamples(
+  client: pg.ClientBase,
+  userKey: number,
+  equal: readonly ComparedSample[],
+  otherIds: readonly number[],
+  evidence: Evidence,
+): Promise<void> {
+  if (equal.length === 0) return;
+  const { rows } = await client.query<{ at: number; end_second: number; value: number }>(
+    `select item.at::int4 as at, s.value,
+            floor(extract(epoch from s.start_at) + coalesce(s.duration_ms, 0) / 1000.0)::float8 as end_second
+       from unnest($2::int2[], $3::float8[]) with ordinality as item (type_id, second, at)
+       join sample s on s.user_key = $1 and s.type_id = item.type_id and s.start_at >= to_timestamp(item.second)
+                    and s.start_at < to_timestamp(item.second + 1) and s.source_id = any ($4::int[])`,
+    [userKey, equal.map(({ typeId }) => typeId), equal.map((item) => item.startSecond), otherIds],
+  );
+  const copied = new Set(
+    rows.flatMap(({ at, end_second, value }) => {
+      const item = equal[at - 1] as ComparedSample;
+      return end_second === item.endSecond && isSameValue(value, item.value) ? [item] : [];
+    }),
+  );
+  for (const item of equal) if (!copied.has(item)) evidence.addExclusive(item.startMs);
+}
+
+/** On which days sources have how many samples, the newest first. */
+export async function loadSampledDays(
+  client: pg.ClientBase,
+  userKey: number,
+  sourceIds: readonly number[],
+): Promise<SampledDay[]> {
+  const before = await archivedBefore(client, userKey);
+  const { rows } = await client.query<Omit<SampledDay, 'day'> & { date: string }>(
+    `select type_id as "typeId", source_id as "sourceId", local_date as date, sample_count as count from day_value
+      where user_key = $1 and source_id = any ($2::int[]) and sample_count > 0 order by local_date desc`,
+    [userKey, sourceIds],
+  );
+  return rows
+    .map(({ date, ...row }) => ({ ...row, day: dayNumber(date) as number }))
+    .filter(({ day }) => before === undefined || day > before);
+}
+
+/** Days of each series of either source, the newest first. */
+function seriesOf(sampled: readonly SampledDay[], { namedId, toldId }: SourcePair): Map<number, SeriesDay[]> {
+  const series = new Map<number, Map<number, SeriesDay>>();
+  for (const { typeId, sourceId, day, count } of sampled) {
+    if (sourceId !== namedId && sourceId !== toldId) continue;
+    const days = series.get(typeId) ?? new Map<number, SeriesDay>();
+    series.set(typeId, days);
+    const one = days.get(day) ?? { day, named: 0, told: 0 };
+    days.set(day, one);
+    if (sourceId === namedId) one.named = count;
+    else one.told = count;
+  }
+  return new Map([...series].map(([typeId, days]) => [typeId, [...days.values()]]));
+}
+
+/** Items of an export that are several of the phone's in one, and those: exports condense old ones. */
+function condensedItems({ onlyNamed, onlyTold }: ComparedItems<ComparedSample>): Set<ComparedSample> {
+  const explained = new Set<ComparedSample>();
+  const toldOn = new Map<number, ComparedSample[]>();
+  for (const item of onlyTold) toldOn.set(item.day, [...(toldOn.get(item.day) ?? []), item]);
+  for (const whole of onlyNamed) {
+    const parts = (toldOn.get(whole.day) ?? []).filter(
+      (part) => part.startSecond >= whole.startSecond && part.endSecond <= whole.endSecond && !explained.has(part),
+    );
+    const sum = parts.reduce((total, { value }) => total + value, 0);
+    if (parts.length < 2 || Math.abs(sum - whole.value) > CONDENSED_TOLERANCE * Math.abs(sum)) continue;
+    for (const item of [whole, ...parts]) explained.add(item);
+  }
+  return explained;
+}
+
+/** The newest days on which both have samples, as many as may be compared. */
+function newestCommon(series: readonly SeriesDay[]): number[] {
+  const days: number[] = [];
+  let count = 0;
+  for (const { day, named, told } of series) {
+    if (named === 0 || told === 0) continue;
+    count += named + told;
+    if (count > MOST && days.length > 1) break;
+    days.push(day);
+  }
+  return days;
+}
+
+async function loadItems(
+  client: pg.ClientBase,
+  userKey: number,
+  typeId: number,
+  { namedId, toldId }: SourcePair,
+  days: readonly number[],
+): Promise<{ named: ComparedSample[]; told: ComparedSample[] }> {
+  const [first, last] = [Math.min(...days), Math.max(...days)];
+  const timeline = await loadTimeline(client, userKey, first * MS_PER_DAY, (last + 1) * MS_PER_DAY);
+  const sourceIds = [namedId, toldId];
+  const rows = await readSamples(client, userKey, [
+    { typeId, sourceIds, kindCode: SAMPLE_KIND_CODE.sample, ...instantsOf(first, last, timeline) },
+  ]);
+  const chosen = new Set(days);
+  const of = (sourceId: number) => {
+    const items: ComparedSample[] = [];
+    for (let row = 0; row < rows.length; row++) {
+      if (rows.sourceId[row] !== sourceId) continue;
+      const day = localDayOf(rows, row, timeline);
+      if (chosen.has(day)) items.push(itemOf(rows, row, day));
+    }
+    return items;
+  };
+  return { named: of(namedId), told: of(toldId) };
+}
+
+function itemOf(rows: SampleRows, row: number, day: number): ComparedSample {
+  const slot = rows.slot[row] as number;
+  return {
+    typeId: rows.typeId[row] as number,
+    startMs: rows.startMs[row] as number,
+    day,
+    startSecond: startSecond(rows, row),
+    endSecond: endSecond(rows, row),
+    value: rows.value[row] as number,
+    id: hasId(slot) ? slot : undefined,
+  };
+}
+
+/** The first and last start of a source where the compared days hold them; else it goes on beyond these. */
+function edgesWithin(items: readonly ComparedItem[], days: readonly number[], compared: readonly number[]): Edges {
+  const edges = edgesOf(items);
+  return {
+    firstMs: compared.includes(Math.min(...days)) ? edges.firstMs : Number.NEGATIVE_INFINITY,
+    lastMs: compared.includes(Math.max(...days)) ? edges.lastMs : Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,104 @@
+import { dayNumber, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
+import type pg from 'pg';
+import { type ArchivedDay, ArchivedDays } from '../../facts/archived/archived-day.js';
+import { storeArchivedDays } from '../../facts/archived/archived-day-store.js';
+import { archivedBefore, loadArchivedMinutes } from '../../facts/archived/minute-store.js';
+import { TouchedDays } from '../../facts/dirty-days.js';
+import { loadTimeline } from '../../facts/offsets/offset-days.js';
+import { rowsWhere } from '../../facts/samples/rows-where.js';
+import { takeRows } from '../../facts/samples/sample-columns.js';
+import { readSamples } from '../../facts/samples/sample-reader.js';
+import { localDayOf, type SampleRows } from '../../facts/samples/sample-rows.js';
+import { refreshRollUps } from '../roll-up-invalidations.js';
+import { deleteRows } from './delete-rows.js';
+import { joinDay } from './join-day.js';
+import type { SourcePair } from './pair.js';
+
+/**
+ * Gives the named source what is kept of the told one's archived samples of one series. Samples of the named one that lie
+ * in archived minutes of the told one are the archived ones, as late ones are.
+ * @returns samples of the told source that stayed beside archived ones of their minutes, and still count; undefined where
+ * nothing is kept
+ */
+export async function joinArchivedDays(
+  client: pg.ClientBase,
+  userKey: number,
+  { namedId, toldId }: SourcePair,
+  typeId: number,
+): Promise<SampleRows | undefined> {
+  if ((await archivedBefore(client, userKey)) === undefined) return undefined;
+  const span = await archivedSpan(client, userKey, toldId, typeId);
+  if (!span) return undefined;
+  // Dates of instants and local ones lie up to a day apart.
+  const range = { typeId, fromMs: (span.firstDay - 1) * MS_PER_DAY, toMs: (span.lastDay + 2) * MS_PER_DAY };
+  const touched = new TouchedDays();
+  const timeline = await loadTimeline(client, userKey, range.fromMs, range.toMs);
+  const minutes = await loadArchivedMinutes(client, userKey, [range]);
+  const live = await readSamples(client, userKey, [
+    { ...range, sourceIds: [namedId, toldId], kindCode: SAMPLE_KIND_CODE.sample },
+  ]);
+  const isIn = (row: number, sourceId: number) => minutes.has(typeId, sourceId, live.startMs[row] as number);
+  const late = rowsWhere(
+    live.length,
+    (row) => live.sourceId[row] === namedId && isIn(row, toldId) && !isIn(row, namedId),
+  );
+  await deleteRows(client, userKey, takeRows(live, late));
+  for (const row of late) touched.add(typeId, namedId, localDayOf(live, row, timeline));
+
+  const query = { typeIds: [typeId], firstDay: span.firstDay, lastDay: span.lastDay };
+  const days = (await ArchivedDays.load(client, userKey, query)).all();
+  const told = days.filter(({ sourceId }) => sourceId === toldId);
+  const named = new Map(days.filter(({ sourceId }) => sourceId === namedId).map((day) => [day.day, day]));
+  const joined = told.map((day): ArchivedDay => ({ ...joinDay(named.get(day.day), day), sourceId: namedId }));
+  await storeArchivedDays(client, userKey, joined);
+  for (const { day } of told) for (const id of [namedId, toldId]) touched.add(typeId, id, day);
+  await client.query('delete from day_archive where user_key = $1 and type_id = $2 and source_id = $3', [
+    ...[userKey, typeId, toldId],
+  ]);
+  for (const move of [MOVE_MINUTES, MOVE_AMOUNTS]) await client.query(move, [userKey, typeId, namedId, toldId]);
+  await refreshRollUps(client, userKey, [{ touched, nights: new Set(), timeline, complete: undefined }]);
+  return takeRows(
+    live,
+    rowsWhere(live.length, (row) => live.sourceId[row] === toldId && isIn(row, toldId)),
+  );
+}
+
+/** The days of which anything is kept of the source's archived samples. */
+async function archivedSpan(
+  client: pg.ClientBase,
+  userKey: number,
+  sourceId: number,
+  typeId: number,
+): Promise<{ firstDay: number; lastDay: number } | undefined> {
+  const dates = [
+    ['archived_minute', 'utc_date'],
+    ['day_archive', 'local_date'],
+    ['merged_archive', 'local_date'],
+  ].map(
+    ([table, date]) => `select ${date} as date from ${table} where user_key = $1 and type_id = $2 and source_id = $3`,
+  );
+  const { rows } = await client.query<{ first: string | null; last: string }>(
+    `select min(date) as first, max(date) as last from (${dates.join(' union all ')}) kept`,
+    [userKey, typeId, sourceId],
+  );
+  const found = rows[0];
+  if (!found?.first) return undefined;
+  return { firstDay: dayNumber(found.first) as number, lastDay: dayNumber(found.last) as number };
+}
+
+const MOVE_MINUTES = `
+with told as (
+  delete from archived_minute where user_key = $1 and type_id = $2 and source_id = $4 returning *
+)
+insert into archived_minute as stored (user_key, type_id, source_id, utc_date, minutes)
+select user_key, type_id, $3, utc_date, minutes from told
+on conflict (user_key, type_id, utc_date, source_id) do update set minutes = stored.minutes | excluded.minutes`;
+
+/** Every instant was counted for one of the two sources only. */
+const MOVE_AMOUNTS = `
+with told as (
+  delete from merged_archive where user_key = $1 and type_id = $2 and source_id = $4 returning *
+)
+insert into merged_archive as stored (user_key, type_id, source_id, local_date, amount)
+select user_key, type_id, $3, local_date, amount from told
+on conflict (user_key, type_id, local_date, source_id) do update set amount = stored.amount + excluded.amount`;

@@ -1,0 +1,45 @@
+import type { ArchivedDay } from '../../facts/archived/archived-day.js';
+import type { HeartRateMinutes } from '../../facts/archived/heart-rate-minutes.js';
+
+/**
+ * What is kept of one day of two sources that are one. Days that share no minute add up. Where they do, single samples
+ * cannot be compared any more: both are parts of the same day, and the one that was made of more samples stands for it.
+ */
+export function joinDay(named: ArchivedDay | undefined, told: ArchivedDay): ArchivedDay {
+  if (!named) return told;
+  if (sharesMinutes(named.minutes, told.minutes)) return told.sampleCount > named.sampleCount ? told : named;
+  const last = told.lastMs > named.lastMs ? told : named;
+  return {
+    ...named,
+    sampleSum: named.sampleSum + told.sampleSum,
+    sampleMin: Math.min(named.sampleMin, told.sampleMin),
+    sampleMax: Math.max(named.sampleMax, told.sampleMax),
+    lastValue: last.lastValue,
+    lastMs: last.lastMs,
+    sampleCount: named.sampleCount + told.sampleCount,
+    minutes: eitherOf(named.minutes, told.minutes),
+    heartRate: joinHeartRate(named.heartRate, told.heartRate),
+    activeMinutes:
+      named.activeMinutes && told.activeMinutes
+        ? eitherOf(named.activeMinutes, told.activeMinutes)
+        : (named.activeMinutes ?? told.activeMinutes),
+  };
+}
+
+function joinHeartRate(a: HeartRateMinutes | undefined, b: HeartRateMinutes | undefined): HeartRateMinutes | undefined {
+  if (!a || !b) return a ?? b;
+  const seconds = new Map<number, number>();
+  for (const one of [a, b]) {
+    for (const [at, bin] of one.bins.entries()) seconds.set(bin, (seconds.get(bin) ?? 0) + (one.seconds[at] as number));
+  }
+  const bins = [...seconds.keys()].sort((x, y) => x - y);
+  return { bins, seconds: bins.map((bin) => seconds.get(bin) as number), minutes: eitherOf(a.minutes, b.minutes) };
+}
+
+function sharesMinutes(a: string, b: string): boolean {
+  return [...a].some((bit, at) => bit === '1' && b[at] === '1');
+}
+
+function eitherOf(a: string, b: string): string {
+  return Array.from(a, (bit, at) => (bit === '1' ? bit : (b[at] as string))).join('');
+}

@@ -1,0 +1,193 @@
+import {
+  brokenBound,
+  hashOfSlot,
+  isOfUnknownId,
+  type RecordBatch,
+  SLOT_ID_BITS,
+  SLOT_UNKNOWN_ID_BIT,
+} from '@healthd/model';
+import type pg from 'pg';
+import { TouchedDays } from '../../facts/dirty-days.js';
+import { loadTimeline } from '../../facts/offsets/offset-days.js';
+import { rowsWhere } from '../../facts/samples/rows-where.js';
+import { takeRows } from '../../facts/samples/sample-columns.js';
+import { readSamples } from '../../facts/samples/sample-reader.js';
+import { localDayOf, type SampleRows } from '../../facts/samples/sample-rows.js';
+import { identityOf } from '../../facts/sources/source-aliases.js';
+import { type WriteOptions, writeBatches } from '../batch-write.js';
+import { refreshRollUps } from '../roll-up-invalidations.js';
+import { deleteRows } from './delete-rows.js';
+import { joinArchivedDays } from './join-archive.js';
+import type { SourcePair } from './pair.js';
+
+/** Samples of one series that one transaction moves: bounds memory, and how long the user's row is locked. */
+const AT_ONCE = 20_000;
+
+/**
+ * Moves a portion of the told source's samples to the named one, through the comparison that arriving samples go through.
+ * @returns whether there was anything to move
+ */
+export async function joinSamples(
+  client: pg.ClientBase,
+  userKey: number,
+  pair: SourcePair,
+  gapMinutes: number,
+): Promise<boolean> {
+  const typeId = await firstSeries(client, userKey, pair.toldId);
+  if (typeId === undefined) return false;
+  const stayed = await joinArchivedDays(client, userKey, pair, typeId);
+  if (stayed) {
+    await moveRows(client, userKey, pair, stayed, gapMinutes, { isMove: true });
+    return true;
+  }
+  const range = await oldestRange(client, userKey, pair.toldId, typeId);
+  if (range) await moveRange(client, userKey, pair, { typeId, ...range }, gapMinutes);
+  else await forgetRollUps(client, userKey, pair.toldId, typeId);
+  return true;
+}
+
+/** The first series of which there are figures; every sample has one. */
+async function firstSeries(client: pg.ClientBase, userKey: number, sourceId: number): Promise<number | undefined> {
+  const { rows } = await client.query<{ type_id: number }>(
+    'select type_id from day_value where user_key = $1 and source_id = $2 order by type_id limit 1',
+    [userKey, sourceId],
+  );
+  return rows[0]?.type_id;
+}
+
+async function oldestRange(client: pg.ClientBase, userKey: number, sourceId: number, typeId: number) {
+  const { rows } = await client.query<{ ms: number }>(
+    `select floor(extract(epoch from start_at) * 1000)::float8 as ms from sample
+      where user_key = $1 and type_id = $2 and source_id = $3 order by start_at limit ${AT_ONCE + 1}`,
+    [userKey, typeId, sourceId],
+  );
+  const first = rows[0];
+  if (!first) return undefined;
+  const next = rows[AT_ONCE]?.ms ?? (rows.at(-1) as { ms: number }).ms + 1;
+  return { fromMs: first.ms, toMs: Math.max(next, first.ms + 1) };
+}
+
+async function moveRange(
+  client: pg.ClientBase,
+  userKey: number,
+  pair: SourcePair,
+  range: { typeId: number; fromMs: number; toMs: number },
+  gapMinutes: number,
+): Promise<void> {
+  const { typeId, fromMs, toMs } = range;
+  const told = await readSamples(client, userKey, [{ ...range, sourceIds: [pair.toldId] }]);
+  await moveRows(
+    client,
+    userKey,
+    pair,
+    rowsOf(told, (row) => !isImplausible(told, row)),
+    gapMinutes,
+  );
+  await client.query(MOVE_REST, [userKey, typeId, pair.namedId, pair.toldId, fromMs, toMs]);
+  await client.query(DELETE_REST, [userKey, typeId, pair.toldId, fromMs, toMs]);
+  await refreshDaysOf(client, userKey, pair, told);
+}
+
+/** @param options how the samples meet what is stored of the named source */
+async function moveRows(
+  client: pg.ClientBase,
+  userKey: number,
+  pair: SourcePair,
+  moved: SampleRows,
+  gapMinutes: number,
+  options: WriteOptions = {},
+): Promise<void> {
+  if (moved.length === 0) return;
+  await deleteRows(client, userKey, moved);
+  await writeBatches(client, userKey, [batchOfRows(moved, identityOf(pair.named))], gapMinutes, options);
+  await keepUnknownIds(client, userKey, pair.namedId, moved);
+  await refreshDaysOf(client, userKey, pair, moved);
+}
+
+/** Brings up to date the days of both sources on which these samples lie. */
+async function refreshDaysOf(
+  client: pg.ClientBase,
+  userKey: number,
+  { namedId, toldId }: SourcePair,
+  rows: SampleRows,
+): Promise<void> {
+  const { length, startMs } = rows;
+  if (length === 0) return;
+  const timeline = await loadTimeline(client, userKey, startMs[0] as number, startMs[length - 1] as number);
+  const touched = new TouchedDays();
+  for (let row = 0; row < length; row++) {
+    const day = localDayOf(rows, row, timeline);
+    for (const id of [namedId, toldId]) touched.add(rows.typeId[row] as number, id, day);
+  }
+  await refreshRollUps(client, userKey, [{ touched, nights: new Set(), timeline, complete: undefined }]);
+}
+
+/** What no door would let in any more, but was stored before there were bounds. */
+function isImplausible({ typeId, value, durationMs, kind }: SampleRows, row: number): boolean {
+  const bound = brokenBound(
+    ...([typeId[row] as number, value[row] as number, durationMs[row] as number, kind[row] as number] as const),
+  );
+  return bound !== undefined;
+}
+
+/** What is not compared keeps what it is. */
+const MOVE_REST = `
+update sample told set source_id = $3
+ where told.user_key = $1 and told.type_id = $2 and told.source_id = $4
+   and told.start_at >= to_timestamp($5::float8 / 1000) and told.start_at < to_timestamp($6::float8 / 1000)
+   and not exists (select from sample named where named.user_key = $1 and named.type_id = $2 and named.source_id = $3
+                                              and named.start_at = told.start_at and named.slot = told.slot)`;
+
+const DELETE_REST = `
+delete from sample
+ where user_key = $1 and type_id = $2 and source_id = $3
+   and start_at >= to_timestamp($4::float8 / 1000) and start_at < to_timestamp($5::float8 / 1000)`;
+
+function rowsOf(from: SampleRows, isChosen: (row: number) => boolean): SampleRows {
+  return takeRows(from, rowsWhere(from.length, isChosen));
+}
+
+function batchOfRows(rows: SampleRows, source: RecordBatch['sources'][number]): RecordBatch {
+  return {
+    sources: [source],
+    records: [],
+    samples: {
+      length: rows.length,
+      sourceIndex: new Uint32Array(rows.length),
+      typeId: rows.typeId,
+      kind: rows.kind,
+      startMs: rows.startMs,
+      durationMs: rows.durationMs,
+      offsetMinutes: rows.offsetMinutes,
+      value: rows.value,
+      idHash: rows.slot.slice(0, rows.length).map(hashOfSlot),
+    },
+  };
+}
+
+/** Of moved samples of which nobody knows whether they had an id, nobody knows it afterwards: no file takes them away. */
+async function keepUnknownIds(
+  client: pg.ClientBase,
+  userKey: number,
+  namedId: number,
+  moved: SampleRows,
+): Promise<void> {
+  const unknown = rowsOf(moved, (row) => isOfUnknownId(moved.slot[row] as number));
+  if (unknown.length === 0) return;
+  await client.query(
+    `update sample s set slot = s.slot | ${SLOT_UNKNOWN_ID_BIT}
+       from unnest($3::int2[], $4::float8[], $5::float8[]) as moved (type_id, start_ms, value)
+      where s.user_key = $1 and s.type_id = moved.type_id and s.start_at = to_timestamp(moved.start_ms / 1000)
+        and s.source_id = $2 and s.value = moved.value and s.slot & ${SLOT_ID_BITS} = 0
+        and not exists (select from sample o where o.user_key = $1 and o.type_id = s.type_id and o.start_at = s.start_at
+                                               and o.source_id = $2 and o.slot = s.slot | ${SLOT_UNKNOWN_ID_BIT})`,
+    [...[userKey, namedId], [...unknown.typeId], [...unknown.startMs], [...unknown.value]],
+  );
+}
+
+/** Figures of which nothing is left that they stand for. */
+async function forgetRollUps(client: pg.ClientBase, userKey: number, sourceId: number, typeId: number): Promise<void> {
+  await client.query('delete from day_value where user_key = $1 and source_id = $2 and type_id = $3', [
+    ...[userKey, sourceId, typeId],
+  ]);
+}

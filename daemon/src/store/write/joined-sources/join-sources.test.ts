@@ -1,0 +1,241 @@
+import { batchOf, type HealthRecord, type SampleRecord, type SourceIdentity } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { at, filed, joinAll, NAMED, pushed, storedByWriter, TOLD } from '../../../../../test/support/app-days.js';
+import { openRecordPlace, type RecordPlace } from '../../../../../test/support/record-place.js';
+import { sample } from '../../../../../test/support/records.js';
+
+const MIRROR: SourceIdentity = { provider: 'apple', writer: 'Mirror Sync' };
+const TOLD_MIRROR: SourceIdentity = { ...TOLD, writer: 'com.example.mirror' };
+const DAYS = [1, 2, 3, 4, 5];
+
+let place: RecordPlace;
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+afterAll(() => place.close());
+
+const join = (user: number, most?: number) => joinAll(place, user, most);
+const stored = (user: number) => storedByWriter(place, user);
+async function userWith(...deliveries: HealthRecord[][]): Promise<number> {
+  const user = await place.newUser();
+  for (const records of deliveries) await place.writer.write(user, batchOf(records));
+  return user;
+}
+const writers = async (user: number) =>
+  (
+    await place.pool.query<{ writer: string }>('select writer from data_source where user_key = $1 order by 1', [user])
+  ).rows.map(({ writer }) => writer);
+const waiting = async (user: number) =>
+  (await place.pool.query("select from pending_repair where user_key = $1 and repair = 'join_sources'", [user]))
+    .rowCount;
+
+describe('an app that an export names and a phone gives by bundle id', () => {
+  test.each([
+    ['a file and then pushes', [filed(DAYS), pushed(DAYS)]],
+    ['pushes and then a file', [pushed(DAYS), filed(DAYS)]],
+    ['days in turn', [pushed([1]), filed([1, 2]), pushed([2]), pushed([3, 4]), filed(DAYS), pushed([5])]],
+    ['both twice', [pushed(DAYS), filed(DAYS), pushed(DAYS), filed(DAYS)]],
+    ['items in any order', [shuffled(pushed(DAYS)), shuffled(filed(DAYS)), shuffled(pushed([2, 4]))]],
+  ])('is one source after %s, with what the file alone gives', async (_, deliveries) => {
+    const user = await userWith(...deliveries);
+    expect(await waiting(user)).toBe(1);
+    expect(await join(user)).toBe(1);
+    expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
+  });
+
+  test('is one source for all that arrives later, before and after what is stored was joined', async () => {
+    const user = await userWith(filed([1, 2, 3]), pushed([1, 2, 3]));
+    await join(user, 1);
+    await place.write(user, ...pushed([4]));
+    await place.write(user, ...filed([4, 5]));
+    await join(user);
+    await place.write(user, ...pushed(DAYS));
+    expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
+    expect(await writers(user)).toEqual(['Strong']);
+  });
+
+  test('keeps what only one of the two brought, under one source', async () => {
+    const user = await userWith(filed([1, 2, 3]), pushed([2, 3, 4, 5]));
+    const ids = (await place.pool.query('select id from workout where user_key = $1 order by start_at', [user])).rows;
+    await join(user);
+    expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
+    const kept = (await place.pool.query('select id from workout where user_key = $1', [user])).rows;
+    expect(ids).toEqual(expect.arrayContaining(kept));
+  });
+
+  test('is joined to the end however often the work is cut off', async () => {
+    const user = await userWith(filed(DAYS), pushed(DAYS));
+    for (let cut = 0; cut < 40; cut++) {
+      const client = await place.pool.connect();
+      await client.query('begin');
+      await place.writer.joinSources(client, user);
+      await client.query('rollback');
+      client.release(true);
+      await join(user, 1);
+    }
+    expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
+  });
+
+  test('with more samples than one portion is joined from any point at which the work was cut off', async () => {
+    const rates = (source: SourceIdentity) =>
+      Array.from({ length: 20_500 }, (_, second) => ({
+        ...sample(
+          'heart_rate',
+          new Date(Date.parse(at(3, '08:00')) + second * 1000).toISOString(),
+          60 + (second % 90),
+          { source },
+        ),
+        externalId: source === TOLD ? `rate ${second}` : undefined,
+      }));
+    const user = await userWith([...filed(DAYS), ...rates(NAMED)], [...pushed(DAYS), ...rates(TOLD)]);
+    for (let portion = 0; portion < 2; portion++) await join(user, 1);
+    const { samples } = await stored(user);
+    expect(samples?.length).toBeGreaterThan(20_500 + 30);
+    expect(samples?.length).toBeLessThan(2 * 20_500);
+    await place.write(user, ...pushed([6]));
+    await join(user);
+    expect(await stored(user)).toEqual(await stored(await userWith([...filed(DAYS), ...rates(NAMED), ...filed([6])])));
+  });
+
+  test('is told apart from another app whose data arrive together with it', async () => {
+    const [other, toldOther] = [
+      { ...NAMED, writer: 'Other App' },
+      { ...TOLD, writer: 'com.example.other' },
+    ];
+    const elsewhere = (records: HealthRecord[]) =>
+      records.map((record) =>
+        'value' in record ? { ...record, value: record.value + 3 } : { ...record, ...moved(record) },
+      );
+    const exported = [...filed(DAYS), ...elsewhere(filed(DAYS, other))];
+    const user = await userWith(exported, [...pushed(DAYS), ...elsewhere(pushed(DAYS, toldOther, { app: 'other' }))]);
+    expect(await join(user)).toBe(2);
+    expect(await stored(user)).toEqual(await stored(await userWith(exported)));
+  });
+
+  test('with the same device in both is joined on each of its devices', async () => {
+    const watch = (source: SourceIdentity): SourceIdentity => ({ ...source, deviceModel: 'Watch7,5' });
+    const user = await userWith(filed(DAYS, watch(NAMED)), pushed(DAYS, watch(TOLD)), filed([6, 7]), pushed([6, 7]));
+    expect(await join(user)).toBe(2);
+    expect(await writers(user)).toEqual(['Strong', 'Strong']);
+  });
+});
+
+describe('two sources are not taken for one', () => {
+  const apart = async (...deliveries: HealthRecord[][]) => {
+    const user = await userWith(...deliveries);
+    const before = await stored(user);
+    expect(await join(user)).toBe(0);
+    expect(await stored(user)).toEqual(before);
+  };
+
+  test('when an app copies all of another one under its own name, and both ways give both', async () => {
+    const mirrored = [...filed(DAYS), ...filed(DAYS, MIRROR)];
+    await apart(mirrored, [...pushed(DAYS), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' })]);
+    await apart(filed(DAYS), [...pushed(DAYS), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' })]);
+    await apart(mirrored, pushed(DAYS, TOLD_MIRROR, { app: 'mirror' }));
+  });
+
+  test('when all that both have is copied from a third one that is known already', async () => {
+    const user = await userWith(filed(DAYS), pushed(DAYS));
+    await join(user);
+    await place.write(user, ...filed(DAYS, MIRROR), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' }));
+    expect(await join(user)).toBe(0);
+    expect(await writers(user)).toEqual(['Mirror Sync', 'Strong', 'com.example.mirror']);
+  });
+
+  test('when the app that copies has more of its own', async () => {
+    const own = (source: SourceIdentity) =>
+      [1, 2, 3].map((day) => sample('energy', at(day, '20:00'), 7, { source, minutes: 10 }));
+    await apart(filed(DAYS), [...pushed(DAYS, TOLD_MIRROR), ...own(TOLD_MIRROR)]);
+  });
+
+  test('when a few items are equal by chance', async () => {
+    const steps = (source: SourceIdentity, values: number[], ids = false): SampleRecord[] =>
+      values.map((value, hour) => ({
+        ...sample('steps', at(1 + (hour % 3), `${String(8 + hour).padStart(2, '0')}:00`), value, {
+          source,
+          minutes: 60,
+        }),
+        externalId: ids ? `s${hour}` : undefined,
+      }));
+    await apart(steps(NAMED, [100, 200, 300, 400, 500, 600]), steps(TOLD, [100, 200, 300, 400, 500, 601], true));
+    await apart(steps(NAMED, [100, 200, 300, 400]), steps(TOLD, [100, 200, 300, 400], true));
+  });
+
+  test('when all that is equal is of one day', async () => {
+    await apart(filed([1]), pushed([1]));
+  });
+
+  test('when the phone gave both, each under ids of its own', async () => {
+    await apart(pushed(DAYS, NAMED, { app: 'a' }), pushed(DAYS, TOLD, { app: 'b' }));
+  });
+
+  test('when they are of two devices, or of other stores', async () => {
+    await apart(filed(DAYS, { ...NAMED, deviceModel: 'Watch7,5' }), pushed(DAYS));
+    await apart(filed(DAYS, { ...NAMED, provider: 'google' }), pushed(DAYS, { ...TOLD, provider: 'google' }));
+  });
+
+  test('when the name has another bundle id already', async () => {
+    const user = await userWith(filed(DAYS), pushed(DAYS));
+    await join(user);
+    await place.write(user, ...filed([8, 9]), ...pushed([8, 9], TOLD_MIRROR, { app: 'mirror' }));
+    expect(await join(user)).toBe(0);
+    expect(await writers(user)).toEqual(['Strong', 'com.example.mirror']);
+  });
+});
+
+test('an app that copies another one is joined with its own name, by what only it has', async () => {
+  const own = (source: SourceIdentity, ids = false) =>
+    DAYS.map((day) => ({
+      ...sample('weight', at(day, '07:00'), 70 + day, { source }),
+      externalId: ids ? `weight ${day}` : undefined,
+    }));
+  const exported = [...filed(DAYS), ...filed(DAYS, MIRROR), ...own(MIRROR)];
+  const told = [...pushed(DAYS), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' }), ...own(TOLD_MIRROR, true)];
+  const user = await userWith(exported, told);
+  expect(await join(user)).toBe(1);
+  expect(await writers(user)).toEqual(['Mirror Sync', 'Strong', 'io.strongapp.strong']);
+});
+
+test('a batch of devices alone asks nothing about apps, and one of an app alone asks once what was learnt', async () => {
+  const own: SourceIdentity = { provider: 'apple', deviceModel: 'Watch7,5', deviceType: 'watch' };
+  const user = await userWith(filed(DAYS, own), filed(DAYS));
+  const asked = async (records: HealthRecord[]) => {
+    const client = await place.pool.connect();
+    const texts: string[] = [];
+    const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+    Object.assign(client, {
+      query: (...given: [string | { text?: string }, ...unknown[]]) => {
+        texts.push(typeof given[0] === 'string' ? given[0] : (given[0].text ?? ''));
+        return query(...given);
+      },
+    });
+    await client.query('begin');
+    await place.writer.writeIn(client, user, batchOf(records));
+    await client.query('commit');
+    client.release(true);
+    return texts.filter((text) => /source_alias|pending_repair/.test(text)).length;
+  };
+  expect(await asked(pushed(DAYS, own))).toBe(0);
+  expect(await asked(filed([1], { provider: 'garmin', writer: 'Some App' }))).toBe(0);
+  expect(await asked(filed([6]))).toBe(1);
+  expect(await asked(pushed([6]))).toBe(2);
+});
+
+test('nothing is asked of a job where no app can be another one', async () => {
+  const own: SourceIdentity = { provider: 'apple', deviceModel: 'Watch7,5', deviceType: 'watch' };
+  expect(await waiting(await userWith(filed(DAYS, own), pushed(DAYS)))).toBe(0);
+  expect(await waiting(await userWith(filed(DAYS)))).toBe(0);
+});
+
+function moved(record: HealthRecord) {
+  return 'endMs' in record ? { startMs: record.startMs + 3_600_000, endMs: record.endMs + 3_600_000 } : {};
+}
+
+/** In an order that looks like none and is the same in every run. */
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item, index) => ({ item, order: ((index * 7919) % 104_729) % 97 }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,79 @@
+import type pg from 'pg';
+import { lockUser } from '../../../platform/database/index.js';
+import type { SourceAlias } from '../../facts/sources/app-sources.js';
+import { identityOf, loadAliases, moveTombstones } from '../../facts/sources/source-aliases.js';
+import { resolveSources, storedKey } from '../../facts/sources/sources.js';
+import { removeTombstone } from '../../facts/tombstones.js';
+import { deleteSessionIn } from '../session-deletion.js';
+import { joinSamples } from './join-samples.js';
+import { joinSessions } from './join-sessions.js';
+import { joinStages } from './join-sleep.js';
+import { learnAliases } from './learn-aliases.js';
+import type { SourcePair } from './pair.js';
+import { returnedSessions } from './returned-sessions.js';
+
+/** What a portion did, and whether there may be more to do. */
+export interface JoinedPortion {
+  /** Sources that are now another one. */
+  joined: number;
+  isDone: boolean;
+}
+
+/**
+ * Finds out which of a user's sources are one and moves what is stored of them to one source, a portion in each call, in
+ * the caller's transaction. What is left to do is known by what is stored, so it can end between any two calls.
+ * @param gapMinutes longest pause between stages of one session
+ * @throws UserMissingError
+ */
+export async function joinSources(client: pg.ClientBase, userKey: number, gapMinutes: number): Promise<JoinedPortion> {
+  await lockUser(client, userKey);
+  const pair = await nextPair(client, userKey);
+  if (!pair) return { joined: 0, isDone: (await learnAliases(client, userKey)) === 0 };
+  const moved =
+    (await joinSamples(client, userKey, pair, gapMinutes)) || (await joinStages(client, userKey, pair, gapMinutes));
+  if (moved) return { joined: 0, isDone: false };
+  await joinSessions(client, userKey, pair);
+  // Of what was deleted between two portions too.
+  await moveTombstones(client, userKey, pair);
+  await buryReturned(client, userKey, pair, gapMinutes);
+  await client.query('delete from day_minutes where user_key = $1 and source_id = $2', [userKey, pair.toldId]);
+  await client.query('delete from data_source where user_key = $1 and source_id = $2', [userKey, pair.toldId]);
+  return { joined: 1, isDone: false };
+}
+
+/** A learnt pair of which something is stored under the bundle id. */
+async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourcePair | undefined> {
+  for (const alias of await loadAliases(client, userKey)) {
+    const toldId = await storedId(client, userKey, alias);
+    if (toldId === undefined) continue;
+    const named = identityOf(alias.named);
+    const { sources } = await resolveSources(client, userKey, [named]);
+    return { ...alias, toldId, namedId: sources.get(storedKey(named))?.sourceId as number };
+  }
+  return undefined;
+}
+
+async function storedId(client: pg.ClientBase, userKey: number, { told }: SourceAlias): Promise<number | undefined> {
+  const { rows } = await client.query<{ source_id: number }>(
+    `select source_id from data_source
+      where user_key = $1 and provider = $2 and writer = $3 and coalesce(device_model, '') = $4 and device_id is null`,
+    [userKey, told.provider, told.writer, told.deviceModel],
+  );
+  return rows[0]?.source_id;
+}
+
+/**
+ * A session that was deleted under one of the two and came again under the other one goes. Where the other one was there
+ * when it was deleted, only one of two was meant: it stays, and nothing of it is kept out any more.
+ */
+async function buryReturned(
+  client: pg.ClientBase,
+  userKey: number,
+  pair: SourcePair,
+  gapMinutes: number,
+): Promise<void> {
+  for (const { table, id, tombstone, cameAfter } of await returnedSessions(client, userKey, pair)) {
+    if (cameAfter) await deleteSessionIn(client, userKey, table, id, gapMinutes);
+    else await removeTombstone(client, userKey, tombstone.kind, tombstone.id);
+  }
+}

@@ -1,0 +1,202 @@
+import { batchOf, type HealthRecord, SLOT_ID_BITS, slotOfUnknownId } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { at, filed, joinAll, NAMED, pushed, storedByWriter } from '../../../../../test/support/app-days.js';
+import { openRecordPlace, type RecordPlace } from '../../../../../test/support/record-place.js';
+import { sample } from '../../../../../test/support/records.js';
+import { archiveUser } from '../../archive/archive-user.js';
+
+const DAYS = [1, 2, 3, 4, 5, 6, 7, 8];
+const FOURTH = Date.UTC(2026, 2, 4) / 86_400_000;
+
+let place: RecordPlace;
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+afterAll(() => place.close());
+
+const join = (user: number) => joinAll(place, user);
+const write = (user: number, records: HealthRecord[]) => place.writer.write(user, batchOf(records));
+async function userWith(...deliveries: HealthRecord[][]): Promise<number> {
+  const user = await place.newUser();
+  for (const records of deliveries) await write(user, records);
+  return user;
+}
+const rows = async <Row extends object>(user: number, sql: string) => (await place.pool.query<Row>(sql, [user])).rows;
+const workoutsOf = (user: number) =>
+  rows<{ id: string; day: string }>(
+    user,
+    'select id, local_date::text as day from workout where user_key = $1 order by start_at, created_at',
+  );
+
+describe('a session that was deleted here', () => {
+  const onThird = async (user: number) => (await workoutsOf(user)).filter(({ day }) => day === '2026-03-03');
+
+  test('and came again under the bundle id goes when the two are one, and stays deleted through both doors', async () => {
+    const user = await userWith(filed(DAYS));
+    const [workout] = await onThird(user);
+    await place.writer.deleteSession(user, 'workout', workout?.id as string);
+    const [night] = await rows<{ id: string }>(
+      user,
+      "select id from sleep_session where user_key = $1 and wake_date = '2026-03-05'",
+    );
+    await place.writer.deleteSession(user, 'sleep_session', night?.id as string);
+    await write(user, pushed(DAYS));
+    expect(await onThird(user)).toHaveLength(1);
+    expect(await join(user)).toBe(1);
+    for (const again of [filed(DAYS), pushed(DAYS)]) {
+      expect((await write(user, again)).items.suppressed).toBe(3);
+      expect(await onThird(user)).toEqual([]);
+      const nights = await rows(user, "select from sleep_session where user_key = $1 and wake_date = '2026-03-05'");
+      expect(nights).toEqual([]);
+    }
+    expect(await place.writer.restoreSession(user, 'workout', workout?.id as string)).toBe(true);
+  });
+
+  test('as one of two stays as the other one, which is then as every workout', async () => {
+    const user = await userWith(filed(DAYS), pushed(DAYS));
+    const [first, second] = await onThird(user);
+    await place.writer.deleteSession(user, 'workout', first?.id as string);
+    await join(user);
+    expect(await onThird(user)).toEqual([second]);
+    expect((await write(user, filed(DAYS))).items.suppressed).toBe(0);
+    expect((await write(user, pushed(DAYS))).items.suppressed).toBe(0);
+    expect(await onThird(user)).toEqual([second]);
+  });
+
+  test('under both stays deleted', async () => {
+    const user = await userWith(filed(DAYS), pushed(DAYS));
+    for (const { id } of await onThird(user)) await place.writer.deleteSession(user, 'workout', id);
+    expect(await join(user)).toBe(1);
+    for (const again of [filed(DAYS), pushed(DAYS)]) expect((await write(user, again)).items.suppressed).toBe(1);
+    expect(await onThird(user)).toEqual([]);
+  });
+
+  test('under the bundle id while the two are being joined stays deleted through both doors', async () => {
+    const user = await userWith(filed([1, 2, 3, 4]), pushed(DAYS));
+    expect(await joinAll(place, user, 2)).toBe(0);
+    const [last] = (await workoutsOf(user)).filter(({ day }) => day === '2026-03-08');
+    await place.writer.deleteSession(user, 'workout', last?.id as string);
+    expect(await join(user)).toBe(1);
+    for (const again of [filed(DAYS), pushed(DAYS)]) {
+      expect((await write(user, again)).items.suppressed).toBe(1);
+      expect((await workoutsOf(user)).filter(({ day }) => day === '2026-03-08')).toEqual([]);
+    }
+    expect(await place.writer.restoreSession(user, 'workout', last?.id as string)).toBe(true);
+  });
+});
+
+describe('days of which samples were archived', () => {
+  const archive = (user: number) =>
+    archiveUser(place.pool, user, { beforeDay: FOURTH, compare: (a, b) => a.sourceId - b.sourceId, deviceOrder: 0 });
+  const figures = async (user: number) => {
+    const { days, minutes, sources } = await storedByWriter(place, user);
+    return { days, minutes, sources };
+  };
+  const kept = (user: number) =>
+    Promise.all(
+      ['day_archive', 'archived_minute', 'merged_archive'].map((table) =>
+        rows(
+          user,
+          `select to_jsonb(t) - 'user_key' - 'source_id' as kept from ${table} t where user_key = $1 order by 1`,
+        ),
+      ),
+    );
+
+  test('under both have what the file alone gives, samples that stayed and archived ones', async () => {
+    const [user, alone] = [await userWith(filed(DAYS), pushed(DAYS)), await userWith(filed(DAYS))];
+    expect(await archive(user)).toBe(2 * (await archive(alone)));
+    expect(await join(user)).toBe(1);
+    expect(await storedByWriter(place, user)).toEqual(await storedByWriter(place, alone));
+    expect(await kept(user)).toEqual(await kept(alone));
+  });
+
+  test.each([
+    ['the export', filed(DAYS), pushed(DAYS)],
+    ['the phone', pushed(DAYS), filed(DAYS)],
+  ])('under what %s gave count once, whatever came later', async (_, early, late) => {
+    const user = await userWith(early);
+    expect(await archive(user)).toBe(18);
+    await write(user, late);
+    expect(await join(user)).toBe(1);
+    expect(await figures(user)).toEqual(await figures(await userWith(filed(DAYS))));
+    expect((await write(user, filed([1, 2, 3]))).items.archived).toBe(18);
+  });
+
+  test('of which one had a part and the other one the rest add up', async () => {
+    const isMiddle = (record: HealthRecord) =>
+      record.kind === 'sample' && record.startMs === Date.parse(at(2, '17:10'));
+    const isEdge = (record: HealthRecord) =>
+      record.kind === 'sample' &&
+      [0, 5, 20].some((minute) => record.startMs === Date.parse(at(2, '17:00')) + minute * 60_000);
+    const user = await userWith(
+      filed(DAYS).filter((record) => !isMiddle(record)),
+      pushed(DAYS).filter((record) => !isEdge(record)),
+    );
+    await archive(user);
+    expect(await join(user)).toBe(1);
+    expect(await figures(user)).toEqual(await figures(await userWith(filed(DAYS))));
+  });
+});
+
+test('what a phone pushed is known as that afterwards, so that no file takes it away', async () => {
+  const user = await userWith(filed(DAYS), pushed(DAYS));
+  await place.pool.query(
+    `update sample set slot = ${slotOfUnknownId(0)} where user_key = $1 and type_id in
+       (select min(type_id) from sample where user_key = $1)
+       and source_id = (select max(source_id) from data_source where user_key = $1)`,
+    [user],
+  );
+  await join(user);
+  const fromFiles = `slot & ${SLOT_ID_BITS} = 0`;
+  expect(await rows(user, `select * from sample where user_key = $1 and ${fromFiles}`)).toEqual([]);
+  expect(await rows(user, 'select * from sleep_stage where user_key = $1 and from_file')).toEqual([]);
+  expect(await rows(user, 'select * from workout where user_key = $1 and external_id is null')).toEqual([]);
+});
+
+test('what the export condensed counts once with the pieces that the phone pushed', async () => {
+  const day = filed([9]).filter((record) => record.kind !== 'sample' || record.value >= 100);
+  const whole = sample('energy', at(9, '17:00'), 49 + 59 + 69, { source: NAMED, minutes: 30 });
+  const user = await userWith([...filed(DAYS), ...day, whole], pushed([...DAYS, 9]));
+  expect(await join(user)).toBe(1);
+  const { samples, days } = await storedByWriter(place, user);
+  const alone = await storedByWriter(place, await userWith(filed([...DAYS, 9])));
+  expect({ samples, days }).toEqual({ samples: alone.samples, days: alone.days });
+});
+
+test('an app of which the export condensed nearly all days is learnt all the same', async () => {
+  const condensed = DAYS.flatMap((day) => [
+    ...filed([day]).filter((record) => record.kind !== 'sample' || record.value >= 100),
+    sample('energy', at(day, '17:00'), 3 * (50 + day), { source: NAMED, minutes: 30 }),
+  ]);
+  const user = await userWith(condensed, pushed(DAYS));
+  expect(await join(user)).toBe(1);
+  const { samples, days } = await storedByWriter(place, user);
+  const alone = await storedByWriter(place, await userWith(filed(DAYS)));
+  expect({ samples, days }).toEqual({ samples: alone.samples, days: alone.days });
+});
+
+test('values that no door lets in any more are joined as they are', async () => {
+  const user = await userWith(filed(DAYS), pushed(DAYS));
+  await place.pool.query(
+    `update sample set value = value * 1e6 where user_key = $1 and start_at = '2026-03-08T17:20Z'
+        and source_id = (select max(source_id) from data_source where user_key = $1)`,
+    [user],
+  );
+  expect(await join(user)).toBe(1);
+  const values = await rows<{ value: number }>(
+    user,
+    "select value from sample where user_key = $1 and start_at = '2026-03-08T17:20Z' order by value",
+  );
+  expect(values.map(({ value }) => value)).toEqual([68, 68e6]);
+});
+
+test('what was learnt outlasts the deletion of the provider’s data, with what was deleted', async () => {
+  const user = await userWith(filed(DAYS), pushed(DAYS));
+  await join(user);
+  const [first] = await workoutsOf(user);
+  await place.writer.deleteSession(user, 'workout', first?.id as string);
+  await place.writer.deleteProvider(user, 'apple');
+  expect((await write(user, pushed(DAYS))).items.suppressed).toBe(1);
+  const sources = await rows(user, 'select writer, device_model from data_source where user_key = $1');
+  expect(sources).toEqual([{ writer: NAMED.writer, device_model: null }]);
+});

@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import { type AppSource, appOf, contradicts, isSameApp, openPairs } from '../../facts/sources/app-sources.js';
+import { addAlias, loadAliases } from '../../facts/sources/source-aliases.js';
+import { addExclusiveSamples, compareSamples, loadSampledDays, type SampledDay } from './compare-samples.js';
+import { addExclusiveSessions, compareSessions } from './compare-sessions.js';
+import { Evidence } from './evidence.js';
+import type { SourcePair } from './pair.js';
+
+interface StoredApp extends AppSource {
+  sourceId: number;
+}
+
+/**
+ * Finds out which of the user's sources are one, by what is stored of them, and remembers it. Pairs that contradict each
+ * other are left alone, both of them. The user's row must be locked.
+ * @returns how many were found
+ */
+export async function learnAliases(client: pg.ClientBase, userKey: number): Promise<number> {
+  const { rows } = await client.query<{
+    source_id: number;
+    provider: AppSource['provider'];
+    writer: string | null;
+    device_model: string | null;
+    device_id: string | null;
+  }>('select source_id, provider, writer, device_model, device_id from data_source where user_key = $1', [userKey]);
+  const apps = rows.flatMap((row): StoredApp[] => {
+    const { provider, writer, device_model: deviceModel, device_id: deviceId } = row;
+    const app = appOf({ provider, writer, deviceModel, deviceId });
+    return app ? [{ ...app, sourceId: row.source_id }] : [];
+  });
+  const idOf = (app: AppSource) => apps.find((one) => isSameApp(one, app))?.sourceId as number;
+  const pairs = openPairs(apps, await loadAliases(client, userKey)).map(
+    ({ named, told }): SourcePair => ({ named, told, namedId: idOf(named), toldId: idOf(told) }),
+  );
+  if (pairs.length === 0) return 0;
+  const sampled = await loadSampledDays(client, userKey, [
+    ...new Set(pairs.flatMap(({ namedId, toldId }) => [namedId, toldId])),
+  ]);
+  const found: SourcePair[] = [];
+  for (const pair of pairs) {
+    const others = rows
+      .filter(
+        (row) => row.provider === pair.told.provider && row.source_id !== pair.namedId && row.source_id !== pair.toldId,
+      )
+      .map((row) => row.source_id);
+    if (await areOne(client, userKey, pair, { sampled, otherIds: others })) found.push(pair);
+  }
+  const sure = found.filter((pair) => !found.some((other) => other !== pair && contradicts(other, pair)));
+  for (const pair of sure) await addAlias(client, userKey, pair);
+  return sure.length;
+}
+
+async function areOne(
+  client: pg.ClientBase,
+  userKey: number,
+  pair: SourcePair,
+  { sampled, otherIds }: { sampled: readonly SampledDay[]; otherIds: readonly number[] },
+): Promise<boolean> {
+  const evidence = new Evidence();
+  const sessions = await compareSessions(client, userKey, pair, evidence);
+  const samples = await compareSamples(client, userKey, pair, sampled, evidence);
+  if (!evidence.isPromising) return false;
+  await addExclusiveSessions(client, userKey, sessions, otherIds, evidence);
+  await addExclusiveSamples(client, userKey, samples, otherIds, evidence);
+  return evidence.isEnough;
+}

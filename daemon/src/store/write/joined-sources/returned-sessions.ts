@@ -1,0 +1,53 @@
+import type { HealthRecord, WorkoutRecord } from '@healthd/model';
+import type pg from 'pg';
+import { identityOf } from '../../facts/sources/source-aliases.js';
+import { storedKey } from '../../facts/sources/sources.js';
+import { covers, loadTombstones, type Tombstone } from '../../facts/tombstones.js';
+import type { SourcePair } from './pair.js';
+
+/** A session that is stored although it was deleted here, under the other one of two sources that are one. */
+export interface ReturnedSession {
+  table: 'workout' | 'sleep_session';
+  id: string;
+  tombstone: Tombstone;
+  /** It was stored after the deletion, and not before. */
+  cameAfter: boolean;
+}
+
+/** Sessions of the joined source that a tombstone of it covers. */
+export async function returnedSessions(
+  client: pg.ClientBase,
+  userKey: number,
+  { named, namedId }: SourcePair,
+): Promise<ReturnedSession[]> {
+  const source = identityOf(named);
+  const key = storedKey(source);
+  const tombstones = (await loadTombstones(client, userKey)).filter(({ sourceKey }) => sourceKey === key);
+  if (tombstones.length === 0) return [];
+  const { rows } = await client.query<{
+    table: ReturnedSession['table'];
+    id: string;
+    type: WorkoutRecord['type'];
+    external_id: string | null;
+    start_ms: number;
+    end_ms: number;
+    created_at: Date;
+  }>(SESSIONS, [userKey, namedId]);
+  return rows.flatMap((row): ReturnedSession[] => {
+    const facts = { source, startMs: row.start_ms, endMs: row.end_ms, externalId: row.external_id ?? undefined };
+    const record: HealthRecord =
+      row.table === 'workout' ? { ...facts, kind: 'workout', type: row.type } : { ...facts, kind: 'sleep_session' };
+    const tombstone = tombstones.find((one) => covers(one, record));
+    if (!tombstone) return [];
+    return [{ table: row.table, id: row.id, tombstone, cameAfter: row.created_at > tombstone.deletedAt }];
+  });
+}
+
+const SESSIONS = `
+select 'workout' as table, id, type, external_id, extract(epoch from start_at)::float8 * 1000 as start_ms,
+       extract(epoch from end_at)::float8 * 1000 as end_ms, created_at
+  from workout where user_key = $1 and source_id = $2
+ union all
+select 'sleep_session', id, null, external_id, extract(epoch from start_at)::float8 * 1000,
+       extract(epoch from end_at)::float8 * 1000, created_at
+  from sleep_session where user_key = $1 and source_id = $2`;

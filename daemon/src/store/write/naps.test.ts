@@ -1,0 +1,84 @@
+import type { SleepStageRecord } from '@healthd/model';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { sleepStage } from '../../../../test/support/records.js';
+
+let place: RecordPlace;
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+afterAll(() => place.close());
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const MIDNIGHT = Date.parse('2026-11-01T00:00Z');
+
+function sleep(day: number, fromHour: number, toHour: number): SleepStageRecord {
+  const at = (hour: number) => new Date(MIDNIGHT + day * DAY + hour * HOUR).toISOString();
+  return sleepStage('light', at(fromHour), at(toHour));
+}
+
+// People do not go to bed by the second.
+const nightInto = (day: number) => sleep(day, -1 + (day % 3) / 2, 6);
+const napOn = (day: number) => sleep(day, 14, 14.5);
+
+async function storedSleep(user: number) {
+  const { rows } = await place.pool.query<{ wake_date: string; is_nap: boolean }>(
+    'select wake_date, is_nap from sleep_session where user_key = $1 order by start_at',
+    [user],
+  );
+  return rows;
+}
+
+async function napsOf(user: number): Promise<string[]> {
+  return (await storedSleep(user)).filter(({ is_nap }) => is_nap).map(({ wake_date }) => wake_date);
+}
+
+test('a nap stays a nap when a night three days later arrives', async () => {
+  const user = await place.newUser();
+  await place.write(user, sleep(1, -1, 6), sleep(1, 14, 14.5));
+  await place.write(user, sleep(4, 23.5, 31));
+  expect(await storedSleep(user)).toEqual([
+    { wake_date: '2026-11-02', is_nap: false },
+    { wake_date: '2026-11-02', is_nap: true },
+    { wake_date: '2026-11-06', is_nap: false },
+  ]);
+});
+
+test('an export that grows by a day and is imported every day keeps the nap of each of fifteen days', async () => {
+  const user = await place.newUser();
+  const days = Array.from({ length: 15 }, (_, day) => day);
+  for (const today of days) {
+    await place.write(user, ...days.slice(0, today + 1).flatMap((day) => [nightInto(day), napOn(day)]));
+  }
+  expect(await napsOf(user)).toHaveLength(15);
+});
+
+test('sleep that arrives in any order and in any pieces has the naps that it has when it arrives at once', async () => {
+  const sleeps = fc.uniqueArray(
+    fc.record({
+      day: fc.integer({ min: 0, max: 14 }),
+      fromHour: fc.constantFrom(-1, 4, 9, 14, 18),
+      hours: fc.constantFrom(0.5, 2, 3, 7),
+    }),
+    { minLength: 5, maxLength: 20, selector: ({ day, fromHour }) => `${day} ${fromHour}` },
+  );
+  const deliveries = sleeps.chain((all) =>
+    fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }), fc.integer({ min: 1, max: 4 })),
+  );
+  await fc.assert(
+    fc.asyncProperty(deliveries, async ([all, shuffled, size]) => {
+      const records = (list: typeof all) =>
+        list.map(({ day, fromHour, hours }) => sleep(day, fromHour, fromHour + hours));
+      const once = await place.newUser();
+      await place.write(once, ...records(all));
+      const inPieces = await place.newUser();
+      for (let from = 0; from < shuffled.length; from += size) {
+        await place.write(inPieces, ...records(shuffled.slice(from, from + size)));
+      }
+      expect(await storedSleep(inPieces)).toEqual(await storedSleep(once));
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,32 @@
+import { batchOf, type HealthRecord } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { PHONE, WATCH } from '../../../../test/support/records.js';
+
+let place: RecordPlace;
+
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+
+afterAll(() => place.close());
+
+describe('two writers of one user at the same time', () => {
+  it('lose no sample and no roll-up, and wait for each other instead of failing', async () => {
+    const user = await place.newUser();
+    const batch = (from: number) =>
+      batchOf(
+        Array.from({ length: 60 }, (_, index): HealthRecord => {
+          const source = index % 2 === 0 ? WATCH : PHONE;
+          const startMs = Date.parse('2026-03-10T08:00Z') + (from * 60 + index) * 60_000;
+          return { kind: 'sample', source, typeId: 80, startMs, value: 1, sampleKind: 'sample', offsetMinutes: 0 };
+        }),
+      );
+    await Promise.all(Array.from({ length: 12 }, (_, index) => place.writer.write(user, batch(index))));
+    const { rows } = await place.pool.query(
+      'select sum(sample_sum) as steps, sum(covered_minutes)::int as minutes from day_value where user_key = $1',
+      [user],
+    );
+    expect(rows).toEqual([{ steps: 720, minutes: 720 }]);
+  });
+});

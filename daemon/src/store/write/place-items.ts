@@ -1,0 +1,83 @@
+import { MS_PER_DAY } from '@healthd/model';
+import type pg from 'pg';
+import { lockUser } from '../../platform/database/index.js';
+import { TouchedDays } from '../facts/dirty-days.js';
+import { loadTimeline } from '../facts/offsets/offset-days.js';
+import { localDateAt } from '../facts/offsets/placement.js';
+import { placeSessions } from './moved-sessions.js';
+import { judgeStoredNaps } from './reclassify-naps.js';
+import { refreshRollUps } from './roll-up-invalidations.js';
+
+/** What one transaction places: bounds how long the user's row is locked. */
+const PORTION_DAYS = 32;
+
+/** What a portion placed, and where the next one begins; no `resumeAt`: everything is placed. */
+export interface PlacedPortion {
+  corrected: number;
+  resumeAt?: Date;
+}
+
+/**
+ * Places a portion of what came without an offset by what is known of the user's offsets and zones now, and brings the
+ * roll-ups of the days up to date on which it can have stood before and stands now. A second time changes nothing. In
+ * the caller's transaction.
+ * @param from where the portion begins; undefined for the first one
+ * @returns in `corrected` the sessions and workouts that moved
+ * @throws UserMissingError
+ */
+export async function placeItems(client: pg.ClientBase, userKey: number, from?: Date): Promise<PlacedPortion> {
+  await lockUser(client, userKey);
+  const firstMs = await oldestUnplaced(client, userKey, from);
+  if (firstMs === undefined) return { corrected: await judgeStoredNaps(client, userKey) };
+  const endMs = firstMs + PORTION_DAYS * MS_PER_DAY;
+  const timeline = await loadTimeline(client, userKey, firstMs, endMs);
+  const window = { fromMs: firstMs, toMs: endMs - 1 };
+  const { assembled, wakeDates } = await placeSessions(client, userKey, [window], timeline);
+  const nights = [...wakeDates];
+  for (const { sourceId, fromMs, toMs } of assembled) {
+    const date = localDateAt(toMs, undefined, timeline);
+    const { rows } = await client.query<{ before: string }>(
+      `update sleep_session s set wake_date = $4 from sleep_session old
+        where s.user_key = $1 and s.source_id = $2 and s.start_at = to_timestamp($3::float8 / 1000) and s.assembled
+          and old.user_key = s.user_key and old.id = s.id and old.wake_date <> $4 returning old.wake_date::text as before`,
+      [userKey, sourceId, fromMs, date],
+    );
+    for (const { before } of rows) nights.push(before, date);
+  }
+  const touched = await unplacedDays(client, userKey, firstMs, endMs);
+  await refreshRollUps(client, userKey, [{ touched, nights: new Set(nights), timeline, complete: undefined }]);
+  return { corrected: nights.length / 2, resumeAt: new Date(endMs) };
+}
+
+/** Start of the oldest item without an offset from `from` on. */
+async function oldestUnplaced(client: pg.ClientBase, userKey: number, from?: Date): Promise<number | undefined> {
+  const oldest = (table: string) =>
+    `select min(start_at) as at from ${table} where user_key = $1 and offset_minutes is null and start_at >= $2`;
+  const { rows } = await client.query<{ first_ms: number | null }>(
+    `select extract(epoch from min(at))::float8 * 1000 as first_ms
+       from (${['sample', 'sleep_session', 'workout'].map(oldest).join(' union all ')}) found`,
+    [userKey, from?.toISOString() ?? '-infinity'],
+  );
+  const firstMs = rows[0]?.first_ms;
+  return firstMs == null ? undefined : Math.floor(firstMs);
+}
+
+/** The dates that samples without an offset can have on any clock. */
+async function unplacedDays(
+  client: pg.ClientBase,
+  userKey: number,
+  fromMs: number,
+  toMs: number,
+): Promise<TouchedDays> {
+  const { rows } = await client.query<{ type_id: number; source_id: number; day: number }>(
+    `select distinct type_id, source_id, floor(extract(epoch from start_at) / 86400)::int4 as day
+       from sample where user_key = $1 and offset_minutes is null
+                     and start_at >= to_timestamp($2::float8 / 1000) and start_at < to_timestamp($3::float8 / 1000)`,
+    [userKey, fromMs, toMs],
+  );
+  const touched = new TouchedDays();
+  for (const { type_id, source_id, day } of rows) {
+    for (const date of [day - 1, day, day + 1]) touched.add(type_id, source_id, date);
+  }
+  return touched;
+}

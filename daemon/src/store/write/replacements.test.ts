@@ -1,0 +1,254 @@
+import { dayNumber, type HealthRecord, type ReplacementRecord, type SourceIdentity } from '@healthd/model';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+
+const CLOUD: SourceIdentity = { provider: 'google', writer: 'cloud' };
+const CLOUD_WATCH: SourceIdentity = { provider: 'google', writer: 'cloud/com.example', deviceModel: 'Lyra' };
+const PHONE: SourceIdentity = { provider: 'google', writer: 'cloudy', deviceModel: 'Pixel' };
+const STEPS = 80;
+const HEART_RATE = 1;
+
+let place: RecordPlace;
+let user: number;
+
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+beforeEach(async () => {
+  user = await place.newUser();
+});
+afterAll(() => place.close());
+
+function write(...records: HealthRecord[]) {
+  return place.write(user, ...records);
+}
+
+function sample(at: string, value: number, source = CLOUD, typeId = STEPS): HealthRecord {
+  return { kind: 'sample', source, typeId, startMs: Date.parse(at), value, sampleKind: 'sample', offsetMinutes: 0 };
+}
+
+function sleep(from: string, to: string, externalId?: string, source = CLOUD): HealthRecord {
+  const span = { startMs: Date.parse(from), endMs: Date.parse(to) };
+  return { kind: 'sleep_session', source, externalId, ...span, offsetMinutes: 0, asleepSeconds: 20_000 };
+}
+
+function workout(from: string, to: string, externalId?: string): HealthRecord {
+  const span = { startMs: Date.parse(from), endMs: Date.parse(to) };
+  return { kind: 'workout', source: CLOUD, externalId, type: 'running', ...span, offsetMinutes: 0 };
+}
+
+const replaceSamples = (from: string, to: string, typeIds = [STEPS]): ReplacementRecord => ({
+  ...window(from, to),
+  of: 'samples',
+  typeIds,
+});
+function window(from: string, to: string) {
+  const span = { startMs: Date.parse(from), endMs: Date.parse(to) };
+  return { kind: 'replacement', provider: 'google', writer: 'cloud', ...span } as const;
+}
+
+async function stored() {
+  const { rows } = await place.pool.query(
+    `select to_char(start_at, 'HH24:MI') || ' ' || value || ' ' || type_id as row from sample
+      where user_key = $1 order by start_at, type_id, value`,
+    [user],
+  );
+  return rows.map(({ row }) => row);
+}
+
+async function stepsOfDays() {
+  const { rows } = await place.pool.query(
+    `select local_date, sum(sample_sum) as steps from day_value where user_key = $1 and type_id = ${STEPS}
+      group by 1 order by 1`,
+    [user],
+  );
+  return Object.fromEntries(rows.map(({ local_date, steps }) => [local_date, steps]));
+}
+
+describe('a replaced window', () => {
+  it('loses the samples that do not come back, and their days follow', async () => {
+    await write(
+      sample('2026-03-10T08:00:00Z', 100),
+      sample('2026-03-10T08:05:00Z', 30),
+      sample('2026-03-11T08:00:00Z', 7),
+    );
+    const result = await write(
+      replaceSamples('2026-03-10T00:00:00Z', '2026-03-12T00:00:00Z'),
+      sample('2026-03-10T08:00:00Z', 100),
+      sample('2026-03-10T08:02:00Z', 20),
+    );
+    expect(result.deleted.samples).toBe(2);
+    expect(result.samples).toEqual({ inserted: 1, updated: 0, unchanged: 1 });
+    expect(result.dates).toEqual({ from: '2026-03-10', to: '2026-03-11' });
+    expect(await stored()).toEqual([`08:00 100 ${STEPS}`, `08:02 20 ${STEPS}`]);
+    expect(await stepsOfDays()).toEqual({ '2026-03-10': 120 });
+  });
+
+  it('can be of one kind of sample: totals of days go, the readings beside them stay', async () => {
+    const midnight = '2026-03-10T00:00:00Z';
+    const totalOfDay = { ...sample(midnight, 900), sampleKind: 'daily_total' as const };
+    await write(sample(midnight, 100), totalOfDay);
+    await write({ ...replaceSamples(midnight, '2026-03-11T00:00:00Z'), sampleKinds: ['daily_total'] });
+    expect(await stored()).toEqual([`00:00 100 ${STEPS}`]);
+  });
+
+  it('can be of local days, whatever clock their totals were stored by', async () => {
+    const total = (at: string, value: number, offsetMinutes: number): HealthRecord => ({
+      kind: 'sample',
+      source: CLOUD,
+      typeId: STEPS,
+      startMs: Date.parse(at),
+      value,
+      offsetMinutes,
+      sampleKind: 'daily_total',
+    });
+    await write(
+      total('2026-03-09T10:00:00Z', 8, -600),
+      total('2026-03-09T11:00:00Z', 9, 780),
+      total('2026-03-10T08:00:00Z', 10, -480),
+      total('2026-03-10T11:00:00Z', 11, 780),
+    );
+    const localDays = { firstDay: dayNumber('2026-03-10')!, endDay: dayNumber('2026-03-11')! };
+    await write({ ...replaceSamples('2026-03-09T06:00:00Z', '2026-03-11T18:00:00Z'), localDays });
+    expect(await stored()).toEqual([`10:00 8 ${STEPS}`, `11:00 11 ${STEPS}`]);
+  });
+
+  it('that is read again without a change writes nothing', async () => {
+    const all = () => [
+      replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'),
+      sample('2026-03-10T08:00:00Z', 100),
+      { ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'sleep_sessions' } as const,
+      sleep('2026-03-10T01:00:00Z', '2026-03-10T07:00:00Z', 'night'),
+    ];
+    await write(...all());
+    const versions = async () =>
+      (
+        await place.pool.query(
+          'select xmin from sample where user_key = $1 union all select xmin from day_value where user_key = $1 union all select xmin from sleep_session where user_key = $1',
+          [user],
+        )
+      ).rows;
+    const before = await versions();
+    const result = await write(...all());
+    expect(result.deleted).toEqual({ samples: 0, sessions: 0, healthScores: 0 });
+    expect(result.samples).toEqual({ inserted: 0, updated: 0, unchanged: 1 });
+    expect(result.dates).toBeUndefined();
+    expect(await versions()).toEqual(before);
+  });
+
+  it('concerns its own types, its own hours, and the writer with all its parts, but no other writer', async () => {
+    await write(
+      sample('2026-03-10T07:59:00Z', 1),
+      sample('2026-03-10T08:00:00Z', 2),
+      sample('2026-03-10T08:30:00Z', 3, CLOUD_WATCH),
+      sample('2026-03-10T08:40:00Z', 4, PHONE),
+      sample('2026-03-10T08:45:00Z', 70, CLOUD, HEART_RATE),
+      sample('2026-03-10T09:00:00Z', 5),
+    );
+    const result = await write(replaceSamples('2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z'));
+    expect(result.deleted.samples).toBe(2);
+    expect(await stored()).toEqual([
+      `07:59 1 ${STEPS}`,
+      `08:40 4 ${STEPS}`,
+      `08:45 70 ${HEART_RATE}`,
+      `09:00 5 ${STEPS}`,
+    ]);
+  });
+
+  it('tells a daily total from a sample at the same instant', async () => {
+    const total = { ...sample('2026-03-10T00:00:00Z', 900), sampleKind: 'daily_total' } as HealthRecord;
+    await write(total, sample('2026-03-10T00:00:00Z', 12));
+    await write(replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), total);
+    expect(await stored()).toEqual([`00:00 900 ${STEPS}`]);
+  });
+
+  it('loses nights that do not come back, and keeps the id of those that do', async () => {
+    await write(
+      sleep('2026-03-10T01:00:00Z', '2026-03-10T07:00:00Z', 'kept'),
+      sleep('2026-03-10T23:00:00Z', '2026-03-11T06:00:00Z', 'gone'),
+      sleep('2026-03-10T13:00:00Z', '2026-03-10T13:40:00Z'),
+      sleep('2026-03-10T14:00:00Z', '2026-03-10T14:30:00Z', 'phone', PHONE),
+    );
+    const { rows: before } = await place.pool.query(`select id from sleep_session where external_id = 'kept'`);
+    const result = await write(
+      { ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'sleep_sessions' },
+      sleep('2026-03-10T00:55:00Z', '2026-03-10T07:05:00Z', 'kept'),
+    );
+    expect(result.deleted.sessions).toBe(2);
+    expect(result.dates).toEqual({ from: '2026-03-10', to: '2026-03-11' });
+    const { rows } = await place.pool.query(
+      'select id, external_id from sleep_session where user_key = $1 order by start_at',
+      [user],
+    );
+    expect(rows).toEqual([
+      { id: before[0].id, external_id: 'kept' },
+      { id: expect.any(String), external_id: 'phone' },
+    ]);
+  });
+
+  it('loses workouts that do not come back', async () => {
+    await write(
+      workout('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z'),
+      workout('2026-03-10T12:00:00Z', '2026-03-10T13:00:00Z'),
+      workout('2026-03-11T12:00:00Z', '2026-03-11T13:00:00Z', 'later'),
+    );
+    const result = await write(
+      { ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'workouts' },
+      workout('2026-03-10T10:00:00Z', '2026-03-10T11:05:00Z'),
+    );
+    expect(result.deleted.sessions).toBe(1);
+    expect(result.workouts).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
+    const { rows } = await place.pool.query(
+      `select to_char(end_at, 'DD HH24:MI') as ends from workout where user_key = $1 order by start_at`,
+      [user],
+    );
+    expect(rows.map(({ ends }) => ends)).toEqual(['10 11:05', '11 13:00']);
+  });
+
+  it('keeps the session that starts as it ends', async () => {
+    await write(
+      sleep('2026-03-11T00:00:00Z', '2026-03-11T06:00:00Z', 'night'),
+      workout('2026-03-11T00:00:00Z', '2026-03-11T01:00:00Z', 'run'),
+    );
+    const day = window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z');
+    const result = await write({ ...day, of: 'sleep_sessions' }, { ...day, of: 'workouts' });
+    expect(result.deleted.sessions).toBe(0);
+  });
+
+  it('keeps a night that was put together from stages', async () => {
+    const span = { startMs: Date.parse('2026-03-10T01:00:00Z'), endMs: Date.parse('2026-03-10T07:00:00Z') };
+    await write({ kind: 'sleep_stage', source: CLOUD, stage: 'light', ...span, offsetMinutes: 0 });
+    const result = await write({ ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'sleep_sessions' });
+    expect(result.deleted.sessions).toBe(0);
+  });
+
+  it('that is empty in the batch and in the store is no fault', async () => {
+    const result = await write(replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'));
+    expect(result.deleted.samples).toBe(0);
+  });
+
+  it('removes offset-less samples from the day that they counted on', async () => {
+    const unplaced = { ...sample('2026-03-10T23:30:00Z', 40), offsetMinutes: undefined } as HealthRecord;
+    const placed = { ...sample('2026-03-10T20:00:00Z', 5), offsetMinutes: 60 } as HealthRecord;
+    await write(unplaced, placed);
+    expect(await stepsOfDays()).toEqual({ '2026-03-10': 5, '2026-03-11': 40 });
+    await write(replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), placed);
+    expect(await stepsOfDays()).toEqual({ '2026-03-10': 5 });
+  });
+});
+
+describe('a batch that only removes', () => {
+  const morning = { startMs: Date.parse('2026-03-09T07:00:00Z'), endMs: Date.parse('2026-03-09T08:00:00Z') };
+  it.each<[string, HealthRecord]>([
+    ['a window', { ...replaceSamples('2026-03-09T07:00:00Z', '2026-03-09T08:00:00Z') }],
+    ['an interval', { kind: 'deletion', provider: 'google', of: 'samples', typeId: STEPS, ...morning }],
+  ])('by %s leaves the rest of the day on the clock that other data showed', async (_, removal) => {
+    const unplaced = (at: string, value: number) =>
+      ({ ...sample(at, value), offsetMinutes: undefined }) as HealthRecord;
+    const west = { ...sample('2026-03-09T12:00:00Z', 60, CLOUD, HEART_RATE), offsetMinutes: -420 } as HealthRecord;
+    await write(west, unplaced('2026-03-09T07:30:00Z', 40), unplaced('2026-03-10T01:00:00Z', 5));
+    expect(await stepsOfDays()).toEqual({ '2026-03-09': 45 });
+    expect((await write(removal)).deleted.samples).toBe(1);
+    expect(await stepsOfDays()).toEqual({ '2026-03-09': 5 });
+  });
+});

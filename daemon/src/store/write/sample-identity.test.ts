@@ -1,0 +1,331 @@
+import type { HealthRecord, SampleRecord, SeriesCode } from '@healthd/model';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addsUp } from '../../../../test/support/item-counts.js';
+import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { type SampleFacts, sample } from '../../../../test/support/records.js';
+import { archiveUser } from '../archive/archive-user.js';
+
+const AT = '2026-03-10T08:00:00Z';
+
+let place: RecordPlace;
+
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+
+afterAll(() => place.close());
+
+function item(code: SeriesCode, value: number, more: SampleFacts & { id?: string; at?: string } = {}): SampleRecord {
+  const { id: externalId, at = AT, ...facts } = more;
+  return { ...sample(code, at, value, { offsetMinutes: 0, ...facts }), externalId };
+}
+
+/** Writes one report after the other and returns what became of the items of the last. */
+async function written(user: number, ...reports: HealthRecord[][]) {
+  let items: Record<string, number> = {};
+  for (const report of reports) {
+    const result = await place.write(user, ...report);
+    expect(result.items).toSatisfy(addsUp);
+    items = Object.fromEntries(Object.entries(result.items).filter(([name, count]) => count > 0 && name !== 'read'));
+  }
+  return items;
+}
+
+/** Stored values of a user in order of start, end and value, and the sums of the roll-up, which must say the same. */
+async function stored(user: number) {
+  const { rows } = await place.pool.query(
+    `select value, offset_minutes as offset, duration_ms / 1000.0 as seconds, slot >> 28 & 1 as has_id from sample
+      where user_key = $1 order by start_at, duration_ms nulls first, value`,
+    [user],
+  );
+  const { rows: days } = await place.pool.query(
+    `select coalesce(sum(sample_sum), 0) + coalesce(sum(total_sum), 0) as sum,
+            coalesce(sum(sample_count + total_count), 0)::int as n from day_value where user_key = $1`,
+    [user],
+  );
+  const sum = rows.reduce((total, { value }) => total + value, 0);
+  expect(days[0].sum).toBeCloseTo(sum, 6);
+  expect(days[0].n).toBe(rows.length);
+  return rows;
+}
+
+const valuesOf = async (user: number) => (await stored(user)).map(({ value }) => value);
+
+describe('samples of one source that begin in the same second', () => {
+  it.each<[SeriesCode, number, number]>([
+    ['insulin_delivery', 5, 20],
+    ['hydration', 250, 300],
+    ['distance_walking_running', 4, 99],
+  ])('of %s both count when they differ, and stay two when they come again in another order', async (code, a, b) => {
+    for (const ids of [
+      [undefined, undefined],
+      ['x', 'y'],
+    ]) {
+      const user = await place.newUser();
+      const [first, second] = [item(code, a, { id: ids[0] }), item(code, b, { id: ids[1] })];
+      expect(await written(user, [first, second])).toEqual({ inserted: 2 });
+      expect(await written(user, [second, first], [second], [first])).toEqual({ unchanged: 1 });
+      expect(await valuesOf(user)).toEqual([a, b]);
+    }
+  });
+
+  it('both count when one comes in a later report, whichever is the first', async () => {
+    const values = [];
+    for (const [first, second] of [
+      [5, 20],
+      [20, 5],
+    ] as const) {
+      const user = await place.newUser();
+      expect(await written(user, [item('insulin_delivery', first)], [item('insulin_delivery', second)])).toEqual({
+        inserted: 1,
+      });
+      values.push(await valuesOf(user));
+    }
+    expect(values).toEqual([
+      [5, 20],
+      [5, 20],
+    ]);
+  });
+
+  it('are one when they say the same, with ids, with other ids, or without', async () => {
+    const user = await place.newUser();
+    const same = [item('hydration', 250), item('hydration', 250, { id: 'a' }), item('hydration', 250, { id: 'b' })];
+    expect(await written(user, same)).toEqual({ inserted: 1, duplicates: 2 });
+    expect(await written(user, [item('hydration', 250, { id: 'c' })])).toEqual({ unchanged: 1 });
+    expect(await stored(user)).toMatchObject([{ value: 250, has_id: 1 }]);
+  });
+
+  it('are one at whole seconds and six digits, because exports print no more', async () => {
+    const user = await place.newUser();
+    const printed = item('distance_walking_running', 12.3457, { minutes: 1 });
+    const exact = item('distance_walking_running', 12.345_67, {
+      minutes: 1.01,
+      at: '2026-03-10T08:00:00.250Z',
+      id: 'a',
+    });
+    expect(await written(user, [printed], [exact])).toEqual({ unchanged: 1 });
+    expect(await written(user, [printed])).toEqual({ unchanged: 1 });
+    expect(await stored(user)).toMatchObject([{ value: 12.345_67, has_id: 1 }]);
+    expect(await written(user, [item('distance_walking_running', 12.3458, { minutes: 1 })])).toEqual({ inserted: 1 });
+  });
+
+  it('of which the day asks for one give the one that ends last, then the greatest', async () => {
+    const user = await place.newUser();
+    await place.write(user, item('weight', 70.5), item('weight', 71), item('weight', 70));
+    const { rows } = await place.pool.query('select last_value from day_value where user_key = $1', [user]);
+    expect(rows).toEqual([{ last_value: 71 }]);
+  });
+});
+
+describe('a sample with an id', () => {
+  it('that grows replaces what it was: same id and start, longer end, larger value', async () => {
+    const user = await place.newUser();
+    const grown = (minutes: number, value: number) => [item('steps', value, { id: 'hc-1', minutes })];
+    expect(await written(user, grown(5, 100), grown(10, 220), grown(15, 300))).toEqual({ updated: 1 });
+    expect(await written(user, grown(15, 300))).toEqual({ unchanged: 1 });
+    expect(await stored(user)).toMatchObject([{ value: 300, has_id: 1 }]);
+  });
+
+  it('is not mixed up with another part of the same item, which begins at another instant of the second', async () => {
+    const user = await place.newUser();
+    const parts = [72, 75].map((value, n) => item('heart_rate', value, { id: 'w', at: `2026-03-10T08:00:00.${n}00Z` }));
+    expect(await written(user, parts, parts.toReversed())).toEqual({ unchanged: 2 });
+    expect(await valuesOf(user)).toEqual([72, 75]);
+  });
+
+  it('takes over a sample that was stored before ids were kept, so that what grows does not double', async () => {
+    const user = await place.newUser();
+    await place.write(user, item('steps', 100, { minutes: 5 }), item('insulin_delivery', 5));
+    await place.pool.query('update sample set slot = slot | (1 << 27) where user_key = $1', [user]);
+    expect(await written(user, [item('steps', 220, { minutes: 10, id: 'a' })])).toEqual({ updated: 1 });
+    expect(await written(user, [item('steps', 7, { minutes: 2, id: 'b' })])).toEqual({ inserted: 1 });
+    // The stored dose is known by what it says, so that the other one is a second.
+    expect(
+      await written(user, [item('insulin_delivery', 20, { id: 'q' }), item('insulin_delivery', 5, { id: 'p' })]),
+    ).toEqual({ inserted: 1, unchanged: 1 });
+    expect((await valuesOf(user)).sort((a, b) => a - b)).toEqual([5, 7, 20, 220]);
+  });
+});
+
+describe('a file beside a phone that pushes', () => {
+  const life = (ids: boolean, offsets = true): SampleRecord[] =>
+    Array.from({ length: 300 }, (_, n) => {
+      const at = new Date(Date.parse(AT) + Math.floor(n / 2) * 60_000).toISOString();
+      const facts = { at, minutes: n % 3 === 0 ? 1 : undefined, offsetMinutes: offsets ? 120 : undefined };
+      return item(n % 2 === 0 ? 'steps' : 'hydration', 10 + n, { ...facts, id: ids ? `id-${n}` : undefined });
+    });
+
+  it('doubles nothing in either order, and is known by the ids afterwards', async () => {
+    const [fileFirst, pushFirst] = [await place.newUser(), await place.newUser()];
+    expect(await written(fileFirst, life(false), life(true))).toEqual({ unchanged: 300 });
+    expect(await written(pushFirst, life(true), life(false))).toEqual({ unchanged: 300 });
+    expect(await stored(fileFirst)).toEqual(await stored(pushFirst));
+    expect((await stored(fileFirst)).every(({ has_id }) => has_id === 1)).toBe(true);
+  });
+
+  it('keeps the offsets that only the file knows: the same items pushed without them update nothing', async () => {
+    const user = await place.newUser();
+    expect(await written(user, life(false), life(true, false))).toEqual({ unchanged: 300 });
+    expect((await stored(user)).every(({ offset }) => offset === 120)).toBe(true);
+    const grown = life(true, false).map((one) => ({ ...one, value: one.value + 1 }));
+    expect(await written(user, grown)).toEqual({ updated: 300 });
+    expect((await stored(user)).every(({ offset }) => offset === 120)).toBe(true);
+  });
+
+  it('ends with the same samples in any order of reports and items, in any pieces', async () => {
+    const both = [...life(false), ...life(true)].filter((_, n) => n % 5 !== 0);
+    const whole = await place.newUser();
+    await place.write(whole, ...both);
+    const expected = (await stored(whole)).map(({ value, seconds }) => [value, seconds]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(both, { minLength: both.length }),
+        fc.integer({ min: 40, max: 300 }),
+        async (shuffled, size) => {
+          const user = await place.newUser();
+          for (let from = 0; from < shuffled.length; from += size) {
+            await written(user, shuffled.slice(from, from + size));
+          }
+          expect((await stored(user)).map(({ value, seconds }) => [value, seconds])).toEqual(expected);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+});
+
+describe('totals of days', () => {
+  const total = (value: number, at: string, offsetMinutes?: number) => ({
+    ...item('steps', value, { at, kind: 'daily_total' }),
+    offsetMinutes,
+  });
+
+  it('are one for each local date: a later one replaces, even at another instant', async () => {
+    const user = await place.newUser();
+    const dated = total(8000, '2026-03-10T00:00:00Z');
+    const midnight = total(8100, '2026-03-09T23:00:00Z', 60);
+    expect(await written(user, [dated], [midnight])).toEqual({ updated: 1 });
+    expect(await valuesOf(user)).toEqual([8100]);
+    expect(await written(user, [midnight])).toEqual({ unchanged: 1 });
+    expect(await written(user, [total(1, '2026-03-10T00:00:00Z'), total(8200, '2026-03-09T23:00:00Z', 60)])).toEqual({
+      updated: 1,
+      duplicates: 1,
+    });
+    expect(await valuesOf(user)).toEqual([8200]);
+  });
+
+  it('of two dates that begin at the same instant both stay', async () => {
+    const user = await place.newUser();
+    const both = [total(1000, '2026-03-10T00:00:00Z'), total(2000, '2026-03-10T00:00:00Z', -480)];
+    expect(await written(user, [both[0]!], [both[1]!], both)).toEqual({ unchanged: 2 });
+    expect(await valuesOf(user)).toEqual([1000, 2000]);
+  });
+});
+
+describe('an item that a vendor condensed', () => {
+  const fine = Array.from({ length: 20 }, (_, n) =>
+    item('energy', 1.5, { at: new Date(Date.parse(AT) + n * 3000).toISOString(), minutes: 0.05 }),
+  );
+  const whole = item('energy', 30, { minutes: 1 });
+
+  it('is superseded by the stored pieces that it is the sum of, within one percent', async () => {
+    const user = await place.newUser();
+    expect(await written(user, fine, [whole])).toEqual({ superseded: 1 });
+    expect(await written(user, [item('energy', 30.2, { minutes: 1 })])).toEqual({ superseded: 1 });
+    expect(await written(user, [item('energy', 31, { minutes: 1 })])).toEqual({ inserted: 1 });
+  });
+
+  it('is superseded in the same report too, and wherever the report is cut', async () => {
+    expect(await written(await place.newUser(), [whole, ...fine])).toEqual({ inserted: 20, superseded: 1 });
+    const user = await place.newUser();
+    expect(await written(user, fine, [...fine, whole])).toEqual({ unchanged: 20, superseded: 1 });
+  });
+
+  it('goes when its pieces come after it, in any pieces of a report, and is superseded when it comes again', async () => {
+    const user = await place.newUser();
+    expect(await written(user, [whole], fine)).toEqual({ inserted: 20 });
+    expect(await valuesOf(user)).toEqual(fine.map(({ value }) => value));
+    expect(await written(user, [whole])).toEqual({ superseded: 1 });
+    const pushed = await place.newUser();
+    await place.write(pushed, whole);
+    for (const [n, piece] of fine.entries()) await place.write(pushed, { ...piece, externalId: `id-${n}` });
+    expect(await valuesOf(pushed)).toEqual(fine.map(({ value }) => value));
+  });
+
+  it('goes from the day on which it begins, when its pieces begin on the next one', async () => {
+    const user = await place.newUser();
+    const late = item('energy', 30, { at: '2026-03-10T23:59:50Z', minutes: 10 });
+    const pieces = [1, 4].map((minute) => item('energy', 15, { at: `2026-03-11T00:0${minute}:00Z`, minutes: 3 }));
+    expect(await written(user, [late], pieces)).toEqual({ inserted: 2 });
+    expect(await valuesOf(user)).toEqual([15, 15]);
+  });
+
+  it('goes when its pieces come in one report with the total of their day, which stands before them', async () => {
+    const user = await place.newUser();
+    const total = item('energy', 2000, { at: '2026-03-10T00:00:00Z', kind: 'daily_total' });
+    expect(await written(user, [whole], [total, ...fine])).toEqual({ inserted: 21 });
+    expect(await valuesOf(user)).toEqual([2000, ...fine.map(({ value }) => value)]);
+  });
+
+  it('stays beside pieces that come later where it has an id, or where they do not add up to it', async () => {
+    for (const one of [{ ...whole, externalId: 'a' }, item('energy', 31, { minutes: 1 })]) {
+      const user = await place.newUser();
+      expect(await written(user, [one], fine)).toEqual({ inserted: 20 });
+      expect(await stored(user)).toHaveLength(21);
+    }
+  });
+
+  it('leaves its pieces alone to count in any order of reports and items, with longer and shorter condensed ones', async () => {
+    const minutes = Array.from({ length: 12 }, (_, n) =>
+      item('energy', 2, { at: new Date(Date.parse(AT) + n * 60_000).toISOString(), minutes: 1 }),
+    );
+    const quarters = [0, 3, 6, 9].map((n) =>
+      item('energy', 6, { at: new Date(Date.parse(AT) + n * 60_000).toISOString(), minutes: 3 }),
+    );
+    const all = [...minutes, ...quarters, item('energy', 24, { minutes: 12 })];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(all, { minLength: all.length }),
+        fc.integer({ min: 1, max: all.length }),
+        async (shuffled, size) => {
+          const user = await place.newUser();
+          for (let from = 0; from < shuffled.length; from += size)
+            await written(user, shuffled.slice(from, from + size));
+          expect(await valuesOf(user)).toEqual(minutes.map(({ value }) => value));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('counts where it has an id, where it is the sum of one piece only, and where nothing adds up to it', async () => {
+    for (const [pieces, one] of [
+      [fine, { ...whole, externalId: 'a' }],
+      [fine.slice(0, 1), item('energy', 1.5, { minutes: 1 })],
+      [fine.slice(0, 10), whole],
+    ] as const) {
+      expect(await written(await place.newUser(), [...pieces], [one])).toEqual({ inserted: 1 });
+    }
+  });
+});
+
+describe('series of single events', () => {
+  it('are not archived, so that a late second item is kept', async () => {
+    const user = await place.newUser();
+    const series = ['insulin_delivery', 'hydration', 'number_of_alcoholic_beverages', 'inhaler_usage'] as const;
+    await place.write(user, ...series.map((code) => item(code, 5)), item('number_of_times_fallen', 1));
+    const archived = await archiveUser(place.pool, user, {
+      beforeDay: Date.UTC(2026, 2, 20) / 86_400_000,
+      compare: () => 0,
+      deviceOrder: 0,
+    });
+    expect(archived).toBe(0);
+    expect(
+      await written(
+        user,
+        series.map((code) => item(code, 20)),
+      ),
+    ).toEqual({ inserted: 4 });
+  });
+});

@@ -1,0 +1,82 @@
+import type pg from 'pg';
+import { lockUser } from '../../platform/database/index.js';
+import { refreshNights } from '../derived/nights/night-value.js';
+import { loadTimeline } from '../facts/offsets/offset-days.js';
+import { reassemble } from '../facts/sleep/session-store.js';
+import { addTombstone, type BuriedSession, removeTombstone, type SessionTable } from '../facts/tombstones.js';
+
+/**
+ * Deletes one session; false when the user has none with this id. The stages of an assembled night go with it, because
+ * the next stage that arrives would bring it back, and a tombstone keeps the session from being stored again.
+ * @throws UserMissingError
+ */
+export async function deleteSessionIn(
+  client: pg.ClientBase,
+  userKey: number,
+  table: SessionTable,
+  id: string,
+  sleepEndGapMinutes: number,
+): Promise<boolean> {
+  await lockUser(client, userKey);
+  if (table === 'sleep_session') return deleteSleep(client, userKey, id, sleepEndGapMinutes);
+  const { rows } = await client.query<BuriedSession>(
+    `delete from ${table} where user_key = $1 and id = $2
+     returning id, source_id as "sourceId", external_id as "externalId", start_at as "startAt", end_at as "endAt",
+               ${table === 'workout' ? 'type' : 'null'} as "workoutType"`,
+    [userKey, id],
+  );
+  if (!rows[0]) return false;
+  await addTombstone(client, userKey, table, rows[0]);
+  return true;
+}
+
+/**
+ * Lets a session that was deleted here come back with the next delivery that holds it; false when none was deleted under
+ * this id.
+ * @throws UserMissingError
+ */
+export async function restoreSessionIn(
+  client: pg.ClientBase,
+  userKey: number,
+  table: SessionTable,
+  id: string,
+): Promise<boolean> {
+  await lockUser(client, userKey);
+  return removeTombstone(client, userKey, table, id);
+}
+
+async function deleteSleep(
+  client: pg.ClientBase,
+  userKey: number,
+  id: string,
+  sleepEndGapMinutes: number,
+): Promise<boolean> {
+  // Waking and time in bed before and after the sleep are parts of the night as well.
+  const { rows } = await client.query<BuriedSession & { wakeDate: string; assembled: boolean }>(
+    `delete from sleep_session where user_key = $1 and id = $2
+     returning id, source_id as "sourceId", external_id as "externalId", null as "workoutType", assembled,
+               wake_date as "wakeDate",
+               least(start_at, (select min((stage ->> 'start_time')::timestamptz)
+                                  from jsonb_array_elements(stages) stage)) as "startAt",
+               greatest(end_at, (select max((stage ->> 'end_time')::timestamptz)
+                                   from jsonb_array_elements(stages) stage)) as "endAt"`,
+    [userKey, id],
+  );
+  const session = rows[0];
+  if (!session) return false;
+  await addTombstone(client, userKey, 'sleep_session', session);
+  const { sourceId, startAt, endAt } = session;
+  if (session.assembled) {
+    await client.query(
+      `delete from sleep_stage
+        where user_key = $1 and source_id = $2 and start_at < $4 and end_at > $3 and session_id is not distinct from $5`,
+      [userKey, sourceId, startAt, endAt, session.externalId],
+    );
+  }
+  const span = { sourceId, fromMs: startAt.getTime(), toMs: endAt.getTime() };
+  // Without this night, a short sleep near it may be no nap any more.
+  const timeline = await loadTimeline(client, userKey, span.fromMs, span.toMs);
+  const { wakeDates } = await reassemble(client, userKey, span, sleepEndGapMinutes, timeline);
+  await refreshNights(client, userKey, [session.wakeDate, ...wakeDates]);
+  return true;
+}

@@ -1,0 +1,303 @@
+import type { HealthRecord, SleepStageRecord, SourceIdentity } from '@healthd/model';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { PHONE, run, sleepStage, WATCH } from '../../../../test/support/records.js';
+
+let place: RecordPlace;
+let user: number;
+
+beforeAll(async () => {
+  place = await openRecordPlace();
+});
+
+beforeEach(async () => {
+  user = await place.newUser();
+});
+
+afterAll(() => place.close());
+
+function write(...records: HealthRecord[]) {
+  return place.write(user, ...records);
+}
+
+async function all(table: string) {
+  return (await place.pool.query(`select * from ${table} where user_key = $1 order by start_at`, [user])).rows;
+}
+
+describe('sleep', () => {
+  it('that ends at 00:30 local belongs to that date', async () => {
+    await write(sleepStage('light', '2026-01-15T16:00Z', '2026-01-15T22:30Z', { offsetMinutes: 120 }));
+    expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-01-16', assembled: true, is_nap: false }]);
+  });
+
+  it('keeps its id while the night grows on both sides, and merges fragments that the missing part joins', async () => {
+    await write(sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'));
+    const [first] = await all('sleep_session');
+    const grown = await write(
+      sleepStage('deep', '2026-03-09T22:00Z', '2026-03-09T23:00Z'),
+      sleepStage('rem', '2026-03-10T04:00Z', '2026-03-10T07:00Z'),
+    );
+    expect(grown.sleepSessions).toEqual({ inserted: 1, updated: 1, unchanged: 0 });
+    const joined = await write(sleepStage('light', '2026-03-10T01:00Z', '2026-03-10T04:00Z'));
+    const sessions = await all('sleep_session');
+    expect(sessions).toHaveLength(1);
+    expect(joined.sleepSessionIds.updated).toEqual([sessions[0].id]);
+    expect([first.id, ...grown.sleepSessionIds.inserted]).toContain(sessions[0].id);
+    expect(sessions[0]).toMatchObject({ asleep_seconds: 9 * 3600, in_bed_seconds: 9 * 3600, efficiency_percent: 100 });
+  });
+
+  it('sent again, whole or in part, changes nothing', async () => {
+    const night = [
+      sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'),
+      sleepStage('deep', '2026-03-10T01:00Z', '2026-03-10T06:00Z'),
+    ];
+    await write(...night);
+    const before = await all('sleep_session');
+    const again = await write(night[1] as SleepStageRecord);
+    expect(again.sleepStages).toEqual({ inserted: 0, updated: 0, unchanged: 1 });
+    expect(again.dates).toBeUndefined();
+    expect(await all('sleep_session')).toEqual(before);
+  });
+
+  it('of watch and phone are two sessions, each with its own stages', async () => {
+    await write(
+      sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'),
+      sleepStage('in_bed', '2026-03-09T22:00Z', '2026-03-10T07:00Z', { source: PHONE }),
+    );
+    const sessions = await all('sleep_session');
+    expect(sessions.map(({ asleep_seconds, in_bed_seconds }) => [asleep_seconds, in_bed_seconds])).toEqual([
+      [null, 9 * 3600],
+      [7 * 3600, 7 * 3600],
+    ]);
+  });
+
+  it('in the afternoon becomes a nap once the night before is known', async () => {
+    await write(sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'));
+    expect(await all('sleep_session')).toMatchObject([{ is_nap: false }]);
+    const result = await write(sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T06:00Z'));
+    expect(result.sleepSessions).toEqual({ inserted: 1, updated: 1, unchanged: 0 });
+    expect((await all('sleep_session')).map(({ is_nap }) => is_nap)).toEqual([false, true]);
+  });
+
+  it('through the night of the spring change lasts as long as it lasted', async () => {
+    await write(
+      sleepStage('light', '2026-03-29T00:00+01:00', '2026-03-29T01:30+01:00', { offsetMinutes: 60 }),
+      sleepStage('deep', '2026-03-29T01:30+01:00', '2026-03-29T07:00+02:00', { offsetMinutes: 120 }),
+    );
+    expect(await all('sleep_session')).toMatchObject([
+      { asleep_seconds: 6 * 3600, wake_date: '2026-03-29', offset_minutes: 120 },
+    ]);
+  });
+
+  it('of a stage longer than a day, or ending before it starts, is rejected by position', async () => {
+    const result = await write(
+      sleepStage('light', '2026-03-10T06:00Z', '2026-03-10T06:00Z'),
+      sleepStage('light', '2026-03-10T06:00Z', '2026-03-11T06:00:01Z'),
+    );
+    expect(result.rejected.map(({ index, code }) => [index, code])).toEqual([
+      [0, 'empty_interval'],
+      [1, 'too_long'],
+    ]);
+    expect(await all('sleep_session')).toEqual([]);
+  });
+
+  it("of a vendor's own session is corrected in place, and its night moves with it", async () => {
+    const night: HealthRecord = {
+      kind: 'sleep_session',
+      source: { provider: 'oura' },
+      externalId: 'n1',
+      startMs: Date.parse('2026-03-09T22:00Z'),
+      endMs: Date.parse('2026-03-10T06:00Z'),
+      offsetMinutes: 0,
+      asleepSeconds: 7 * 3600,
+      inBedSeconds: 8 * 3600,
+    };
+    const pulse = (at: string, value: number): HealthRecord => ({
+      kind: 'sample',
+      source: { provider: 'oura' },
+      typeId: 1,
+      startMs: Date.parse(at),
+      value,
+      sampleKind: 'sample',
+      offsetMinutes: 0,
+    });
+    await write(night, pulse('2026-03-10T01:00Z', 50), pulse('2026-03-10T06:30Z', 60));
+    const [before] = await all('sleep_session');
+    expect(before).toMatchObject({ efficiency_percent: 87.5, is_nap: false, assembled: false });
+    const nights = `select wake_date, window_count, window_sum from night_value where user_key = ${user}`;
+    expect((await place.pool.query(nights)).rows).toEqual([
+      { wake_date: '2026-03-10', window_count: 1, window_sum: 50 },
+    ]);
+    await write({ ...night, endMs: Date.parse('2026-03-10T07:00Z'), efficiencyPercent: 120 });
+    const [after] = await all('sleep_session');
+    expect(after).toMatchObject({ id: before.id, efficiency_percent: 100 });
+    expect((await place.pool.query(nights)).rows).toEqual([
+      { wake_date: '2026-03-10', window_count: 2, window_sum: 110 },
+    ]);
+  });
+
+  it('that is deleted stays deleted when a later night arrives', async () => {
+    await write(sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'));
+    const [session] = await all('sleep_session');
+    expect(await place.writer.deleteSession(user, 'sleep_session', session.id)).toBe(true);
+    expect(await place.writer.deleteSession(user, 'sleep_session', session.id)).toBe(false);
+    await write(sleepStage('light', '2026-03-10T23:00Z', '2026-03-11T06:00Z'));
+    expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-11' }]);
+  });
+
+  it('in the afternoon is no nap any more once the night before is deleted', async () => {
+    await write(
+      sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T06:00Z'),
+      sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'),
+    );
+    const [night] = await all('sleep_session');
+    await place.writer.deleteSession(user, 'sleep_session', night.id);
+    expect(await all('sleep_session')).toMatchObject([{ is_nap: false, wake_date: '2026-03-10' }]);
+  });
+});
+
+describe('sessions', () => {
+  it('that are too short or too long are rejected with the bound, and everything at the bound is stored', async () => {
+    const startMs = Date.parse('2026-03-09T22:00Z');
+    const lasting = (ms: number) => ({ startMs, endMs: startMs + ms, externalId: `of ${ms}`, offsetMinutes: 0 });
+    const vendorSleep = (ms: number): HealthRecord => ({
+      kind: 'sleep_session',
+      source: { provider: 'oura' },
+      ...lasting(ms),
+    });
+    const [hour, day] = [3_600_000, 86_400_000];
+    const result = await write(
+      ...[59_999, 60_000, 36 * hour, 36 * hour + 1].map(vendorSleep),
+      ...[999, 1000, 14 * day, 14 * day + 1].map((ms) => run(lasting(ms))),
+    );
+    expect(result.items).toMatchObject({ read: 8, inserted: 4, rejected: 4 });
+    expect(result.rejected.map(({ index, code, detail }) => [index, code, detail])).toEqual([
+      ...[0, 3].map((index) => [index, 'implausible', 'sleep session 1 min..36 h']),
+      ...[4, 7].map((index) => [index, 'implausible', 'workout 1 s..14 days']),
+    ]);
+  });
+});
+
+describe('workouts', () => {
+  it('re-sent with a new end under the same external id are corrected, not doubled', async () => {
+    const first = await write(run({ externalId: 'w1' }));
+    expect(first.workouts.inserted).toBe(1);
+    const second = await write(
+      run({ externalId: 'w1', endMs: Date.parse('2026-03-10T18:00:01Z'), distanceMeters: 10_100 }),
+    );
+    expect(second.workoutIds).toEqual({ inserted: [], updated: first.workoutIds.inserted });
+    expect(await all('workout')).toMatchObject([{ distance_meters: 10_100 }]);
+  });
+
+  it('re-sent unchanged keep the time of their last change', async () => {
+    await write(run({ metadata: { weather: 'rain', lap_length_meters: 400 } }));
+    const before = await all('workout');
+    const again = await write(run({ metadata: { lap_length_meters: 400, weather: 'rain' } }));
+    expect(again.workouts).toEqual({ inserted: 0, updated: 0, unchanged: 1 });
+    expect(await all('workout')).toEqual(before);
+  });
+
+  it('belong to the local date on which they end', async () => {
+    await write(run({ startMs: Date.parse('2026-03-10T22:30Z'), endMs: Date.parse('2026-03-10T23:30Z') }));
+    expect(await all('workout')).toMatchObject([{ local_date: '2026-03-11' }]);
+  });
+
+  it('without an offset move to the date of an offset learnt later', async () => {
+    await write(run({ offsetMinutes: undefined, endMs: Date.parse('2026-03-10T23:30Z') }));
+    expect(await all('workout')).toMatchObject([{ local_date: '2026-03-10' }]);
+    await write(sleepStage('light', '2026-03-11T05:00Z', '2026-03-11T06:00Z', { offsetMinutes: 60 }));
+    expect(await all('workout')).toMatchObject([{ local_date: '2026-03-11' }]);
+  });
+});
+
+describe('scores, cycles and the person', () => {
+  it('a revised score replaces its value and keeps its row', async () => {
+    const score = (value: number): HealthRecord => ({
+      kind: 'health_score',
+      source: { provider: 'oura' },
+      category: 'readiness',
+      atMs: Date.parse('2026-03-10T06:00Z'),
+      value,
+    });
+    await write(score(70));
+    expect((await write(score(75))).healthScores).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
+    const { rows } = await place.pool.query('select value, provider from health_score where user_key = $1', [user]);
+    expect(rows).toEqual([{ value: 75, provider: 'oura' }]);
+  });
+
+  it('an import fills what is empty in the personal record and overwrites nothing', async () => {
+    await write({ kind: 'personal', gender: 'female' });
+    await write({ kind: 'personal', gender: 'male', birthDate: '1990-02-03' });
+    const { rows } = await place.pool.query('select birth_date, gender from personal_record where user_key = $1', [
+      user,
+    ]);
+    expect(rows).toEqual([{ birth_date: '1990-02-03', gender: 'female' }]);
+  });
+});
+
+describe('deletions', () => {
+  it('remove sessions by external id and samples by interval, of that provider alone, with their roll-ups', async () => {
+    const steps = (source: SourceIdentity, at: string): HealthRecord => ({
+      kind: 'sample',
+      source,
+      typeId: 80,
+      startMs: Date.parse(at),
+      value: 10,
+      sampleKind: 'sample',
+      offsetMinutes: 0,
+    });
+    const google: SourceIdentity = { provider: 'google' };
+    await write(
+      run({ externalId: 'w1' }),
+      run({ externalId: 'w1', source: google }),
+      steps(google, '2026-03-10T08:00Z'),
+      steps(google, '2026-03-11T08:00Z'),
+      steps(WATCH, '2026-03-10T08:00Z'),
+    );
+    const result = await write(
+      { kind: 'deletion', provider: 'google', of: 'session', externalId: 'w1' },
+      {
+        kind: 'deletion',
+        provider: 'google',
+        of: 'samples',
+        typeId: 80,
+        startMs: Date.parse('2026-03-10T00:00Z'),
+        endMs: Date.parse('2026-03-11T00:00Z'),
+      },
+    );
+    expect(result.deleted).toEqual({ samples: 1, sessions: 1, healthScores: 0 });
+    expect(await all('workout')).toHaveLength(1);
+    const { rows } = await place.pool.query(
+      `select d.provider, v.local_date from day_value v join data_source d using (user_key, source_id)
+        where user_key = $1 order by 1, 2`,
+      [user],
+    );
+    expect(rows).toEqual([
+      { provider: 'apple', local_date: '2026-03-10' },
+      { provider: 'google', local_date: '2026-03-11' },
+    ]);
+    const minutes = await place.pool.query('select 1 from day_minutes where user_key = $1', [user]);
+    expect(minutes.rowCount).toBe(2);
+  });
+});
+
+describe('sources', () => {
+  it('follow what was seen last, keep what is not said, and rank a new provider behind all others', async () => {
+    await write(run({ source: { ...WATCH, softwareVersion: '9.1' } }));
+    await write(run({ source: { ...WATCH, softwareVersion: '9.2', deviceType: 'unknown' } }));
+    await write(run({ source: { provider: 'sensorbio' } }));
+    const { rows } = await place.pool.query(
+      'select provider, device_type, software_version from data_source where user_key = $1 order by source_id',
+      [user],
+    );
+    expect(rows).toEqual([
+      { provider: 'apple', device_type: 'watch', software_version: '9.2' },
+      { provider: 'sensorbio', device_type: null, software_version: null },
+    ]);
+    const ranks = await place.pool.query(
+      'select count(*)::int as n, count(distinct priority)::int as d from provider_priority',
+    );
+    expect(ranks.rows[0].n).toBe(ranks.rows[0].d);
+    expect(ranks.rows[0].n).toBeGreaterThan(5);
+  });
+});

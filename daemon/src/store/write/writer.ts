@@ -1,0 +1,78 @@
+import type { RecordBatch } from '@healthd/model';
+import type pg from 'pg';
+import { inTransaction } from '../../platform/database/index.js';
+import type { SessionTable } from '../facts/tombstones.js';
+import type { WriteResult } from '../facts/write-result.js';
+import { type WriteOptions, writeBatches } from './batch-write.js';
+import { eraseUserData } from './erase-user-data.js';
+import { type FileWriteOptions, type FileWriter, openFileWriter } from './file/file-writer.js';
+import { type JoinedPortion, joinSources } from './joined-sources/join-sources.js';
+import { deleteProviderIn } from './provider-deletion.js';
+import { deleteSessionIn, restoreSessionIn } from './session-deletion.js';
+
+export interface RecordWriterOptions {
+  /** Longest pause between sleep stages of one session. */
+  sleepEndGapMinutes: number;
+}
+
+/** The only writer of health data. Every method locks the user's row first. */
+export interface RecordWriter {
+  /**
+   * Stores a batch in a transaction of its own. Its deletions and replacements come first, then all else.
+   * @throws UserMissingError
+   */
+  write(userKey: number, batch: RecordBatch, options?: WriteOptions): Promise<WriteResult>;
+  /** As {@link write}, in the caller's transaction, which must be rolled back when this rejects. */
+  writeIn(client: pg.ClientBase, userKey: number, batch: RecordBatch): Promise<WriteResult>;
+  /** As {@link writeIn} for several batches in their order; roll-ups that they share are computed once. */
+  writeAllIn(
+    client: pg.ClientBase,
+    userKey: number,
+    batches: readonly RecordBatch[],
+    options?: WriteOptions,
+  ): Promise<WriteResult[]>;
+  /** Begins to store a file, which needs a connection until it is closed. */
+  openFile(userKey: number, how: FileWriteOptions): Promise<FileWriter>;
+  /**
+   * Deletes one session for good, until it is restored; false when the user has none with this id.
+   * @throws UserMissingError
+   */
+  deleteSession(userKey: number, table: SessionTable, id: string): Promise<boolean>;
+  /**
+   * Lets a deleted session come back when it is read again; false when none was deleted under this id.
+   * @throws UserMissingError
+   */
+  restoreSession(userKey: number, table: SessionTable, id: string): Promise<boolean>;
+  /**
+   * Deletes everything that came from one provider; false when there was nothing.
+   * @throws UserMissingError
+   */
+  deleteProvider(userKey: number, provider: string): Promise<boolean>;
+  /**
+   * Moves a portion of what is stored under two sources that are one to one of them, in the caller's transaction.
+   * @throws UserMissingError
+   */
+  joinSources(client: pg.ClientBase, userKey: number): Promise<JoinedPortion>;
+  /** Removes all health data of a user, in the caller's transaction; the user's own row is the caller's. */
+  eraseUserData(client: pg.ClientBase, userKey: number): Promise<void>;
+}
+
+export function createRecordWriter(pool: pg.Pool, options: RecordWriterOptions): RecordWriter {
+  const writeAllIn: RecordWriter['writeAllIn'] = (client, userKey, batches, how) =>
+    writeBatches(client, userKey, batches, options.sleepEndGapMinutes, how);
+  const writeIn = async (client: pg.ClientBase, userKey: number, batch: RecordBatch, how?: WriteOptions) =>
+    (await writeAllIn(client, userKey, [batch], how))[0] as WriteResult;
+  return {
+    write: (userKey, batch, how) => inTransaction(pool, (client) => writeIn(client, userKey, batch, how)),
+    writeIn,
+    writeAllIn,
+    openFile: (userKey, how) => openFileWriter(pool, userKey, how, options.sleepEndGapMinutes),
+    deleteSession: (userKey, table, id) =>
+      inTransaction(pool, (client) => deleteSessionIn(client, userKey, table, id, options.sleepEndGapMinutes)),
+    restoreSession: (userKey, table, id) =>
+      inTransaction(pool, (client) => restoreSessionIn(client, userKey, table, id)),
+    deleteProvider: (userKey, provider) => inTransaction(pool, (client) => deleteProviderIn(client, userKey, provider)),
+    joinSources: (client, userKey) => joinSources(client, userKey, options.sleepEndGapMinutes),
+    eraseUserData,
+  };
+}
