@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.close());
 
-/** One open stream and what came of it so far. */
+/** One open stream, from its sign of being connected on, and what came of it so far. */
 async function open(user: string, { replay, lastId }: { replay?: number; lastId?: number } = {}) {
   const leaving = new AbortController();
   const query = replay === undefined ? '' : `?replay=${replay}`;
@@ -33,6 +33,7 @@ async function open(user: string, { replay, lastId }: { replay?: number; lastId?
     .then(() => {
       stream.ended = true;
     });
+  if (response.ok) await soon(() => expect(stream.text).toMatch(/^: connected\n\n/));
   return stream;
 }
 

@@ -49,12 +49,14 @@ export class SyncStreams {
   /** Frames of one stream, until the client leaves or the service stops. */
   async *stream({ userKey, afterSeq, replay, signal: left }: StreamStart): AsyncGenerator<string> {
     const signal = AbortSignal.any([left, this.stopped.signal]);
-    yield CONNECTED_FRAME;
     const feed = await this.join(userKey);
+    const { newest } = feed;
     try {
-      let seq = afterSeq === undefined ? feed.newest : Math.min(afterSeq, feed.newest);
+      // Only now: whatever happens after a client has read it reaches the client.
+      yield CONNECTED_FRAME;
+      let seq = afterSeq === undefined ? newest : Math.min(afterSeq, newest);
       if (afterSeq === undefined && replay > 0) {
-        const events = (await lastEvents(this.options.pool, userKey, replay)).filter((one) => one.seq <= feed.newest);
+        const events = (await lastEvents(this.options.pool, userKey, replay)).filter((one) => one.seq <= newest);
         for (const one of events) yield eventFrame(one);
         seq = events.at(-1)?.seq ?? seq;
       }
