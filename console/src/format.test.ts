@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { daysAgo, formatBytes, formatCount, formatKilometers, formatMinutes, formatNextTry, formatPercent, formatRange, formatWallClock, sourceName, userName } from './format.js';
+import {
+  daysAgo,
+  formatBytes,
+  formatCount,
+  formatKilometers,
+  formatMinutes,
+  formatNextTry,
+  formatPercent,
+  formatRange,
+  formatWallClock,
+  sourceName,
+  userName,
+} from './format.js';
 
 describe('figures on the screen', () => {
   it('tell unknown from nothing', () => {

@@ -1,5 +1,5 @@
-import { createPool } from '@healthd/daemon/platform/database';
 import { archivalRoutes, priorityRoutes, readingRoutes } from '@healthd/daemon/http';
+import { createPool } from '@healthd/daemon/platform/database';
 import { archiveOldData } from '@healthd/daemon/retention';
 import type { WriteResult } from '@healthd/daemon/store/facts';
 import {

@@ -1,7 +1,7 @@
 import { defineRoute, userParams } from '@healthd/api';
 import { createAccounts } from '@healthd/daemon/accounts';
-import { createSequelize } from '@healthd/daemon/platform/database';
 import { bind } from '@healthd/daemon/http';
+import { createSequelize } from '@healthd/daemon/platform/database';
 import { createVault } from '@healthd/daemon/vault';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.js';

@@ -1,6 +1,6 @@
 import { createConnections } from '@healthd/daemon/connections';
-import { createSequelize } from '@healthd/daemon/platform/database';
 import { type ConnectedServices, pullJob, pullSweeper } from '@healthd/daemon/ingest/pull';
+import { createSequelize } from '@healthd/daemon/platform/database';
 import { createSyncNotifier, createSyncRuns } from '@healthd/daemon/runs';
 import { createVault } from '@healthd/daemon/vault';
 import { type Granularity, type Provider, type ProviderConfiguration, providerById } from '@healthd/providers';

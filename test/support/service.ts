@@ -1,5 +1,4 @@
 import { type AccountsOptions, createAccounts, ensureFirstAccount } from '@healthd/daemon/accounts';
-import { createSequelize } from '@healthd/daemon/platform/database';
 import type { AppOptions, Binding, ErrorFormat } from '@healthd/daemon/http';
 import {
   accountRoutes,
@@ -12,6 +11,7 @@ import {
   startServer,
   userRoutes,
 } from '@healthd/daemon/http';
+import { createSequelize } from '@healthd/daemon/platform/database';
 import { type EraseUserData, Users } from '@healthd/daemon/users';
 import { createVault } from '@healthd/daemon/vault';
 import { pino } from 'pino';

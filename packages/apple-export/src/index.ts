@@ -5,4 +5,11 @@ export { parseInstant } from './instant.js';
 export type { Interned } from './intern.js';
 export { DEFAULT_LIMITS, type ExportLimits } from './limits.js';
 export { countName, mostFrequent } from './name-counts.js';
-export { type ExportFormat, type ExportHandler, type ExportProgress, type ExportSummary, type ReadExportOptions, readExport } from './read-export.js';
+export {
+  type ExportFormat,
+  type ExportHandler,
+  type ExportProgress,
+  type ExportSummary,
+  type ReadExportOptions,
+  readExport,
+} from './read-export.js';

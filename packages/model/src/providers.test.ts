@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ABSENT_PRIORITY, DEFAULT_PROVIDER_PRIORITIES, isProviderId, PROVIDER_IDS, PROVIDER_NAMES, providerFromText } from './providers.js';
+import {
+  ABSENT_PRIORITY,
+  DEFAULT_PROVIDER_PRIORITIES,
+  isProviderId,
+  PROVIDER_IDS,
+  PROVIDER_NAMES,
+  providerFromText,
+} from './providers.js';
 
 describe('providers', () => {
   it('are told by their exact id; the sentinels of answers are none', () => {

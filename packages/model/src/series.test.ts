@@ -1,5 +1,13 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { SERIES_CATEGORIES, SERIES_CODES, SERIES_TYPES, type SeriesCode, type SeriesRule, seriesTypeByCode, seriesTypeById } from './series.js';
+import {
+  SERIES_CATEGORIES,
+  SERIES_CODES,
+  SERIES_TYPES,
+  type SeriesCode,
+  type SeriesRule,
+  seriesTypeByCode,
+  seriesTypeById,
+} from './series.js';
 
 /** Id ranges that define the categories; stored ids depend on them. */
 const CATEGORY_RANGES = [

@@ -10,7 +10,15 @@ export {
 } from './apple/index.js';
 export * from './cloud/index.js';
 export { type EnvelopeFault, MAX_REJECTED, type PushReading, type PushReport } from './device-push/index.js';
-export { type Provider, type ProviderCapabilities, type ProviderCoverage, SLEEP_FIELDS, type SleepField, WORKOUT_FIELDS, type WorkoutField } from './provider.js';
+export {
+  type Provider,
+  type ProviderCapabilities,
+  type ProviderCoverage,
+  SLEEP_FIELDS,
+  type SleepField,
+  WORKOUT_FIELDS,
+  type WorkoutField,
+} from './provider.js';
 export { providerIcon } from './provider-icons.js';
 export { type BodyEncoding, type BodyFault, PushReader, PushReaderError } from './push-reader/index.js';
 export { PROVIDERS, providerById } from './registry.js';

@@ -1,6 +1,6 @@
 import { type AccountsOptions, createAccounts } from '@healthd/daemon/accounts';
-import { createSequelize } from '@healthd/daemon/platform/database';
 import { accountRoutes, createApp, createGate, startServer, userRoutes } from '@healthd/daemon/http';
+import { createSequelize } from '@healthd/daemon/platform/database';
 import { createVault } from '@healthd/daemon/vault';
 import { pino } from 'pino';
 import type { TestService } from '../../support/service.js';

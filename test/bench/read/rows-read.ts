@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool } from '@healthd/daemon/platform/database';
 import { createApp, readingRoutes, startServer } from '@healthd/daemon/http';
+import { createPool } from '@healthd/daemon/platform/database';
 import type pg from 'pg';
 import { pino } from 'pino';
 import type { StoredUsers } from './stored-users.js';

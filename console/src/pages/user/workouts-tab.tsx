@@ -1,5 +1,14 @@
 import { listWorkouts, type Workout } from '@healthd/api';
-import { formatCount, formatKilometers, formatMinutes, formatRange, formatWallClock, humanize, minutesOf, sourceName } from '../../format.js';
+import {
+  formatCount,
+  formatKilometers,
+  formatMinutes,
+  formatRange,
+  formatWallClock,
+  humanize,
+  minutesOf,
+  sourceName,
+} from '../../format.js';
 import { usePeriod } from '../../period.js';
 import { client } from '../../session.js';
 import { PeriodPage } from './period-page.js';

@@ -4,7 +4,14 @@ import { repeatDelayMs } from './backoff.js';
 import { exchange } from './exchange.js';
 import { failureOfAnswer } from './failure-of-answer.js';
 import { requestUrl } from './request-url.js';
-import type { ErrorReader, RequestBudget, TokenSource, VendorAddresses, VendorApi, VendorRequest } from './vendor-api.js';
+import type {
+  ErrorReader,
+  RequestBudget,
+  TokenSource,
+  VendorAddresses,
+  VendorApi,
+  VendorRequest,
+} from './vendor-api.js';
 import { VendorError } from './vendor-error.js';
 
 export interface VendorApiOptions {

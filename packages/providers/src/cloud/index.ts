@@ -1,12 +1,40 @@
-export { type CloudProvider, GRANULARITIES, type Granularity, type OAuthDefinition, type ProviderSetting, type PullAdapter, type PullDataType, type PullMode, type StoredAs, type VendorAccount, type VendorIdentity, type VendorQuotas, type WindowReading } from './cloud-provider.js';
+export {
+  type CloudProvider,
+  GRANULARITIES,
+  type Granularity,
+  type OAuthDefinition,
+  type ProviderSetting,
+  type PullAdapter,
+  type PullDataType,
+  type PullMode,
+  type StoredAs,
+  type VendorAccount,
+  type VendorIdentity,
+  type VendorQuotas,
+  type WindowReading,
+} from './cloud-provider.js';
 export { createVendorApi, type VendorApiOptions } from './create-vendor-api.js';
 export { fetchJson, type JsonRead } from './fetch-json.js';
 export { joinRanges } from './join-ranges.js';
 export type { ProviderConfiguration } from './provider-configuration.js';
-export { type GrantedTokens, type Revocation, requestTokens, revokeToken, type TokenGrant, type TokenRequest } from './request-tokens.js';
+export {
+  type GrantedTokens,
+  type Revocation,
+  requestTokens,
+  revokeToken,
+  type TokenGrant,
+  type TokenRequest,
+} from './request-tokens.js';
 export type { Subscriber, SubscriberAdapter, SubscriberOutcome, SubscriberRegistration } from './subscribers.js';
 export type { TimeRange } from './time-range.js';
 export type { ClientCredentials } from './token-form.js';
-export type { ErrorReader, RequestBudget, TokenSource, VendorAddresses, VendorApi, VendorRequest } from './vendor-api.js';
+export type {
+  ErrorReader,
+  RequestBudget,
+  TokenSource,
+  VendorAddresses,
+  VendorApi,
+  VendorRequest,
+} from './vendor-api.js';
 export { VendorError, type VendorErrorCode, type VendorFailure } from './vendor-error.js';
 export type { SignatureCheck, VendorNotification, WebhookAdapter, WebhookDelivery } from './webhook.js';

@@ -5,7 +5,17 @@ import { planDay } from './day-plan.js';
 import { type Density, INTERVALS } from './density.js';
 import { DOCUMENT_TYPE } from './dtd.js';
 import { RecordLines } from './record-lines.js';
-import { type DayWriter, writeActiveEnergy, writeBasalEnergy, writeDistance, writeExercise, writeFlights, writeHeartRate, writeStandTime, writeSteps } from './series-records.js';
+import {
+  type DayWriter,
+  writeActiveEnergy,
+  writeBasalEnergy,
+  writeDistance,
+  writeExercise,
+  writeFlights,
+  writeHeartRate,
+  writeStandTime,
+  writeSteps,
+} from './series-records.js';
 import { writeSleep } from './sleep-records.js';
 import { type ExportTruth, emptyTruth } from './truth.js';
 import { writeActivitySummary, writeWorkouts } from './workout-elements.js';

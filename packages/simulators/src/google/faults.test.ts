@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { exercisePointSchema, pointPageSchema, pointsSchema, sleepPointSchema, stepsPointSchema } from './answer-schemas.js';
+import {
+  exercisePointSchema,
+  pointPageSchema,
+  pointsSchema,
+  sleepPointSchema,
+  stepsPointSchema,
+} from './answer-schemas.js';
 import { ConsentedClient, exchange } from './consented-client.js';
 import type { Fault } from './fault-types.js';
 import type { GoogleSimulator } from './simulator.js';

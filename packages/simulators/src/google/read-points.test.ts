@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { apiFailureSchema, pointPageSchema, pointsSchema, sleepPointSchema, stepsPointSchema, weightPointSchema } from './answer-schemas.js';
+import {
+  apiFailureSchema,
+  pointPageSchema,
+  pointsSchema,
+  sleepPointSchema,
+  stepsPointSchema,
+  weightPointSchema,
+} from './answer-schemas.js';
 import { ConsentedClient } from './consented-client.js';
 import type { PointInput } from './point-types.js';
 import type { GoogleSimulator } from './simulator.js';

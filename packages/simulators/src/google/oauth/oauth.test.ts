@@ -1,7 +1,16 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { jsonWebKeysSchema, tokensSchema } from '../answer-schemas.js';
-import { askForConsent, authorizeUrl, backWith, ConsentedClient, codeOf, DEFAULT_SCOPE, exchange, jsonAnswer } from '../consented-client.js';
+import {
+  askForConsent,
+  authorizeUrl,
+  backWith,
+  ConsentedClient,
+  codeOf,
+  DEFAULT_SCOPE,
+  exchange,
+  jsonAnswer,
+} from '../consented-client.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';
 

@@ -9,7 +9,12 @@ import { ConsentedClient, exchange, type JsonAnswer, jsonAnswer } from '../conse
 import type { PointInput } from '../point-types.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';
-import { notificationSchema, signatureKeysSchema, subscriberOperationSchema, subscriberPageSchema } from './subscriber-schemas.js';
+import {
+  notificationSchema,
+  signatureKeysSchema,
+  subscriberOperationSchema,
+  subscriberPageSchema,
+} from './subscriber-schemas.js';
 
 const SECRET = 'Bearer hook-secret';
 
