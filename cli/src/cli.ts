@@ -6,7 +6,7 @@ import type { Connection } from './profile/connection.js';
 import type { Session } from './service/session.js';
 import { paint } from './ui/paint.js';
 import type { ProgressBar } from './ui/progress-bar.js';
-import { type ColorChoice, lookAround, type Terminal } from './ui/terminal.js';
+import { type ColorChoice, detectTerminal, type Terminal } from './ui/terminal.js';
 import { typedHere, withService } from './ui/typed-command.js';
 
 /** Options that every command understands. */
@@ -33,7 +33,7 @@ export class Cli {
     readonly interrupt: Interrupt,
     readonly env: NodeJS.ProcessEnv = process.env,
   ) {
-    const terminal = lookAround(options);
+    const terminal = detectTerminal(options);
     this.terminal = terminal;
     this.sink = {
       ...chooseFormat(options, terminal.stdoutTty),

@@ -6,7 +6,7 @@ import { Outcome } from './outcome.js';
 import { chooseFormat, type Format, isForPrograms } from './output/format.js';
 import { buildProgram, isAnswered } from './program.js';
 import { paint } from './ui/paint.js';
-import { type ColorChoice, lookAround } from './ui/terminal.js';
+import { type ColorChoice, detectTerminal } from './ui/terminal.js';
 import { typedHere } from './ui/typed-command.js';
 
 /** Runs one command line to its end and tells the exit code. The only place where failures are shown. */
@@ -61,7 +61,7 @@ interface ShowOptions {
 }
 
 function show(failure: Failure, options: ShowOptions): void {
-  const terminal = lookAround(options);
+  const terminal = detectTerminal(options);
   if (isForPrograms(formatOf(options, terminal.stdoutTty))) {
     process.stderr.write(`${JSON.stringify(failureJson(failure))}\n`);
     return;

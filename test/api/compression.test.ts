@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { defineRoute } from '@healthd/api';
-import { bind, StreamedAnswer } from '@healthd/daemon/http';
+import { bind, StreamingResponse } from '@healthd/daemon/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestService, type TestService } from '../support/service.js';
@@ -45,15 +45,15 @@ beforeAll(async () => {
   service = await startTestService({
     bindings: [
       bind(text, async ({ params }) => ({ text: 'a'.repeat(params.length) }) as never),
-      bind(page, async () => new StreamedAnswer(manyPieces())),
+      bind(page, async () => new StreamingResponse(manyPieces())),
       bind(lines, async () => {
         const headers = { 'Content-Type': 'application/x-ndjson' };
-        return new StreamedAnswer(inTwoParts('{"line":1}\n', '{"line":2}\n'), headers);
+        return new StreamingResponse(inTwoParts('{"line":1}\n', '{"line":2}\n'), headers);
       }),
       bind(events, async () => {
-        return new StreamedAnswer(inTwoParts('data: 1\n\n', 'data: 2\n\n'), { 'Content-Type': 'text/event-stream' });
+        return new StreamingResponse(inTwoParts('data: 1\n\n', 'data: 2\n\n'), { 'Content-Type': 'text/event-stream' });
       }),
-      bind(failing, async () => new StreamedAnswer(withoutDatabase())),
+      bind(failing, async () => new StreamingResponse(withoutDatabase())),
     ],
   });
 });

@@ -276,8 +276,8 @@ describe('the document explains', () => {
     ['PushSleep', 'stage', /sleep/],
     ['DevicePush', 'data', /readings/],
     ['DataTypeReport', 'items', /item/],
-    ['UpdateWebhookSubscriptionAnswer', 'updated', /subscription/],
-    ['DeleteWebhookSubscriptionAnswer', 'deleted', /subscription/],
+    ['UpdateWebhookSubscriptionResponse', 'updated', /subscription/],
+    ['DeleteWebhookSubscriptionResponse', 'deleted', /subscription/],
     ['RedeemInvitationCodeBody', 'code', /Invitation/],
     ['UpdatedUser', 'count', /days/],
   ])('%s.%s as what it is there, and not as what the same name means elsewhere', (component, name, word) => {

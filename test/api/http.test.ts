@@ -4,7 +4,7 @@ import http from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { defineRoute, repeated, userParams } from '@healthd/api';
-import { bind, StreamedAnswer } from '@healthd/daemon/http';
+import { bind, StreamingResponse } from '@healthd/daemon/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestService, type TestService } from '../support/service.js';
@@ -47,12 +47,12 @@ beforeAll(async () => {
         throw new Error(secret);
       }),
       bind(words, async ({ query }) => query as never),
-      bind(stream, async () => new StreamedAnswer(chunks(['{"a":', '1}']))),
-      bind(brokenStream, async () => new StreamedAnswer(failing([]), { 'Content-Type': 'application/x-ndjson' })),
-      bind(lateBrokenStream, async () => new StreamedAnswer(failing(['{"data":[']))),
+      bind(stream, async () => new StreamingResponse(chunks(['{"a":', '1}']))),
+      bind(brokenStream, async () => new StreamingResponse(failing([]), { 'Content-Type': 'application/x-ndjson' })),
+      bind(lateBrokenStream, async () => new StreamingResponse(failing(['{"data":[']))),
       bind(endless, async ({ signal }) => {
         signal.addEventListener('abort', () => leave());
-        return new StreamedAnswer(forever(signal), { 'Content-Type': 'text/event-stream' });
+        return new StreamingResponse(forever(signal), { 'Content-Type': 'text/event-stream' });
       }),
       bind(nothing, async () => undefined),
       bind(lying, async () => ({ value: 'seven' }) as never),

@@ -22,7 +22,7 @@ export async function openImportPlace(
     settings?: Partial<ImportSettings>;
     spoolDir?: string;
     /** Stands in for a job store that never answers. */
-    enqueueSoon?: () => Promise<boolean>;
+    tryEnqueue?: () => Promise<boolean>;
   } = {},
 ) {
   const database: TestDatabase = await createTestDatabase({ maxConnections: 12 });
@@ -39,7 +39,7 @@ export async function openImportPlace(
     ...(options.settings && { settings: options.settings }),
   });
   await parts.queue.start();
-  const queue = options.enqueueSoon ? { enqueueSoon: options.enqueueSoon } : parts.queue;
+  const queue = options.tryEnqueue ? { tryEnqueue: options.tryEnqueue } : parts.queue;
   const findUser = async (id: string) => {
     const { rows } = await pool.query<{ userKey: number }>(
       'select user_key as "userKey" from health_user where id = $1',
@@ -55,7 +55,7 @@ export async function openImportPlace(
       ...runRetryRoutes({
         ...parts,
         retriers: retriersOf({
-          importFile: importRetrier({ ...parts, enqueueSoon: (...job) => queue.enqueueSoon(...job) }),
+          importFile: importRetrier({ ...parts, tryEnqueue: (...job) => queue.tryEnqueue(...job) }),
           ...{ pull: noRetrier, deviceBatch: noRetrier },
         }),
       }),

@@ -211,7 +211,7 @@ describe('an accepted file', () => {
   });
 
   it('is answered although the job store does not answer', async () => {
-    const deaf = await openImportPlace({ role: 'api', enqueueSoon: () => new Promise(() => {}) });
+    const deaf = await openImportPlace({ role: 'api', tryEnqueue: () => new Promise(() => {}) });
     const id = await deaf.createUser();
     expect(await deaf.upload(id, stepsExport(1))).toMatchObject({ user_id: id });
     await deaf.close();

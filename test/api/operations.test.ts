@@ -9,7 +9,7 @@ import {
   mountDocuments,
   mountProbes,
   mountRoot,
-  StreamedAnswer,
+  StreamingResponse,
   startServer,
 } from '@healthd/daemon/http';
 import { pino } from 'pino';
@@ -177,7 +177,7 @@ describe('the server', () => {
       yield 'x';
       await new Promise(() => undefined);
     }
-    const server = await serve([bind(slow, async () => new StreamedAnswer(never()))]);
+    const server = await serve([bind(slow, async () => new StreamingResponse(never()))]);
     const broken = new Promise((resolve) => {
       request(`http://127.0.0.1:${server.port}/slow`, (response) => {
         response.resume();

@@ -8,7 +8,7 @@ import {
   syncRoutes,
   syncStreamRoutes,
 } from '@healthd/daemon/http';
-import { batchRetrier, cleanInboxJob, InboxRoom, pushJob, pushSweeper } from '@healthd/daemon/ingest/push';
+import { batchRetrier, cleanInboxJob, InboxCapacity, pushJob, pushSweeper } from '@healthd/daemon/ingest/push';
 import { createJobQueue, type JobQueueOptions } from '@healthd/daemon/platform/jobs';
 import { createSyncNotifier, createSyncRuns, retriersOf, SyncStreams } from '@healthd/daemon/runs';
 import { PushReader } from '@healthd/providers';
@@ -27,7 +27,7 @@ export async function openPushPlace(
     inboxMaxBytes?: number;
     heartbeatMs?: number;
     /** Stands in for a job store that never answers. */
-    enqueueSoon?: () => Promise<boolean>;
+    tryEnqueue?: () => Promise<boolean>;
   } = {},
 ) {
   const database: TestDatabase = await createTestDatabase({ maxConnections: 12 });
@@ -43,24 +43,24 @@ export async function openPushPlace(
   const reader = new PushReader();
   const maxBytes = options.maxBytes ?? 20 * 2 ** 20;
   const services = { pool, runs, writer, reader, maxBytes };
-  queue.define(pushJob({ ...services, enqueueSoon: (...job) => queue.enqueueSoon(...job) }));
+  queue.define(pushJob({ ...services, tryEnqueue: (...job) => queue.tryEnqueue(...job) }));
   queue.define(cleanInboxJob({ pool, keepDays: 7 }));
   queue.sweep(pushSweeper({ pool }));
   await queue.start();
   const streams = new SyncStreams({ pool, url: databaseUrl, heartbeatMs: options.heartbeatMs });
-  const room = new InboxRoom(pool, options.inboxMaxBytes ?? 2 ** 30);
+  const room = new InboxCapacity(pool, options.inboxMaxBytes ?? 2 ** 30);
   const app = createApp({
     bindings: [
       ...sdkRoutes({
         ...{ pool, runs, room },
-        queue: options.enqueueSoon ? { enqueueSoon: options.enqueueSoon } : queue,
+        queue: options.tryEnqueue ? { tryEnqueue: options.tryEnqueue } : queue,
         limits: { maxBytes, idleSeconds: 10 },
       }),
       ...syncRoutes({ pool }),
       ...runRetryRoutes({
         ...{ pool, runs },
         retriers: retriersOf({
-          deviceBatch: batchRetrier({ pool, runs, enqueueSoon: (...job) => queue.enqueueSoon(...job) }),
+          deviceBatch: batchRetrier({ pool, runs, tryEnqueue: (...job) => queue.tryEnqueue(...job) }),
           ...{ pull: noRetrier, importFile: noRetrier },
         }),
       }),

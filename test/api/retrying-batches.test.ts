@@ -1,4 +1,4 @@
-import type { ConnectionAnswer, SyncRun, SyncRunSummary } from '@healthd/api';
+import type { ConnectionResponse, SyncRun, SyncRunSummary } from '@healthd/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { payload, reading, WATCH } from './push-payloads.js';
 import { openPushPlace, type PushPlace } from './push-place.js';
@@ -12,7 +12,7 @@ afterAll(() => place.close());
 const get = <T>(path: string) => place.read<T>(`/api/v1${path}`);
 const steps = reading('HKQuantityTypeIdentifierStepCount', '2026-11-01T08:00:00Z', 12, 'count', { source: WATCH });
 const errorOf = (user: string) =>
-  place.rows<Pick<ConnectionAnswer, 'last_error' | 'failing_since'>>(
+  place.rows<Pick<ConnectionResponse, 'last_error' | 'failing_since'>>(
     'select last_error, failing_since from connection c join health_user u using (user_key) where u.id = $1',
     [user],
   );

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { sdkRoutes } from '@healthd/daemon/http';
-import { InboxRoom } from '@healthd/daemon/ingest/push';
+import { InboxCapacity } from '@healthd/daemon/ingest/push';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -13,8 +13,8 @@ beforeAll(async () => {
     serviceName: 'Open-Wearables',
     bindings: (pool) =>
       sdkRoutes({
-        ...{ pool, runs: { announce: () => {} }, room: new InboxRoom(pool, 2 ** 30) },
-        queue: { enqueueSoon: async () => false },
+        ...{ pool, runs: { announce: () => {} }, room: new InboxCapacity(pool, 2 ** 30) },
+        queue: { tryEnqueue: async () => false },
         limits: { maxBytes: 20 * 2 ** 20, idleSeconds: 10 },
       }),
   });

@@ -197,7 +197,7 @@ describe('what a device sends', () => {
 
 describe('a batch whose job was lost', () => {
   it('is found by the sweeper', async () => {
-    const lonely = await openPushPlace({ enqueueSoon: async () => false });
+    const lonely = await openPushPlace({ tryEnqueue: async () => false });
     const user = await lonely.createUser();
     const run = await lonely.pushed(user, payload('apple', { records: heartRates(1) }));
     expect(run.status).toBe('success');

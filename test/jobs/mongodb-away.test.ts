@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)(
       const queue = await place.started([stepJob(({ id }) => work.process(id))], { timing, sweepers: [work.sweeper] });
       expect(place.logged).toEqual(['the job store cannot be reached yet; trying on']);
       await work.add('a');
-      await expect(queue.enqueueSoon('step', { id: 'a' }, { uniqueKey: 'a' })).resolves.toBe(false);
+      await expect(queue.tryEnqueue('step', { id: 'a' }, { uniqueKey: 'a' })).resolves.toBe(false);
       await expect(queue.status()).resolves.toEqual({ store: 'mongodb', storeIsUp: false, jobs: [] });
       await mongod?.start();
       await eventually(async () => expect(await work.processed()).toEqual(['a']));
@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)(
       const queue = queues[0]!;
       const enqueue = async (id: string): Promise<boolean> => {
         await work.add(id);
-        return queue.enqueueSoon('step', { id }, { uniqueKey: id });
+        return queue.tryEnqueue('step', { id }, { uniqueKey: id });
       };
       expect(await enqueue('running')).toBe(true);
       await eventually(() => expect(running.get('running')).toBe(1));

@@ -60,7 +60,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
     it('are refused with a payload that does not fit, and with an unknown name', async () => {
       const queue = await place.started([stepJob(() => undefined)]);
       await expect(queue.enqueue('step', { id: 7 })).rejects.toMatchObject({ code: 'job_payload_invalid' });
-      await expect(queue.enqueueSoon('step', {})).rejects.toMatchObject({ code: 'job_payload_invalid' });
+      await expect(queue.tryEnqueue('step', {})).rejects.toMatchObject({ code: 'job_payload_invalid' });
       await expect(queue.enqueue('walk', { id: 'a' })).rejects.toMatchObject({ code: 'job_unknown' });
       expect(await storedJobs(queue)).toBe(0);
     });

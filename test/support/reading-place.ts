@@ -67,7 +67,7 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
     metrics: { runEnded: () => {}, rowsStored: () => {}, vendorFailed: () => {}, notified: () => {} },
     now: () => clock.now(),
     accountsAtOnce: options.accountsAtOnce ?? 2,
-    enqueueSoon: async () => true,
+    tryEnqueue: async () => true,
   };
   const job = pullJob(services);
 

@@ -81,7 +81,7 @@ export class ScriptedVendor {
       settings: [],
       addresses: { api: 'http://127.0.0.1:9', authorize: 'http://127.0.0.1:9', token: 'http://127.0.0.1:9' },
       quotas: { perPersonAndMinute: 1_000, perApplicationAndMinute: 1_000 },
-      maxAnswerBytes: 1_000,
+      maxResponseBytes: 1_000,
       readError: () => undefined,
       oauth: {
         defaultScope: 'activity heart',

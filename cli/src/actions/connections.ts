@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   authorizeProvider,
-  type ConnectionAnswer,
+  type ConnectionResponse,
   deleteProviderData,
   disconnectProvider,
   listConnections as listRoute,
@@ -40,17 +40,17 @@ const FIELDS = [
 const SHAPE = {
   fields: FIELDS,
   columns: [
-    { header: 'Provider', cell: ({ provider }: ConnectionAnswer) => provider },
+    { header: 'Provider', cell: ({ provider }: ConnectionResponse) => provider },
     { header: 'State', cell: stateText },
     {
       header: 'Account',
-      cell: ({ provider_username: name, provider_user_id: id }: ConnectionAnswer) => name ?? id,
+      cell: ({ provider_username: name, provider_user_id: id }: ConnectionResponse) => name ?? id,
       shrinkTo: 10,
     },
-    { header: 'Last synced', cell: ({ last_synced_at: at }: ConnectionAnswer) => at?.slice(0, 16).replace('T', ' ') },
+    { header: 'Last synced', cell: ({ last_synced_at: at }: ConnectionResponse) => at?.slice(0, 16).replace('T', ' ') },
     {
       header: 'Not granted',
-      cell: ({ missing_data_types: missing }: ConnectionAnswer) => missing.join(', '),
+      cell: ({ missing_data_types: missing }: ConnectionResponse) => missing.join(', '),
       shrinkTo: 12,
     },
     { header: 'Last error', cell: errorText, shrinkTo: 12 },
@@ -119,12 +119,12 @@ export async function disconnect(cli: Cli, name: string, options: DisconnectOpti
 interface Awaited {
   user: string;
   provider: ProviderId;
-  before: ConnectionAnswer | undefined;
+  before: ConnectionResponse | undefined;
   seconds: number;
 }
 
 /** Asks until the connection is new, or was renewed. @throws CliError `timed_out` */
-async function consented(cli: Cli, { user, provider, before, seconds }: Awaited): Promise<ConnectionAnswer> {
+async function consented(cli: Cli, { user, provider, before, seconds }: Awaited): Promise<ConnectionResponse> {
   const until = Date.now() + seconds * 1000;
   while (Date.now() < until) {
     await sleep(ASK_EVERY_MS, undefined, { signal: cli.signal });
@@ -138,23 +138,23 @@ async function consented(cli: Cli, { user, provider, before, seconds }: Awaited)
   });
 }
 
-async function connectionTo(cli: Cli, user: string, provider: string): Promise<ConnectionAnswer | undefined> {
+async function connectionTo(cli: Cli, user: string, provider: string): Promise<ConnectionResponse | undefined> {
   return (await connectionsOf(cli, user)).find((connection) => connection.provider === provider);
 }
 
-async function connectionsOf(cli: Cli, user: string): Promise<ConnectionAnswer[]> {
+async function connectionsOf(cli: Cli, user: string): Promise<ConnectionResponse[]> {
   const client = await cli.client();
   return client.call(listRoute, { params: { user_id: user }, signal: cli.signal });
 }
 
 /** The state in a few words, with why. */
-function stateText({ status, status_reason: reason, account_state: account }: ConnectionAnswer): string {
+function stateText({ status, status_reason: reason, account_state: account }: ConnectionResponse): string {
   if (status !== 'active') return reason ? `${status} (${reason.replaceAll('_', ' ')})` : status;
   return account === 'linked' ? status : `${status} (account ${account.replaceAll('_', ' ')})`;
 }
 
 /** What goes wrong, since when, and when it is tried again. */
-function errorText({ last_error: error, failing_since: since, next_try_at: next }: ConnectionAnswer): string | null {
+function errorText({ last_error: error, failing_since: since, next_try_at: next }: ConnectionResponse): string | null {
   if (error === null) return null;
   const facts = [since && `since ${since.slice(0, 16).replace('T', ' ')}`, next && `next try ${nextTryText(next)}`];
   return `${error} (${facts.filter(Boolean).join(', ')})`;

@@ -1,4 +1,4 @@
-import { listProviders as listRoute, type ProviderSettingAnswer, updateProvider } from '@healthd/api';
+import { listProviders as listRoute, type ProviderSettingResponse, updateProvider } from '@healthd/api';
 import { INTEGRATED_PROVIDER_IDS, isProviderId } from '@healthd/model';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
@@ -21,14 +21,14 @@ const FIELDS = [
 const SHAPE = {
   fields: FIELDS,
   columns: [
-    { header: 'Provider', cell: ({ provider }: ProviderSettingAnswer) => provider },
-    { header: 'Name', cell: ({ name }: ProviderSettingAnswer) => name, shrinkTo: 8 },
+    { header: 'Provider', cell: ({ provider }: ProviderSettingResponse) => provider },
+    { header: 'Name', cell: ({ name }: ProviderSettingResponse) => name, shrinkTo: 8 },
     { header: 'State', cell: stateText },
-    { header: 'Mode', cell: ({ live_sync_mode: mode }: ProviderSettingAnswer) => mode },
-    { header: 'Granularity', cell: ({ data_granularity: grain }: ProviderSettingAnswer) => grain },
+    { header: 'Mode', cell: ({ live_sync_mode: mode }: ProviderSettingResponse) => mode },
+    { header: 'Granularity', cell: ({ data_granularity: grain }: ProviderSettingResponse) => grain },
     { header: 'Webhooks', cell: webhookText },
   ],
-  pairs: (setting: ProviderSettingAnswer) =>
+  pairs: (setting: ProviderSettingResponse) =>
     [
       ['Provider', setting.name],
       ['State', stateText(setting)],
@@ -82,11 +82,11 @@ export async function setProvider(cli: Cli, provider: string, options: SetProvid
   }
 }
 
-function stateText({ is_enabled: enabled, is_configured: configured }: ProviderSettingAnswer): string {
+function stateText({ is_enabled: enabled, is_configured: configured }: ProviderSettingResponse): string {
   if (!configured) return 'no credentials';
   return enabled ? 'enabled' : 'disabled';
 }
 
-function webhookText({ subscriber_state: state, subscriber_error: error }: ProviderSettingAnswer): string | null {
+function webhookText({ subscriber_state: state, subscriber_error: error }: ProviderSettingResponse): string | null {
   return error ? `${state}: ${error}` : state;
 }

@@ -3,7 +3,7 @@ import { pathOf } from '@healthd/client';
 import type { Cli } from '../cli.js';
 import { plainText } from '../output/text-width.js';
 import type { ExportFile } from '../service/export-file.js';
-import { type UploadAnswer, uploadFile } from '../service/upload.js';
+import { type UploadResponse, uploadFile } from '../service/upload.js';
 import { bytesText, durationText } from '../ui/amounts.js';
 import type { Emit } from './run-progress.js';
 
@@ -32,7 +32,7 @@ export async function uploadExport(
   if (!cli.terminal.animate) cli.say(`Uploading ${plainText(file.path)} (${bytesText(file.bytes)})`);
   let eventAt = Number.NEGATIVE_INFINITY;
   const route = pathOf(importAppleExport, { user_id: userId }, { mode, dry_run: isDryRun });
-  let answer: UploadAnswer;
+  let answer: UploadResponse;
   try {
     answer = await uploadFile({
       baseUrl: session.client.baseUrl,

@@ -3,8 +3,8 @@ import {
   deleteUser as deleteRoute,
   getUser,
   listUsers as listRoute,
-  type UpdatedUserAnswer,
-  type UserAnswer,
+  type UpdatedUserResponse,
+  type UserResponse,
   updateUser as updateRoute,
 } from '@healthd/api';
 import type { Cli } from '../cli.js';
@@ -32,17 +32,17 @@ const FIELDS = [
 const SHAPE = {
   fields: FIELDS,
   columns: [
-    { header: 'ID', cell: (user: UserAnswer) => user.id, shrinkTo: 9 },
+    { header: 'ID', cell: (user: UserResponse) => user.id, shrinkTo: 9 },
     { header: 'Name', cell: fullName, shrinkTo: 8 },
-    { header: 'Email', cell: (user: UserAnswer) => user.email, shrinkTo: 12 },
-    { header: 'Created', cell: (user: UserAnswer) => minute(user.created_at), shrinkTo: 10 },
+    { header: 'Email', cell: (user: UserResponse) => user.email, shrinkTo: 12 },
+    { header: 'Created', cell: (user: UserResponse) => minute(user.created_at), shrinkTo: 10 },
     {
       header: 'Last synced',
-      cell: (user: UserAnswer) => user.last_synced_at && minute(user.last_synced_at),
+      cell: (user: UserResponse) => user.last_synced_at && minute(user.last_synced_at),
       shrinkTo: 10,
     },
   ],
-  pairs: (user: UserAnswer) =>
+  pairs: (user: UserResponse) =>
     [
       ['ID', user.id],
       ['Name', fullName(user)],
@@ -57,7 +57,7 @@ const SHAPE = {
 
 const UPDATED = {
   fields: [...FIELDS, 'moved_days'],
-  pairs: (user: UpdatedUserAnswer) => [
+  pairs: (user: UpdatedUserResponse) => [
     ...SHAPE.pairs(user),
     ['Days that move', user.moved_days && String(user.moved_days.count)] as const,
   ],
@@ -187,7 +187,7 @@ export async function deleteUser(cli: Cli, id: string, options: DeleteUserOption
   await writeRecord(cli.sink, { fields: FIELDS }, user);
 }
 
-async function confirm(cli: Cli, user: UserAnswer): Promise<void> {
+async function confirm(cli: Cli, user: UserResponse): Promise<void> {
   const label = plainText(labelOf(user));
   if (cli.terminal.interactive)
     cli.say(`This deletes ${label} (${user.id}) with all health data. It cannot be undone.`);
@@ -197,11 +197,11 @@ async function confirm(cli: Cli, user: UserAnswer): Promise<void> {
 }
 
 /** What a person calls the user by. */
-function labelOf(user: UserAnswer): string {
+function labelOf(user: UserResponse): string {
   return fullName(user) || user.email || user.id;
 }
 
-function fullName(user: UserAnswer): string {
+function fullName(user: UserResponse): string {
   return [user.first_name, user.last_name].filter(Boolean).join(' ');
 }
 

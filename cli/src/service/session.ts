@@ -1,4 +1,4 @@
-import { type Answer, type RouteSpec, refreshTokens } from '@healthd/api';
+import { type ResponseOf, type RouteSpec, refreshTokens } from '@healthd/api';
 import { ApiError, HealthdClient } from '@healthd/client';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
@@ -117,7 +117,7 @@ export async function exchange(
   cli: Surroundings,
   url: string,
   refreshToken: string,
-): Promise<Answer<typeof refreshTokens>> {
+): Promise<ResponseOf<typeof refreshTokens>> {
   const client = clientFor(cli, url, async () => ({}));
   try {
     const signal = AbortSignal.timeout(REFRESH_WITHIN_MS);

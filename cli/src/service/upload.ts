@@ -31,7 +31,7 @@ export interface UploadOptions {
   onSent(bytes: number): void;
 }
 
-export interface UploadAnswer {
+export interface UploadResponse {
   body: unknown;
   status: number;
   requestId: string | undefined;
@@ -42,7 +42,7 @@ export interface UploadAnswer {
  * as a refusal, ends the sending.
  * @throws ApiError, UnreachableError, CliError `file_changed`
  */
-export async function uploadFile(options: UploadOptions): Promise<UploadAnswer> {
+export async function uploadFile(options: UploadOptions): Promise<UploadResponse> {
   const frame = multipartFrame(options.part, basename(options.file));
   const request = open(options, frame);
   const answer = answerOf(request);
@@ -138,7 +138,7 @@ async function sendBody(
   if (!answered) request.end(frame.tail);
 }
 
-async function readAnswer(message: IncomingMessage): Promise<UploadAnswer> {
+async function readAnswer(message: IncomingMessage): Promise<UploadResponse> {
   const status = message.statusCode ?? 0;
   const text = await bodyText(message);
   const requestId = headerOf(message, 'x-request-id');

@@ -21,7 +21,7 @@ interface Surroundings {
 }
 
 /** Looks at the streams and at NO_COLOR, TERM and CI. */
-export function lookAround(
+export function detectTerminal(
   options: { color?: ColorChoice; input?: boolean },
   around: Surroundings = process,
 ): Terminal {

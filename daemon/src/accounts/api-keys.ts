@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKeyAnswer, Scope } from '@healthd/api';
+import type { ApiKeyResponse, Scope } from '@healthd/api';
 import type pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { outageOf } from '../platform/database/index.js';
@@ -47,7 +47,7 @@ export class ApiKeys {
     wanted: NewApiKey,
     createdBy: string | undefined,
     transaction?: Transaction,
-  ): Promise<ApiKeyAnswer & { key: string }> {
+  ): Promise<ApiKeyResponse & { key: string }> {
     const key = newSecret(API_KEY_PREFIX);
     const fields = {
       ...newRow(key),
@@ -61,7 +61,7 @@ export class ApiKeys {
   }
 
   /** Newest first. */
-  async list(): Promise<ApiKeyAnswer[]> {
+  async list(): Promise<ApiKeyResponse[]> {
     const order: [string, string][] = [
       ['createdAt', 'desc'],
       ['id', 'asc'],
@@ -70,7 +70,7 @@ export class ApiKeys {
   }
 
   /** @throws Failure `not_found` */
-  async rename(id: string, name: string | undefined): Promise<ApiKeyAnswer> {
+  async rename(id: string, name: string | undefined): Promise<ApiKeyResponse> {
     const row = await this.#one(id);
     return answerOf(name === undefined ? row : await row.update({ name }));
   }
@@ -79,7 +79,7 @@ export class ApiKeys {
    * Replaces a key by a new one with the same name, scopes and expiry. The old one ends at once, or after the grace.
    * @throws Failure `not_found`, `conflict` for a key that has expired: the new one would have, too
    */
-  async rotate(id: string, graceSeconds: number, createdBy: string): Promise<ApiKeyAnswer & { key: string }> {
+  async rotate(id: string, graceSeconds: number, createdBy: string): Promise<ApiKeyResponse & { key: string }> {
     const row = await this.#one(id);
     if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) {
       throw new Failure('conflict', 'This API key has expired. Create another one.');
@@ -103,7 +103,7 @@ export class ApiKeys {
   }
 
   /** Revokes a key: here at once, in other processes within a second. @throws Failure `not_found` */
-  async remove(id: string): Promise<ApiKeyAnswer> {
+  async remove(id: string): Promise<ApiKeyResponse> {
     const row = await this.#one(id);
     await row.destroy();
     this.#known.delete(row.keyHash.toString('hex'));
@@ -159,7 +159,7 @@ function unknownKey(id: string): Failure {
   return new Failure('not_found', `API key with ID: ${id} not found.`);
 }
 
-function answerOf(row: ApiKey): ApiKeyAnswer {
+function answerOf(row: ApiKey): ApiKeyResponse {
   return {
     id: row.id,
     name: row.name,

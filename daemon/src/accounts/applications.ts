@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { ApplicationAnswer, ApplicationWithSecret } from '@healthd/api';
+import type { ApplicationResponse, ApplicationWithSecret } from '@healthd/api';
 import type pg from 'pg';
 import { Op } from 'sequelize';
 import { inTransaction } from '../platform/database/index.js';
@@ -32,7 +32,7 @@ export class Applications {
   }
 
   /** Newest first. */
-  async list(developerId: string): Promise<ApplicationAnswer[]> {
+  async list(developerId: string): Promise<ApplicationResponse[]> {
     const order: [string, string][] = [
       ['createdAt', 'desc'],
       ['id', 'asc'],
@@ -77,6 +77,6 @@ function ownedBy(developerId: string) {
   return { developerId: { [Op.or]: [{ [Op.eq]: developerId }, { [Op.is]: null }] } };
 }
 
-function answerOf(row: Application): ApplicationAnswer {
+function answerOf(row: Application): ApplicationResponse {
   return { id: row.id, app_id: row.appId, name: row.name, created_at: row.createdAt.toISOString() };
 }

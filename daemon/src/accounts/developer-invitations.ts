@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { DeveloperAnswer, InvitationAnswer } from '@healthd/api';
+import type { DeveloperResponse, InvitationResponse } from '@healthd/api';
 import type pg from 'pg';
 import { inTransaction } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
 import type { Vault } from '../vault/index.js';
-import { developerAnswer } from './developers.js';
-import { INVITATION_COLUMNS, type InvitationRow, invitationAnswer, tokenPlace } from './invitation-rows.js';
+import { developerResponse } from './developers.js';
+import { INVITATION_COLUMNS, type InvitationRow, invitationResponse, tokenPlace } from './invitation-rows.js';
 import { normalizeLoginName } from './login-name.js';
 import type { AccountModels } from './models.js';
 import { hashNewPassword } from './passwords.js';
@@ -60,7 +60,7 @@ export class DeveloperInvitations {
   constructor(private readonly options: DeveloperInvitationsOptions) {}
 
   /** @throws Failure `bad_request` when a developer or an open invitation has this email */
-  async create(email: string, invitedBy: string): Promise<InvitationAnswer> {
+  async create(email: string, invitedBy: string): Promise<InvitationResponse> {
     const id = randomUUID();
     const { hash, sealed } = this.#newToken(id);
     return inTransaction(this.options.pool, async (client) => {
@@ -71,7 +71,7 @@ export class DeveloperInvitations {
   }
 
   /** Those that are open or expired, newest first. */
-  async list(): Promise<InvitationAnswer[]> {
+  async list(): Promise<InvitationResponse[]> {
     const { rows } = await this.options.pool.query<InvitationRow>(
       `select ${INVITATION_COLUMNS} from developer_invitation where status = 'pending' order by created_at desc, id`,
     );
@@ -79,7 +79,7 @@ export class DeveloperInvitations {
   }
 
   /** A new token and a new end; the old token is dead. @throws Failure `not_found`, `bad_request` */
-  async resend(id: string): Promise<InvitationAnswer> {
+  async resend(id: string): Promise<InvitationResponse> {
     const { hash, sealed } = this.#newToken(id);
     return inTransaction(this.options.pool, async (client) => {
       const known = await this.#one(client, id);
@@ -91,7 +91,7 @@ export class DeveloperInvitations {
   }
 
   /** @throws Failure `not_found`, `bad_request` */
-  async revoke(id: string): Promise<InvitationAnswer> {
+  async revoke(id: string): Promise<InvitationResponse> {
     const { rows } = await this.options.pool.query<InvitationRow>(REVOKE, [id]);
     if (rows[0]) return this.#answer(rows[0]);
     const { status } = await this.#one(this.options.pool, id);
@@ -99,7 +99,7 @@ export class DeveloperInvitations {
   }
 
   /** @throws Failure `not_found`, `bad_request` when it is used, revoked or expired, `conflict`, `unprocessable` */
-  async accept({ token, firstName, lastName, password }: Acceptance): Promise<DeveloperAnswer> {
+  async accept({ token, firstName, lastName, password }: Acceptance): Promise<DeveloperResponse> {
     const { pool, models, minPasswordLength: minLength } = this.options;
     const hash = hashSecret(token);
     const { email } = await this.#requireOpen(hash);
@@ -108,7 +108,7 @@ export class DeveloperInvitations {
     const accepted = await unlessTaken(pool.query<{ id: string }>(ACCEPT, values));
     const id = accepted.rows[0]?.id;
     const developer = id === undefined ? null : await models.developers.findByPk(id);
-    if (developer) return developerAnswer(developer);
+    if (developer) return developerResponse(developer);
     await this.#requireOpen(hash);
     throw new Failure('not_found', 'Invitation not found');
   }
@@ -159,8 +159,8 @@ export class DeveloperInvitations {
     return rows[0];
   }
 
-  #answer(row: InvitationRow): InvitationAnswer {
-    return invitationAnswer(row, this.options.vault);
+  #answer(row: InvitationRow): InvitationResponse {
+    return invitationResponse(row, this.options.vault);
   }
 }
 

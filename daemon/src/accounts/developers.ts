@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DeveloperAnswer, ProfileFields } from '@healthd/api';
+import type { DeveloperResponse, ProfileFields } from '@healthd/api';
 import type pg from 'pg';
 import { type Transaction, UniqueConstraintError } from 'sequelize';
 import { inTransaction } from '../platform/database/index.js';
@@ -39,11 +39,11 @@ export class Developers {
   }
 
   /** @throws Failure `unprocessable` for a password that is easily guessed */
-  async create(email: string, password: string, transaction?: Transaction): Promise<DeveloperAnswer> {
+  async create(email: string, password: string, transaction?: Transaction): Promise<DeveloperResponse> {
     const passwordHash = await this.#hash(password, email, 'password');
     const fields = { id: randomUUID(), email, loginName: normalizeLoginName(email), passwordHash };
     const row = await this.options.models.developers.create(fields, { transaction });
-    return developerAnswer(row);
+    return developerResponse(row);
   }
 
   /** A random password, as long as the settings want it. */
@@ -52,17 +52,17 @@ export class Developers {
   }
 
   /** Oldest first. */
-  async list(): Promise<DeveloperAnswer[]> {
+  async list(): Promise<DeveloperResponse[]> {
     const order: [string, string][] = [
       ['createdAt', 'asc'],
       ['id', 'asc'],
     ];
-    return (await this.options.models.developers.findAll({ order })).map(developerAnswer);
+    return (await this.options.models.developers.findAll({ order })).map(developerResponse);
   }
 
   /** @throws Failure `not_found` */
-  async show(id: string): Promise<DeveloperAnswer> {
-    return developerAnswer(await this.#one(id));
+  async show(id: string): Promise<DeveloperResponse> {
+    return developerResponse(await this.#one(id));
   }
 
   /**
@@ -75,7 +75,7 @@ export class Developers {
     id: string,
     fields: ProfileFields,
     by: { developerId: string; address: string | undefined },
-  ): Promise<DeveloperAnswer> {
+  ): Promise<DeveloperResponse> {
     const row = await this.#one(id);
     const { first_name, last_name, current_password } = fields;
     const email = fields.email ?? row.email;
@@ -94,14 +94,14 @@ export class Developers {
       ...(last_name !== undefined && { lastName: last_name }),
     };
     await unlessTaken(() => row.update(isOwn ? { ...names, email, loginName: normalizeLoginName(email) } : names));
-    return developerAnswer(row);
+    return developerResponse(row);
   }
 
   /**
    * Deletes a developer and ends their sessions; what they made stays.
    * @throws Failure `not_found`, `conflict` for the last one
    */
-  async remove(id: string): Promise<DeveloperAnswer> {
+  async remove(id: string): Promise<DeveloperResponse> {
     const row = await this.#one(id);
     await inTransaction(this.options.pool, async (client) => {
       // Before the account: a refresh that is under way holds its token and then wants the account, in this order.
@@ -112,7 +112,7 @@ export class Developers {
       if (all.rows.length === 1) throw new Failure('conflict', 'The last developer cannot be deleted.');
       await client.query('delete from developer where id = $1', [id]);
     });
-    return developerAnswer(row);
+    return developerResponse(row);
   }
 
   /**
@@ -190,7 +190,7 @@ export class Developers {
 }
 
 /** A developer as the API shows them. */
-export function developerAnswer(row: Developer): DeveloperAnswer {
+export function developerResponse(row: Developer): DeveloperResponse {
   return {
     id: row.id,
     first_name: row.firstName ?? null,

@@ -1,5 +1,5 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
-import type { InvitationCodeAnswer, UserTokens } from '@healthd/api';
+import type { InvitationCodeResponse, UserTokens } from '@healthd/api';
 import type pg from 'pg';
 import { inTransaction } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
@@ -49,7 +49,7 @@ export class InvitationCodes {
   }
 
   /** Earlier codes of the user end. @throws Failure `not_found` when the user was deleted meanwhile */
-  async create(userId: string, developerId: string): Promise<InvitationCodeAnswer> {
+  async create(userId: string, developerId: string): Promise<InvitationCodeResponse> {
     const { pool, expireDays } = this.options;
     const id = randomUUID();
     const code = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');

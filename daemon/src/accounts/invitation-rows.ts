@@ -1,5 +1,5 @@
-import type { InvitationAnswer } from '@healthd/api';
-import type { Place, Vault } from '../vault/index.js';
+import type { InvitationResponse } from '@healthd/api';
+import type { SealedField, Vault } from '../vault/index.js';
 
 /** A developer's invitation with the state that its time gives it. */
 export interface InvitationRow {
@@ -17,11 +17,11 @@ export const INVITATION_COLUMNS = `
 id, email, token_sealed, invited_by_id, created_at, expires_at,
 case when status = 'pending' and expires_at <= now() then 'expired' else status end as status`;
 
-export function tokenPlace(invitationId: string): Place {
+export function tokenPlace(invitationId: string): SealedField {
   return { table: 'developer_invitation', column: 'token_sealed', row: invitationId };
 }
 
-export function invitationAnswer(row: InvitationRow, vault: Vault): InvitationAnswer {
+export function invitationResponse(row: InvitationRow, vault: Vault): InvitationResponse {
   return {
     id: row.id,
     email: row.email,

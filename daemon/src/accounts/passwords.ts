@@ -10,7 +10,7 @@ const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_4
 /** Longer input is refused unread, so that nobody makes the service hash megabytes. */
 const MAX_PASSWORD_BYTES = 1024;
 
-let stranger: Promise<string> | undefined;
+let dummyHash: Promise<string> | undefined;
 
 function hashPassword(password: string): Promise<string> {
   return hash(password, PARAMETERS);
@@ -21,9 +21,9 @@ function hashPassword(password: string): Promise<string> {
  * that timing does not tell which accounts exist.
  */
 export async function passwordMatches(password: string, passwordHash: string | undefined): Promise<boolean> {
-  stranger ??= hashPassword(randomBytes(16).toString('hex'));
+  dummyHash ??= hashPassword(randomBytes(16).toString('hex'));
   const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
-  const matches = await verify(passwordHash ?? (await stranger), tooLong ? '' : password);
+  const matches = await verify(passwordHash ?? (await dummyHash), tooLong ? '' : password);
   return matches && !tooLong && passwordHash !== undefined;
 }
 

@@ -11,12 +11,12 @@ import {
   connectionUpkeepJob,
   createConnections,
   createRegistrations,
-  giveStartNotices,
+  logStartupWarnings,
   renewSubscribers,
   subscriberJob,
   subscriberSweeper,
 } from '../connections/index.js';
-import { type Binding, type KnownUser, oauthRoutes, providerRoutes, webhookSubscriptionRoutes } from '../http/index.js';
+import { type Binding, oauthRoutes, providerRoutes, type UserRef, webhookSubscriptionRoutes } from '../http/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
 import { createVault } from '../vault/index.js';
 import type { Keys } from './keys.js';
@@ -55,7 +55,7 @@ export function composeConsents(given: {
   pool: pg.Pool;
   connections: ConnectionParts;
   queue: JobQueue;
-  findUser(id: string): Promise<KnownUser | undefined>;
+  findUser(id: string): Promise<UserRef | undefined>;
   log: Logger;
 }): ComposedConsents {
   const { settings, keys, pool, connections, queue, findUser, log } = given;
@@ -71,17 +71,17 @@ export function composeConsents(given: {
     },
   });
   const { uses, configurationOf, budgets } = connections;
-  const enqueueSoon = queue.enqueueSoon.bind(queue);
+  const tryEnqueue = queue.tryEnqueue.bind(queue);
   const registrationOf = createRegistrations({
     configurationOf,
     webhookAddress: (provider) => `${settings.apiBaseUrl}/api/v1/providers/${provider}/webhooks`,
     digestKey: deriveKey(keys.signingKey, 'webhook-secret'),
   });
-  const renew = () => renewSubscribers({ pool, configurationOf, registrationOf, enqueueSoon, log });
+  const renew = () => renewSubscribers({ pool, configurationOf, registrationOf, tryEnqueue, log });
   queue.define(subscriberJob({ uses, configurationOf, registrationOf }));
   queue.sweep(subscriberSweeper({ pool }));
   queue.define(connectionUpkeepJob({ states, budgets, renewSubscribers: renew }));
-  giveStartNotices({
+  logStartupWarnings({
     log,
     providers: PROVIDERS,
     isConfigured: (provider) => configurationOf(provider) !== undefined,
@@ -92,7 +92,7 @@ export function composeConsents(given: {
   return {
     bindings: [
       ...oauthRoutes({ consents, findUser }),
-      ...providerRoutes({ uses, configurationOf, enqueueSoon }),
+      ...providerRoutes({ uses, configurationOf, tryEnqueue }),
       ...webhookSubscriptionRoutes({ connections }),
     ],
     renewSubscribers: () =>

@@ -2,7 +2,7 @@ import { PushReader } from '@healthd/providers';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type Binding, sdkRoutes, syncStreamRoutes } from '../http/index.js';
-import { cleanInboxJob, InboxRoom, pushJob, pushSweeper } from '../ingest/push/index.js';
+import { cleanInboxJob, InboxCapacity, pushJob, pushSweeper } from '../ingest/push/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
 import type { SyncRuns } from '../runs/index.js';
 import { SyncStreams } from '../runs/index.js';
@@ -30,8 +30,8 @@ export function composePush(given: {
   const { settings, pool, url, runs, writer, queue, log } = given;
   const reader = new PushReader();
   const maxBytes = settings.pushMaxBytes;
-  const enqueueSoon = queue.enqueueSoon.bind(queue);
-  queue.define(pushJob({ pool, runs, writer, reader, maxBytes, enqueueSoon }));
+  const tryEnqueue = queue.tryEnqueue.bind(queue);
+  queue.define(pushJob({ pool, runs, writer, reader, maxBytes, tryEnqueue }));
   queue.sweep(pushSweeper({ pool }));
   queue.define(cleanInboxJob({ pool, keepDays: settings.failedUploadRetentionDays }));
   const streams = new SyncStreams({
@@ -39,7 +39,7 @@ export function composePush(given: {
     url,
     onError: (error) => log.warn({ err: error }, 'streams of sync events were interrupted'),
   });
-  const room = new InboxRoom(pool, settings.pushInboxMaxBytes);
+  const room = new InboxCapacity(pool, settings.pushInboxMaxBytes);
   const limits = { maxBytes, idleSeconds: settings.uploadIdleSeconds };
   return {
     bindings: [...sdkRoutes({ pool, runs, queue, room, limits }), ...syncStreamRoutes({ streams })],

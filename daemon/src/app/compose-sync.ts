@@ -53,7 +53,7 @@ export function composeSync(given: {
     now: () => new Date(),
     // One place stays free for what devices push.
     accountsAtOnce: Math.max(1, settings.jobConcurrency - 1),
-    enqueueSoon: queue.enqueueSoon.bind(queue),
+    tryEnqueue: queue.tryEnqueue.bind(queue),
   };
   queue.define(pullJob(services));
   queue.sweep(pullSweeper(services));

@@ -120,8 +120,8 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     ledger: erasures.ledger,
     eraseUserData: (client, userKey) => writer.eraseUserData(client, userKey),
     removeSpoolFiles: async (names) => void (await Promise.all(names.map((name) => spool.remove(name)))),
-    farewellHooks: [({ userKey }, signal) => connections.farewell.disconnectAll(userKey, signal)],
-    onFarewellFailure: (error, userId) => log.warn({ err: error, user_id: userId }, 'a deregistration failed'),
+    onUserErased: [({ userKey }, signal) => connections.deregistration.disconnectAll(userKey, signal)],
+    onUserErasedFailure: (error, userId) => log.warn({ err: error, user_id: userId }, 'a deregistration failed'),
   });
 
   const metrics = createMetrics();
@@ -141,8 +141,8 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     idleSeconds: settings.uploadIdleSeconds,
     keepFailedDays: settings.failedUploadRetentionDays,
   };
-  const enqueueSoon = queue.enqueueSoon.bind(queue);
-  queue.define(importJob({ pool, runs, writer, spool, settings: importSettings, enqueueSoon }));
+  const tryEnqueue = queue.tryEnqueue.bind(queue);
+  queue.define(importJob({ pool, runs, writer, spool, settings: importSettings, tryEnqueue }));
   queue.sweep(importSweeper({ pool }));
   queue.define(cleanSpoolJob({ pool, spool, settings: importSettings }));
   queue.define(
@@ -154,8 +154,8 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const sync = composeSync({ settings, pool, runs, writer, connections, queue, metrics });
   const retriers = retriersOf({
     pull: sync.retrier,
-    importFile: importRetrier({ pool, runs, spool, enqueueSoon }),
-    deviceBatch: batchRetrier({ pool, runs, enqueueSoon }),
+    importFile: importRetrier({ pool, runs, spool, tryEnqueue }),
+    deviceBatch: batchRetrier({ pool, runs, tryEnqueue }),
   });
   queue.define(archivalJob({ pool }));
   queue.sweep(archivalSweeper({ pool }));
@@ -168,7 +168,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
 
   const gate = createGate({ accounts, findUser, serviceName: settings.serviceName });
   const bindings: Binding[] = [
-    ...accountRoutes({ accounts, onDeviceAuthorized: (userId) => connections.writer.allowPush(userId) }),
+    ...accountRoutes({ accounts, onDeviceAuthorized: (userId) => connections.writer.reauthorizeDevice(userId) }),
     ...consoleSessionRoutes({
       accounts,
       cookie: {

@@ -1,7 +1,7 @@
 import { unprocessable } from '../platform/failures.js';
 
 /** Where a page of the trail ended: time in epoch microseconds and number of its last record. */
-export interface Place {
+export interface AuditCursor {
   micros: number;
   seq: number;
 }
@@ -9,12 +9,12 @@ export interface Place {
 const FORM = /^v1\.(\d{1,17})\.(\d{1,16})$/;
 
 /** A place as callers carry it. */
-export function encodePlace({ micros, seq }: Place): string {
+export function encodeCursor({ micros, seq }: AuditCursor): string {
   return Buffer.from(`v1.${micros}.${seq}`).toString('base64url');
 }
 
 /** @throws Failure `unprocessable` on `query.cursor` for a text that no page gave */
-export function decodePlace(text: string): Place {
+export function decodeCursor(text: string): AuditCursor {
   const [, micros, seq] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   const place = { micros: Number(micros), seq: Number(seq) };
   if (!Number.isSafeInteger(place.micros) || !Number.isSafeInteger(place.seq)) {

@@ -1,6 +1,6 @@
 import type { AuditActorType, AuditEvent, AuditList, AuditOutcome } from '@healthd/api';
 import type pg from 'pg';
-import { decodePlace, encodePlace } from './cursor.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
 
 /** Which records are wanted; members left out do not limit the list. Instants are epoch milliseconds. */
 export interface AuditQuery {
@@ -42,7 +42,7 @@ export async function listAuditEvents(pool: pg.Pool, query: AuditQuery): Promise
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const hasMore = rows.length > query.limit;
-  const nextCursor = hasMore && last ? encodePlace({ micros: last.at_micros, seq: last.seq }) : null;
+  const nextCursor = hasMore && last ? encodeCursor({ micros: last.at_micros, seq: last.seq }) : null;
   return {
     data: page.map(eventOf),
     pagination: { next_cursor: nextCursor, previous_cursor: null, has_more: hasMore, total_count: null },
@@ -59,7 +59,7 @@ function conditions(query: AuditQuery): { where: string; values: unknown[] } {
   if (query.fromMs !== undefined) found.push(`at >= ${INSTANT_OF_MICROS(`$${values.push(query.fromMs * 1000)}`)}`);
   if (query.toMs !== undefined) found.push(`at < ${INSTANT_OF_MICROS(`$${values.push(query.toMs * 1000)}`)}`);
   if (query.cursor !== undefined) {
-    const { micros, seq } = decodePlace(query.cursor);
+    const { micros, seq } = decodeCursor(query.cursor);
     found.push(`(at, seq) < (${INSTANT_OF_MICROS(`$${values.push(micros)}`)}, $${values.push(seq)}::bigint)`);
   }
   return { where: found.length > 0 ? `where ${found.join(' and ')}` : '', values };

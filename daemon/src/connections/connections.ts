@@ -10,7 +10,7 @@ export type ConnectedListener = (connection: Connection, establishment: Establis
 export type SubscriberState = 'unmanaged' | 'registering' | 'active' | 'failed';
 
 /** How a provider is used; what nobody set has its default. */
-export interface ProviderUse {
+export interface ProviderSetting {
   isEnabled: boolean;
   /** Undefined for providers that are neither polled nor tell of changes. */
   liveSyncMode: 'pull' | 'webhook' | undefined;
@@ -61,7 +61,7 @@ export interface Connections {
   markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
   markNotified(connectionIds: readonly string[], at: Date, client?: pg.ClientBase): Promise<void>;
   markBackfillStarted(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
-  settingOf(provider: ProviderId): Promise<ProviderUse>;
+  settingOf(provider: ProviderId): Promise<ProviderSetting>;
   /** Notes that the vendor told of a change; the first time counts. */
   markFirstNotified(provider: ProviderId): Promise<void>;
   /** Undefined when the provider has no cloud or the operator gave no credentials. */

@@ -8,8 +8,8 @@ import { Failure } from '../platform/failures.js';
 import { keepAccountZone } from '../store/facts/index.js';
 import type { Vault } from '../vault/index.js';
 import type { ConfiguredCloud, ConnectedListener, Connections } from './connections.js';
-import { Farewell } from './deregistration.js';
-import { ProviderUses } from './providers/provider-settings.js';
+import { Deregistration } from './deregistration.js';
+import { ProviderSettings } from './providers/provider-settings.js';
 import { RequestBudgets } from './requests/request-budget.js';
 import { VendorApis } from './requests/vendor-apis.js';
 import type { Connection, Establishment } from './store/connection.js';
@@ -37,8 +37,8 @@ export interface ConnectionsOptions {
 export interface ConnectionParts extends Connections {
   reader: ConnectionReader;
   writer: ConnectionWriter;
-  uses: ProviderUses;
-  farewell: Farewell;
+  uses: ProviderSettings;
+  deregistration: Deregistration;
   apis: VendorApis;
   budgets: RequestBudgets;
   /** Tells the listeners. */
@@ -65,15 +65,20 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
   const budgets = new RequestBudgets(pool);
   const renewal = new TokenRenewal({ pool, tokens, writer, cloudOf });
   const apis = new VendorApis({ budgets, renewal, cloudOf });
-  const uses = new ProviderUses({ models, providers, defaultGranularity: options.defaultGranularity, configurationOf });
-  const farewell = new Farewell({ pool, tokens, reader, writer, configurationOf, log });
+  const uses = new ProviderSettings({
+    models,
+    providers,
+    defaultGranularity: options.defaultGranularity,
+    configurationOf,
+  });
+  const deregistration = new Deregistration({ pool, tokens, reader, writer, configurationOf, log });
   const listeners: ConnectedListener[] = [];
 
   return {
     reader,
     writer,
     uses,
-    farewell,
+    deregistration,
     apis,
     budgets,
     configurationOf,

@@ -12,7 +12,7 @@ import type { TokenStore } from './tokens/stored-tokens.js';
 /** How long a vendor may take to end a grant; whoever disconnects waits for it. */
 const REVOKE_TIMEOUT_MS = 5_000;
 
-export interface FarewellServices {
+export interface DeregistrationServices {
   pool: pg.Pool;
   tokens: TokenStore;
   reader: ConnectionReader;
@@ -22,8 +22,8 @@ export interface FarewellServices {
 }
 
 /** Ends consents: here at once, at the vendor as far as it answers. */
-export class Farewell {
-  constructor(private readonly services: FarewellServices) {}
+export class Deregistration {
+  constructor(private readonly services: DeregistrationServices) {}
 
   /** Clears the tokens, marks the connection and has the vendor end its grant. */
   async disconnect(connection: Connection, signal?: AbortSignal): Promise<void> {
@@ -31,7 +31,7 @@ export class Farewell {
     const held = await tokens.read(pool, connection.id);
     await writer.end(pool, connection.id, 'user_disconnected');
     const token = held?.refreshToken ?? held?.accessToken;
-    if (token !== undefined) await this.giveBack(connection, token, signal);
+    if (token !== undefined) await this.returnConsent(connection, token, signal);
   }
 
   /** Before a user is erased. */
@@ -44,7 +44,7 @@ export class Farewell {
    * Has the vendor end a grant. It is one for its account and this application: it stays as long as another user here is
    * connected to the same account.
    */
-  async giveBack(
+  async returnConsent(
     { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
     token: string,
     signal?: AbortSignal,

@@ -1,4 +1,10 @@
-export type { ConfiguredCloud, ConnectedListener, Connections, ProviderUse, SubscriberState } from './connections.js';
+export type {
+  ConfiguredCloud,
+  ConnectedListener,
+  Connections,
+  ProviderSetting,
+  SubscriberState,
+} from './connections.js';
 export { type ConsentProblem, DEFAULT_ERROR_MESSAGE, knownMessage } from './consent/consent-problems.js';
 export { ConsentStates } from './consent/consent-states.js';
 export { type ConsentAnswer, type ConsentOutcome, Consents, type ConsentsOptions } from './consent/consents.js';
@@ -8,14 +14,14 @@ export {
   isConfigurable,
   type ListedProvider,
   type ProviderChange,
-  ProviderUses,
+  ProviderSettings,
 } from './providers/provider-settings.js';
 export { type ProviderSwitchServices, switchProvider } from './providers/provider-switch.js';
-export { giveStartNotices } from './providers/startup-warnings.js';
+export { logStartupWarnings } from './providers/startup-warnings.js';
 export { type AdoptedConnection, adoptConnection } from './store/adopted-connection.js';
 export type { AccountState, Connection, ConnectionStatus, Establishment, StatusReason } from './store/connection.js';
-export { connectionAnswer, iconUrl } from './store/connection-answer.js';
 export { noteConnectionFailure, noteConnectionSuccess } from './store/connection-health.js';
+export { connectionResponse, iconUrl } from './store/connection-response.js';
 export { isGranted } from './store/granted.js';
 export { noteImportedConnection } from './store/imported-connection.js';
 export { connectionFault, type PullBlocker, pullBlockerText } from './store/unusable.js';

@@ -3,9 +3,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { Failure } from '../platform/failures.js';
 import type { ErrorFormat } from './answers.js';
-import type { AuditNote, Binding, Caller, KnownUser, RequestContext } from './binding.js';
+import type { AuditNote, Binding, Caller, RequestContext, UserRef } from './binding.js';
 import { readBody } from './read-body.js';
-import { sendAnswer } from './send-answer.js';
+import { sendResponse } from './send-response.js';
 import { validateRequest } from './validate-request.js';
 
 /** What the one wrapper around all handlers needs. */
@@ -15,7 +15,7 @@ export interface RouteServices {
    * where that is in the body; else the body is read only when this has succeeded.
    */
   authenticate(route: RouteSpec, request: Request, readBody: () => Promise<void>): Promise<Caller>;
-  findUser(id: string): Promise<KnownUser | undefined>;
+  findUser(id: string): Promise<UserRef | undefined>;
   /** Records who did what to whose data; the answer of a write waits for it. */
   audit(entry: AuditEntry): void | Promise<void>;
   /** Told of every answered request of a declared route. */
@@ -81,7 +81,7 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
       const answer = await handler({ ...common, params, query, body, user, caller } as unknown as RequestContext);
       // Before the first byte leaves, so that no data is handed out unrecorded; a stream may last for hours.
       if (!response.headersSent) await record(route.status);
-      await sendAnswer(route, request, response, answer, services.checkAnswers);
+      await sendResponse(route, request, response, answer, services.checkAnswers);
     } catch (error) {
       next(error);
     }
@@ -102,7 +102,7 @@ interface Locals {
   log: Logger;
 }
 
-async function knownUser(id: string, services: RouteServices): Promise<KnownUser> {
+async function knownUser(id: string, services: RouteServices): Promise<UserRef> {
   const user = await services.findUser(id);
   if (!user) throw new Failure('not_found', `User with ID: ${id} not found.`);
   return user;

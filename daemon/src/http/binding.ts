@@ -1,4 +1,4 @@
-import type { Answer, Parsed, RouteSpec } from '@healthd/api';
+import type { Parsed, ResponseOf, RouteSpec } from '@healthd/api';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 
@@ -11,7 +11,7 @@ export type Caller =
   | { kind: 'application'; appId: string };
 
 /** The user named in the path, known to exist. `userKey` is internal and never leaves the service. */
-export interface KnownUser {
+export interface UserRef {
   id: string;
   userKey: number;
 }
@@ -22,7 +22,7 @@ export interface RequestContext<R extends RouteSpec = RouteSpec> {
   query: Parsed<R, 'query'>;
   body: Parsed<R, 'body'>;
   /** Set on every route with `{user_id}` in its path. */
-  user: Parsed<R, 'params'> extends { user_id: string } ? KnownUser : undefined;
+  user: Parsed<R, 'params'> extends { user_id: string } ? UserRef : undefined;
   caller: Caller;
   requestId: string;
   log: Logger;
@@ -41,7 +41,7 @@ export interface AuditNote {
 }
 
 /** An answer sent piece by piece instead of being built whole. */
-export class StreamedAnswer {
+export class StreamingResponse {
   constructor(
     readonly chunks: AsyncIterable<string | Uint8Array>,
     readonly headers: Record<string, string> = { 'Content-Type': 'application/json; charset=utf-8' },
@@ -57,7 +57,7 @@ export interface Binding {
 /** Joins a declared route with the function that answers it; the declaration's types hold for both. */
 export function bind<R extends RouteSpec>(
   route: R,
-  handler: (context: RequestContext<R>) => Promise<Answer<R> | StreamedAnswer>,
+  handler: (context: RequestContext<R>) => Promise<ResponseOf<R> | StreamingResponse>,
 ): Binding {
   return { route, handler: handler as unknown as Binding['handler'] };
 }

@@ -2,14 +2,14 @@ import { normalizeUuid } from '@healthd/api';
 import type { Request } from 'express';
 import passport from 'passport';
 import type { Accounts } from '../accounts/index.js';
-import type { Caller, KnownUser } from './binding.js';
+import type { Caller, UserRef } from './binding.js';
 
 /** Names of the strategies; a route's credential class is a list of them. */
 export type CredentialName = 'developer' | 'api_key' | 'sdk' | 'application';
 
 export interface CredentialServices {
   accounts: Pick<Accounts, 'sessions' | 'apiKeys' | 'applications' | 'limits'>;
-  findUser(id: string): Promise<KnownUser | undefined>;
+  findUser(id: string): Promise<UserRef | undefined>;
   /** Headers that carry an API key, lower case. */
   apiKeyHeaders: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { parse as parseForm } from 'node:querystring';
 import { bodyLimitOf, type RouteSpec } from '@healthd/api';
 import type { Request, Response } from 'express';
-import { stopSending } from '../platform/drain-and-close.js';
+import { drainAndClose } from '../platform/drain-and-close.js';
 import { Failure } from '../platform/failures.js';
 import { MAX_DEPTH, MAX_VALUES, type ParsedJson, parseJson } from '../platform/json/index.js';
 import { validationFailure } from './answers.js';
@@ -16,7 +16,7 @@ export async function readBody(route: RouteSpec, request: Request, response: Res
   const fault = contentTypeFault(request, form);
   if (fault) {
     if (request.headers['content-length'] === '0') return;
-    stopSending(request, response);
+    drainAndClose(request, response);
     throw fault;
   }
   const bytes = await readBytes(request, response, bodyLimitOf(route), IDLE_SECONDS);

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { BodyLimit } from '@healthd/api';
 import type { Request, Response } from 'express';
-import { stopSending } from '../platform/drain-and-close.js';
+import { drainAndClose } from '../platform/drain-and-close.js';
 import { Failure } from '../platform/failures.js';
 import { limitIdle } from './idle-limit.js';
 
@@ -26,7 +26,7 @@ export async function readBytes(
     const bytes = await Promise.race([receive(request, maxBytes), idle.exceeded]);
     return packed ? await unpacked(bytes, maxBytes) : bytes;
   } catch (error) {
-    stopSending(request, response);
+    drainAndClose(request, response);
     throw error;
   } finally {
     idle.release();

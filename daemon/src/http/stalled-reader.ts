@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 
 /** Passes chunks on; when the reader takes none for so long, the connection is cut, which ends the source. */
-export async function* whileTaken<T>(
+export async function* withStallTimeout<T>(
   chunks: AsyncIterable<T>,
   response: Response,
   stalledSeconds: number,

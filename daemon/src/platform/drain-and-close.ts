@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 const LINGER_MS = 5_000;
 
 /** Reads on for a moment after a refusal, then hangs up: a client that still sends would never see the answer else. */
-export function stopSending(request: Request, response: Response): void {
+export function drainAndClose(request: Request, response: Response): void {
   if (request.complete || request.destroyed) return;
   request.unpipe();
   request.resume();

@@ -1,4 +1,4 @@
-import type { Moment } from '@healthd/api';
+import type { DateOrInstant } from '@healthd/api';
 import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import { unprocessable } from '../platform/failures.js';
 
@@ -15,13 +15,13 @@ export interface InstantBounds {
 }
 
 /** Before and after everything that a moment may name, for a bound that was left out. */
-export const OPEN_START: Moment = { ms: Date.UTC(0, 0, 1), dateOnly: true };
-export const OPEN_END: Moment = { ms: Date.UTC(9999, 11, 31), dateOnly: true };
+export const OPEN_START: DateOrInstant = { ms: Date.UTC(0, 0, 1), dateOnly: true };
+export const OPEN_END: DateOrInstant = { ms: Date.UTC(9999, 11, 31), dateOnly: true };
 
 /** The two bounds of a request, and the parameter that a complaint names. */
 export interface Requested {
-  start: Moment;
-  end: Moment;
+  start: DateOrInstant;
+  end: DateOrInstant;
   endName: string;
 }
 

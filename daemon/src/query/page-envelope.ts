@@ -1,12 +1,12 @@
-import type { Envelope, Moment } from '@healthd/api';
+import type { DateOrInstant, Envelope } from '@healthd/api';
 import type { Resolution } from '@healthd/model';
 import type { Page } from './cursors.js';
 import { instantText } from './presentation.js';
 
 /** What an envelope tells besides its rows. */
 export interface PageFacts {
-  start: Moment;
-  end: Moment;
+  start: DateOrInstant;
+  end: DateOrInstant;
   totalCount: number | null;
   resolution?: Resolution;
   /** Local day before which samples were archived, where the range reaches into such days. */

@@ -25,7 +25,7 @@ export {
   countsOf,
   endOpenRanges,
   nextRange,
-  noteTrouble,
+  noteFailure,
   type PlannedRange,
   planRanges,
   type RunRange,

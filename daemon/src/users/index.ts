@@ -5,5 +5,5 @@ export { completeLedger, keepPendingErasures, readErasures } from './erasures/er
 export { type ErasureEntry, erasedAmong, ledgerText, parseLedger } from './erasures/ledger-lines.js';
 export { type KeptUser, keepUser } from './keep-user.js';
 export type { UserListQuery } from './list-users.js';
-export type { FarewellHook } from './on-user-erased.js';
+export type { UserErasedHook } from './on-user-erased.js';
 export { Users, type UsersOptions } from './users.js';

@@ -1,7 +1,7 @@
-import type { UserListAnswer, UserSortColumn } from '@healthd/api';
+import type { UserListResponse, UserSortColumn } from '@healthd/api';
 import type pg from 'pg';
 import { domainSpellings } from '../platform/email-domain.js';
-import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userAnswer } from './user-rows.js';
+import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userResponse } from './user-rows.js';
 
 export interface UserListQuery {
   page: number;
@@ -17,7 +17,7 @@ export interface UserListQuery {
 const ID_BEGINNING = /^[0-9a-f][0-9a-f-]{3,35}$/i;
 
 /** One page of the users. Ties are broken by id; users never synced come last when the newest sync is asked first. */
-export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<UserListAnswer> {
+export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<UserListResponse> {
   const { where, values } = filter(query);
   const counted = pool.query<{ total: number }>(`select count(*) as total from health_user u ${where}`, values);
   const skipped = (query.page - 1) * query.limit;
@@ -26,7 +26,7 @@ export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<Us
   const total = counts[0]?.total ?? 0;
   const pages = Math.ceil(total / query.limit);
   const { page, limit } = query;
-  return { items: rows.map(userAnswer), total, page, limit, pages, has_next: page < pages, has_prev: page > 1 };
+  return { items: rows.map(userResponse), total, page, limit, pages, has_next: page < pages, has_prev: page > 1 };
 }
 
 function pageSql({ sort_by, sort_order }: UserListQuery, where: string, valueCount: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayFarewell } from './on-user-erased.js';
+import { notifyUserErased } from './on-user-erased.js';
 
 const user = { id: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01', userKey: 7 };
 
@@ -13,7 +13,7 @@ test('every hook is told of the user, also after one that failed', async () => {
     },
     async (who: typeof user) => void told.push(who),
   ];
-  await sayFarewell(hooks, user, (error) => failures.push(error));
+  await notifyUserErased(hooks, user, (error) => failures.push(error));
   expect(told).toEqual([user]);
   expect(failures).toEqual([broken]);
 });
@@ -25,7 +25,7 @@ test('a hook that does not end is given up and told so by its signal', async () 
     told = signal;
     return new Promise<void>(() => {});
   };
-  await sayFarewell([endless], user, (error) => failures.push(error), 0.02);
+  await notifyUserErased([endless], user, (error) => failures.push(error), 0.02);
   expect(String(failures)).toContain('took too long');
   expect(told?.aborted).toBe(true);
 });

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Deregisters a user somewhere else, at a vendor for example. The signal aborts when its time is over. */
-export type FarewellHook = (user: { id: string; userKey: number }, signal: AbortSignal) => Promise<void>;
+export type UserErasedHook = (user: { id: string; userKey: number }, signal: AbortSignal) => Promise<void>;
 
 const MOST_SECONDS = 10;
 
 /** Calls every hook, each for a limited time. What fails elsewhere never keeps a user from being erased here. */
-export async function sayFarewell(
-  hooks: readonly FarewellHook[],
+export async function notifyUserErased(
+  hooks: readonly UserErasedHook[],
   user: { id: string; userKey: number },
   onFailure: (error: unknown) => void,
   mostSeconds = MOST_SECONDS,

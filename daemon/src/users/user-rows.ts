@@ -1,4 +1,4 @@
-import type { UserAnswer } from '@healthd/api';
+import type { UserResponse } from '@healthd/api';
 
 /** A user's row together with what is known of their syncs. */
 export interface UserRow {
@@ -25,7 +25,7 @@ left join lateral (
   order by r.ended_at desc limit 1
 ) last_sync on true`;
 
-export function userAnswer(row: UserRow): UserAnswer {
+export function userResponse(row: UserRow): UserResponse {
   return {
     id: row.id,
     created_at: row.created_at.toISOString(),

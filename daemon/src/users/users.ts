@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { UpdatedUserAnswer, UserAnswer, UserFields, UserListAnswer } from '@healthd/api';
+import type { UpdatedUserResponse, UserFields, UserListResponse, UserResponse } from '@healthd/api';
 import type pg from 'pg';
 import { type Sequelize, UniqueConstraintError } from 'sequelize';
 import { statement } from '../platform/database/index.js';
@@ -11,9 +11,9 @@ import { erasureEntry } from './erasures/ledger-lines.js';
 import { exportUser } from './export/index.js';
 import { type HealthUser, healthUserModel } from './health-user.js';
 import { listUsers, type UserListQuery } from './list-users.js';
-import { type FarewellHook, sayFarewell } from './on-user-erased.js';
+import { notifyUserErased, type UserErasedHook } from './on-user-erased.js';
 import { daysMovedBy, requireStorableZone, setTimeZone } from './time-zone.js';
-import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userAnswer } from './user-rows.js';
+import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userResponse } from './user-rows.js';
 
 export interface UsersOptions {
   pool: pg.Pool;
@@ -24,9 +24,9 @@ export interface UsersOptions {
   /** Deletes files of the spool; a file that is not there is fine. */
   removeSpoolFiles?: (names: string[]) => Promise<void>;
   /** Told of a user who is about to be erased, to deregister them elsewhere; a failure is passed over. */
-  farewellHooks?: readonly FarewellHook[];
+  onUserErased?: readonly UserErasedHook[];
   /** Told of a hook that failed or took too long. */
-  onFarewellFailure?: (error: unknown, userId: string) => void;
+  onUserErasedFailure?: (error: unknown, userId: string) => void;
 }
 
 const KEY_BY_ID = statement('user-key-by-id', 'select user_key from health_user where id = $1');
@@ -53,7 +53,7 @@ export class Users {
   }
 
   /** @throws Failure `conflict` for an external id that is taken */
-  async create(fields: UserFields): Promise<UserAnswer> {
+  async create(fields: UserFields): Promise<UserResponse> {
     const columns = columnsOf(fields);
     const timeZone = fields.time_zone ?? null;
     if (timeZone !== null) await requireStorableZone(this.options.pool, timeZone);
@@ -70,15 +70,15 @@ export class Users {
     return this.show(row.id);
   }
 
-  list(query: UserListQuery): Promise<UserListAnswer> {
+  list(query: UserListQuery): Promise<UserListResponse> {
     return listUsers(this.options.pool, query);
   }
 
   /** @throws Failure `not_found` */
-  async show(id: string): Promise<UserAnswer> {
+  async show(id: string): Promise<UserResponse> {
     const { rows } = await this.options.pool.query<UserRow>(BY_ID([id]));
     if (!rows[0]) throw unknownUser(id);
-    return userAnswer(rows[0]);
+    return userResponse(rows[0]);
   }
 
   /**
@@ -86,7 +86,11 @@ export class Users {
    * @param dryRun changes nothing and tells which days those would be
    * @throws Failure `not_found`, `conflict`, `unprocessable`
    */
-  async update(user: { id: string; userKey: number }, fields: UserFields, dryRun = false): Promise<UpdatedUserAnswer> {
+  async update(
+    user: { id: string; userKey: number },
+    fields: UserFields,
+    dryRun = false,
+  ): Promise<UpdatedUserResponse> {
     const { pool } = this.options;
     const zone = fields.time_zone;
     if (typeof zone === 'string') await requireStorableZone(pool, zone);
@@ -98,17 +102,17 @@ export class Users {
       }
       if (zone !== undefined) await setTimeZone(pool, user.userKey, zone);
     }
-    return { ...(await this.show(user.id)), moved_days: moved ? movedDaysAnswer(moved) : null };
+    return { ...(await this.show(user.id)), moved_days: moved ? movedDaysResponse(moved) : null };
   }
 
   /**
    * Erases the user and returns what the record was, once the erasure is in the ledger too.
    * @throws Failure `not_found`, `unavailable` when the ledger could not be written
    */
-  async erase(user: { id: string; userKey: number }): Promise<UserAnswer> {
+  async erase(user: { id: string; userKey: number }): Promise<UserResponse> {
     const last = await this.show(user.id);
-    const { farewellHooks = [], onFarewellFailure, ledger } = this.options;
-    await sayFarewell(farewellHooks, user, (error) => onFarewellFailure?.(error, user.id));
+    const { onUserErased = [], onUserErasedFailure, ledger } = this.options;
+    await notifyUserErased(onUserErased, user, (error) => onUserErasedFailure?.(error, user.id));
     const entry = erasureEntry(user.id, await ledger.entryKey(), new Date());
     const files = await eraseUser(this.options.pool, this.options.eraseUserData, user, entry);
     if (!files) throw unknownUser(user.id);
@@ -127,7 +131,7 @@ export class Users {
 
 type UserColumns = Partial<Pick<HealthUser, 'email' | 'firstName' | 'lastName' | 'externalUserId'>>;
 
-function movedDaysAnswer({ count, firstDate, lastDate }: MovedDays): UpdatedUserAnswer['moved_days'] {
+function movedDaysResponse({ count, firstDate, lastDate }: MovedDays): UpdatedUserResponse['moved_days'] {
   return { count, first_date: firstDate ?? null, last_date: lastDate ?? null };
 }
 

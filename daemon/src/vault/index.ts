@@ -1,1 +1,1 @@
-export { createVault, keyFingerprint, type Place, type Vault } from './vault.js';
+export { createVault, keyFingerprint, type SealedField, type Vault } from './vault.js';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createVault, type Place } from './vault.js';
+import { createVault, type SealedField } from './vault.js';
 
 const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
 const vault = createVault([oldKey]);
-const place: Place = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
+const place: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
 
 test('what was sealed opens in its place, and no two sealed texts are alike', () => {
   const sealed = vault.seal(place, 'tökén');

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 /** Where a ciphertext is kept. It opens there and nowhere else, so that nobody can swap one row's secret for another's. */
-export interface Place {
+export interface SealedField {
   table: string;
   column: string;
   row: string;
@@ -11,9 +11,9 @@ export interface Place {
 
 /** Keeps secrets that the service must be able to read again, under ENCRYPTION_KEY. */
 export interface Vault {
-  seal(place: Place, secret: string): string;
+  seal(place: SealedField, secret: string): string;
   /** Undefined for what was sealed elsewhere, with a key that is gone, or was damaged. */
-  open(place: Place, sealed: string): string | undefined;
+  open(place: SealedField, sealed: string): string | undefined;
   /** Fingerprint of the key that seals; it is the second part of each text that was sealed with it. */
   readonly currentKeyId: string;
   /** Whether texts that were sealed with the key of this fingerprint can be opened. */
@@ -73,6 +73,6 @@ export function keyFingerprint(key: Uint8Array): string {
   return createHash('sha256').update('healthd/key-id/').update(key).digest('hex').slice(0, 8);
 }
 
-function authenticated({ id }: VaultKey, { table, column, row, userId }: Place): Buffer {
+function authenticated({ id }: VaultKey, { table, column, row, userId }: SealedField): Buffer {
   return Buffer.from(JSON.stringify([VERSION, id, table, column, row, userId ?? null]));
 }

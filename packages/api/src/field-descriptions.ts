@@ -168,10 +168,10 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   subscription: 'The subscription as the vendor shows it; null when there is none',
   renewed: 'What became of each subscription',
   updated: 'Number of rows that were changed',
-  'UpdateWebhookSubscriptionAnswer.updated': 'What became of the subscription',
+  'UpdateWebhookSubscriptionResponse.updated': 'What became of the subscription',
   'updateWebhookSubscription.updated': 'What became of the subscription',
   deleted: 'Number of rows that were deleted',
-  'DeleteWebhookSubscriptionAnswer.deleted': 'What became of the subscription',
+  'DeleteWebhookSubscriptionResponse.deleted': 'What became of the subscription',
   'deleteWebhookSubscription.deleted': 'What became of the subscription',
 
   // Runs

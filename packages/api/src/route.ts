@@ -124,4 +124,8 @@ type Omittable<T> = T extends readonly unknown[]
     : T;
 
 /** The answer's body. */
-export type Answer<R> = R extends { response: infer S } ? (S extends z.ZodType ? z.output<S> : undefined) : undefined;
+export type ResponseOf<R> = R extends { response: infer S }
+  ? S extends z.ZodType
+    ? z.output<S>
+    : undefined
+  : undefined;

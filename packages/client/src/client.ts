@@ -1,4 +1,4 @@
-import type { Answer, Passed, RouteSpec } from '@healthd/api';
+import type { Passed, ResponseOf, RouteSpec } from '@healthd/api';
 import { errorOf, UnreachableError } from './errors.js';
 
 export interface ClientOptions {
@@ -30,10 +30,10 @@ export class HealthdClient {
   }
 
   /** @throws ApiError when the service refuses, UnreachableError when nobody answers */
-  async call<R extends RouteSpec>(route: R, input: CallInput<R>): Promise<Answer<R>> {
+  async call<R extends RouteSpec>(route: R, input: CallInput<R>): Promise<ResponseOf<R>> {
     const response = await this.send(route, input);
-    if (response.status === 204) return undefined as Answer<R>;
-    return (await response.json()) as Answer<R>;
+    if (response.status === 204) return undefined as ResponseOf<R>;
+    return (await response.json()) as ResponseOf<R>;
   }
 
   /** The answer as it comes, for streams. @throws as {@link call} */

@@ -203,7 +203,7 @@ function routesOf({ services, connections, pool }: ReturnType<typeof joinReading
       ...{ connections, writer: recordWriter({ pool }) },
       nextPollAt: (connection) => nextPollAt(services, connection),
     }),
-    ...providerRoutes({ uses, configurationOf, enqueueSoon: async () => true }),
+    ...providerRoutes({ uses, configurationOf, tryEnqueue: async () => true }),
     ...providerSyncRoutes(services),
     ...runRetryRoutes({
       ...services,

@@ -1,4 +1,4 @@
-import { DATA_GRANULARITIES, LIVE_SYNC_MODES, type ProviderSettingAnswer, updateProvider } from '@healthd/api';
+import { DATA_GRANULARITIES, LIVE_SYNC_MODES, type ProviderSettingResponse, updateProvider } from '@healthd/api';
 import type { ProviderId } from '@healthd/model';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,12 +6,12 @@ import { Problem } from '../../components/problem.js';
 import { ProviderName } from '../../components/provider-name.js';
 import { client } from '../../session.js';
 
-type Change = Partial<Pick<ProviderSettingAnswer, 'is_enabled' | 'live_sync_mode' | 'data_granularity'>>;
+type Change = Partial<Pick<ProviderSettingResponse, 'is_enabled' | 'live_sync_mode' | 'data_granularity'>>;
 
 const MODES = { pull: 'asked regularly', webhook: 'tells of changes' } as const;
 
 /** One provider; each control changes one setting at once. */
-export function ProviderRow({ setting: stored }: { setting: ProviderSettingAnswer }) {
+export function ProviderRow({ setting: stored }: { setting: ProviderSettingResponse }) {
   const { provider, name } = stored;
   const queries = useQueryClient();
   // The choice shows while it is being stored.
@@ -97,7 +97,7 @@ export function ProviderRow({ setting: stored }: { setting: ProviderSettingAnswe
   );
 }
 
-function Webhooks({ setting }: { setting: ProviderSettingAnswer }) {
+function Webhooks({ setting }: { setting: ProviderSettingResponse }) {
   switch (setting.subscriber_state) {
     case null:
       return <span className="muted">–</span>;

@@ -1,4 +1,4 @@
-import { authorizeProvider, listProviders, type ProviderSettingAnswer } from '@healthd/api';
+import { authorizeProvider, listProviders, type ProviderSettingResponse } from '@healthd/api';
 import type { ProviderId } from '@healthd/model';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -13,7 +13,7 @@ export function ConnectPanel({ userId, onBegun }: { userId: string; onBegun: () 
     queryFn: ({ signal }) => client.call(listProviders, { query: {}, signal }),
   });
   const begin = useMutation({
-    mutationFn: (provider: ProviderSettingAnswer) =>
+    mutationFn: (provider: ProviderSettingResponse) =>
       client.call(authorizeProvider, {
         params: { provider: provider.provider as ProviderId },
         query: { user_id: userId },

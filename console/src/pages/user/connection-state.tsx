@@ -1,7 +1,7 @@
-import type { ConnectionAnswer } from '@healthd/api';
+import type { ConnectionResponse } from '@healthd/api';
 import { LastError } from './last-error.js';
 
-const REASONS: Record<NonNullable<ConnectionAnswer['status_reason']>, string> = {
+const REASONS: Record<NonNullable<ConnectionResponse['status_reason']>, string> = {
   user_disconnected: 'disconnected here',
   push_allowed: 'a device has new credentials',
   refresh_failed: 'consent ended at the provider',
@@ -10,7 +10,7 @@ const REASONS: Record<NonNullable<ConnectionAnswer['status_reason']>, string> = 
 };
 
 /** How a connection stands, with what a person can do about it. */
-export function ConnectionState({ connection }: { connection: ConnectionAnswer }) {
+export function ConnectionState({ connection }: { connection: ConnectionResponse }) {
   const { status, status_reason: reason, account_state: account } = connection;
   if (status !== 'active') {
     return (

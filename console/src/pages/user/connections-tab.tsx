@@ -1,4 +1,4 @@
-import { type ConnectionAnswer, listConnections } from '@healthd/api';
+import { type ConnectionResponse, listConnections } from '@healthd/api';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ const REFRESH_MS = 3_000;
 
 export function ConnectionsTab({ userId }: { userId: string }) {
   const [waiting, setWaiting] = useState(false);
-  const [ending, setEnding] = useState<ConnectionAnswer>();
+  const [ending, setEnding] = useState<ConnectionResponse>();
   const connections = useQuery({
     queryKey: ['connections', userId],
     queryFn: ({ signal }) => client.call(listConnections, { params: { user_id: userId }, signal }),
@@ -43,7 +43,7 @@ export function ConnectionsTab({ userId }: { userId: string }) {
   );
 }
 
-function ConnectionRow({ connection, onEnd }: { connection: ConnectionAnswer; onEnd: () => void }) {
+function ConnectionRow({ connection, onEnd }: { connection: ConnectionResponse; onEnd: () => void }) {
   const { provider, icon_url: icon, provider_username: name, provider_user_id: id } = connection;
   const missing = connection.missing_data_types;
   const active = connection.status === 'active';

@@ -1,4 +1,4 @@
-import { deleteUser, getDataSummary, type UserAnswer } from '@healthd/api';
+import { deleteUser, getDataSummary, type UserResponse } from '@healthd/api';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -8,7 +8,7 @@ import { formatCount, userName } from '../../format.js';
 import { client } from '../../session.js';
 
 /** Names the person and what goes with them; the name has to be typed, so that a slip deletes nobody. */
-export function DeleteUserDialog({ user, onClose }: { user: UserAnswer; onClose: () => void }) {
+export function DeleteUserDialog({ user, onClose }: { user: UserResponse; onClose: () => void }) {
   const name = userName(user);
   const params = { user_id: user.id };
   const [typed, setTyped] = useState('');

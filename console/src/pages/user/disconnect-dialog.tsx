@@ -1,4 +1,4 @@
-import { type ConnectionAnswer, deleteProviderData, disconnectProvider } from '@healthd/api';
+import { type ConnectionResponse, deleteProviderData, disconnectProvider } from '@healthd/api';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { Problem } from '../../components/problem.js';
 import { client } from '../../session.js';
 
 /** Says what ends and what is lost; deleting the data is a choice of its own. */
-export function DisconnectDialog({ connection, onClose }: { connection: ConnectionAnswer; onClose: () => void }) {
+export function DisconnectDialog({ connection, onClose }: { connection: ConnectionResponse; onClose: () => void }) {
   const provider = connection.provider as ProviderId;
   const name = PROVIDER_NAMES[provider];
   const isActive = connection.status === 'active';

@@ -1,8 +1,8 @@
-import type { ConnectionAnswer } from '@healthd/api';
+import type { ConnectionResponse } from '@healthd/api';
 import { Instant } from '../../components/instant.js';
 import { NextTry } from '../../components/next-try.js';
 
-type Failing = Pick<ConnectionAnswer, 'last_error' | 'failing_since' | 'next_try_at'>;
+type Failing = Pick<ConnectionResponse, 'last_error' | 'failing_since' | 'next_try_at'>;
 
 /** What goes wrong with a connection, since when, and when it is tried again. */
 export function LastError({ connection }: { connection: Failing }) {

@@ -1,11 +1,11 @@
-import type { UserAnswer } from '@healthd/api';
+import type { UserResponse } from '@healthd/api';
 import { Link } from 'react-router';
 import { Instant } from '../../components/instant.js';
 import { TableCard } from '../../components/table-card.js';
 import { userName } from '../../format.js';
 
 interface UsersTableProps {
-  users: readonly UserAnswer[];
+  users: readonly UserResponse[];
   search: string;
   stale: boolean;
 }

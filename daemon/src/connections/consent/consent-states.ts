@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
-import type { Place, Vault } from '../../vault/index.js';
+import type { SealedField, Vault } from '../../vault/index.js';
 
 /** What must be known again when the vendor sends the person back. */
 export interface ConsentState {
@@ -71,7 +71,7 @@ export class ConsentStates {
   }
 }
 
-function placeOf(stateHash: Buffer, userId: string): Place {
+function placeOf(stateHash: Buffer, userId: string): SealedField {
   return { table: 'oauth_state', column: 'verifier_secret', row: stateHash.toString('hex'), userId };
 }
 

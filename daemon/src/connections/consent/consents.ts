@@ -129,7 +129,7 @@ export class Consents {
     });
     if (!established && identity) {
       const token = tokens.refreshToken ?? tokens.accessToken;
-      await connections.farewell.giveBack({ provider, providerUserId: identity.userId }, token);
+      await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, token);
     }
     return established;
   }
@@ -139,7 +139,7 @@ export class Consents {
     const { connections } = this.options;
     const known = await connections.findConnection(user.userKey, provider);
     if (known?.hasTokens) return;
-    await connections.farewell.giveBack(
+    await connections.deregistration.returnConsent(
       { provider, providerUserId: undefined },
       tokens.refreshToken ?? tokens.accessToken,
     );

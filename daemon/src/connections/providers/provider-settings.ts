@@ -1,13 +1,13 @@
 import type { ProviderId } from '@healthd/model';
 import type { Granularity, Provider } from '@healthd/providers';
 import { Failure } from '../../platform/failures.js';
-import type { ConfiguredCloud, ProviderUse, SubscriberState } from '../connections.js';
+import type { ConfiguredCloud, ProviderSetting, SubscriberState } from '../connections.js';
 import type { ConnectionModels, ProviderSettingRow } from '../store/models.js';
 import type { KeptRegistration } from '../subscribers/subscriber-registration.js';
 
 export type LiveSyncMode = 'pull' | 'webhook';
 
-export interface ProviderUsesOptions {
+export interface ProviderSettingsOptions {
   models: Pick<ConnectionModels, 'providerSettings'>;
   providers: readonly Provider[];
   defaultGranularity: Granularity;
@@ -33,7 +33,7 @@ export interface SubscriberResult {
 /** A provider with how it is used. */
 export interface ListedProvider {
   provider: Provider;
-  use: ProviderUse;
+  use: ProviderSetting;
   /** Set here, or undefined for the service's default. */
   ownGranularity: Granularity | undefined;
   subscriberError: string | undefined;
@@ -41,10 +41,10 @@ export interface ListedProvider {
 }
 
 /** How providers are used: what was chosen, else what follows from what they can. */
-export class ProviderUses {
-  constructor(private readonly options: ProviderUsesOptions) {}
+export class ProviderSettings {
+  constructor(private readonly options: ProviderSettingsOptions) {}
 
-  async of(provider: ProviderId): Promise<ProviderUse> {
+  async of(provider: ProviderId): Promise<ProviderSetting> {
     const row = await this.options.models.providerSettings.findByPk(provider);
     return this.use(provider, row ?? undefined);
   }
@@ -124,7 +124,7 @@ export class ProviderUses {
     };
   }
 
-  private use(id: ProviderId, row: ProviderSettingRow | undefined): ProviderUse {
+  private use(id: ProviderId, row: ProviderSettingRow | undefined): ProviderSetting {
     return {
       isEnabled: row?.isEnabled ?? true,
       liveSyncMode: row?.liveSyncMode ?? defaultMode(this.find(id)),

@@ -1,12 +1,12 @@
 import type { ProviderId } from '@healthd/model';
 import type { ConfiguredCloud } from '../connections.js';
 import { subscriberJobOf } from '../subscribers/subscriber-job.js';
-import type { ListedProvider, ProviderChange, ProviderUses } from './provider-settings.js';
+import type { ListedProvider, ProviderChange, ProviderSettings } from './provider-settings.js';
 
 export interface ProviderSwitchServices {
-  uses: ProviderUses;
+  uses: ProviderSettings;
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
-  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface ProviderSwitchServices {
  * @throws Failure `bad_request`
  */
 export async function switchProvider(
-  { uses, configurationOf, enqueueSoon }: ProviderSwitchServices,
+  { uses, configurationOf, tryEnqueue }: ProviderSwitchServices,
   id: ProviderId,
   change: ProviderChange,
 ): Promise<ListedProvider> {
@@ -32,7 +32,7 @@ export async function switchProvider(
   }
   if (manageable) {
     const { name, payload, uniqueKey } = subscriberJobOf(id);
-    await enqueueSoon(name, payload, { uniqueKey });
+    await tryEnqueue(name, payload, { uniqueKey });
   }
   return uses.change(id, {});
 }

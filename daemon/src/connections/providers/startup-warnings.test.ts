@@ -1,12 +1,12 @@
 import { PROVIDERS } from '@healthd/providers';
 import { expect, test } from 'vitest';
-import { giveStartNotices, type StartNoticesOptions } from './startup-warnings.js';
+import { logStartupWarnings, type StartNoticesOptions } from './startup-warnings.js';
 
 /** What is said at start, by level. */
 function noticesOf(given: Partial<StartNoticesOptions>): string[] {
   const lines: string[] = [];
   const say = (level: string) => (first: unknown, message?: string) => void lines.push(`${level} ${message ?? first}`);
-  giveStartNotices({
+  logStartupWarnings({
     log: { warn: say('warn'), info: say('info') },
     providers: PROVIDERS,
     isConfigured: (provider) => provider === 'google',

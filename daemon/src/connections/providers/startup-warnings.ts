@@ -14,7 +14,7 @@ export interface StartNoticesOptions {
 }
 
 /** Says at start what an operator should know about the clouds that are set up. */
-export function giveStartNotices(options: StartNoticesOptions): void {
+export function logStartupWarnings(options: StartNoticesOptions): void {
   const { log, providers, isConfigured, defaultSecrets } = options;
   const configured = providers.filter(({ id, cloud }) => cloud && isConfigured(id));
   for (const { id, cloud } of configured) {

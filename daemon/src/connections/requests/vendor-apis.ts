@@ -44,7 +44,7 @@ export class VendorApis {
         budgets.application(provider, cloud.quotas.perApplicationAndMinute),
       ],
       readError: cloud.readError,
-      maxAnswerBytes: cloud.maxAnswerBytes,
+      maxResponseBytes: cloud.maxResponseBytes,
       ...(signal && { signal }),
     });
   }

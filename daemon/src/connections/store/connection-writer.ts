@@ -172,7 +172,7 @@ export class ConnectionWriter {
   }
 
   /** Lets a device that was given new credentials push again for providers that the user had disconnected. */
-  async allowPush(userId: string): Promise<void> {
+  async reauthorizeDevice(userId: string): Promise<void> {
     await this.pool.query(
       `update connection set status_reason = 'push_allowed', updated_at = now()
         where user_key = (select user_key from health_user where id = $1)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { createSequelize } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
-import { ProviderUses } from '../providers/provider-settings.js';
+import { ProviderSettings } from '../providers/provider-settings.js';
 import { connectionModels } from '../store/models.js';
 import { subscriberJob, subscriberJobOf } from './subscriber-job.js';
 import { createRegistrations } from './subscriber-registration.js';
@@ -49,7 +49,7 @@ function besideRefusingVendor() {
     values: { PROJECT_ID: '4711', SUBSCRIBER_ID: 'healthd', SERVICE_ACCOUNT_FILE: 'key.json' },
   };
   const configurationOf = (): ConfiguredCloud => ({ cloud, configuration });
-  const uses = new ProviderUses({
+  const uses = new ProviderSettings({
     models: connectionModels(sequelize),
     providers: [{ ...google, cloud }],
     defaultGranularity: 'raw',

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, type JobSweeper } from '../../platform/jobs/index.js';
 import type { ConfiguredCloud } from '../connections.js';
-import type { ProviderUses } from '../providers/provider-settings.js';
+import type { ProviderSettings } from '../providers/provider-settings.js';
 import type { RegistrationOf } from './subscriber-registration.js';
 
 export const SUBSCRIBER_JOB = 'settle-subscriber';
@@ -14,7 +14,7 @@ export const SUBSCRIBER_JOB = 'settle-subscriber';
 const RETRY = { maxAttempts: 3, firstDelaySeconds: 60, factor: 1, maxDelaySeconds: 60 };
 
 export interface SubscriberJobServices {
-  uses: ProviderUses;
+  uses: ProviderSettings;
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
   registrationOf: RegistrationOf;
 }

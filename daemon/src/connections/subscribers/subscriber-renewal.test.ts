@@ -54,7 +54,7 @@ function processOf({ base = 'https://health.example.org', secret = SECRET, value
         configurationOf,
         registrationOf,
         log: { warn: () => undefined },
-        enqueueSoon: async (name, _payload, { uniqueKey }) => enqueued.push(`${name} ${uniqueKey}`) > 0,
+        tryEnqueue: async (name, _payload, { uniqueKey }) => enqueued.push(`${name} ${uniqueKey}`) > 0,
       }),
   };
 }

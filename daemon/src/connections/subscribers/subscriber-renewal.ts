@@ -9,7 +9,7 @@ export interface SubscriberRenewalServices {
   pool: pg.Pool;
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
   registrationOf: RegistrationOf;
-  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -19,7 +19,7 @@ export interface SubscriberRenewalServices {
  * hand is left alone; one that was managed and can be no more becomes such a one.
  */
 export async function renewSubscribers(services: SubscriberRenewalServices): Promise<void> {
-  const { pool, configurationOf, registrationOf, enqueueSoon, log } = services;
+  const { pool, configurationOf, registrationOf, tryEnqueue, log } = services;
   const { rows } = await pool.query<{ provider: ProviderId }>(
     `select provider from provider_setting where live_sync_mode = 'webhook' and subscriber_state in ('active', 'failed')`,
   );
@@ -37,7 +37,7 @@ export async function renewSubscribers(services: SubscriberRenewalServices): Pro
         : 'the settings to manage the subscriber at the vendor are gone; it is left to the operator',
     );
     const { name, payload, uniqueKey } = subscriberJobOf(provider);
-    await enqueueSoon(name, payload, { uniqueKey });
+    await tryEnqueue(name, payload, { uniqueKey });
   }
 }
 

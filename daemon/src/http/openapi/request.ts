@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { OperationExamples } from './examples.js';
 import { type Components, componentName, describe, describeMembers } from './schemas.js';
 
-type Place = 'path' | 'query' | 'header';
+type ParameterLocation = 'path' | 'query' | 'header';
 
 /** Parameters of an operation: path, query, and the headers that change what it does. */
 export function parameters(route: RouteSpec, schemas: Components): unknown[] {
@@ -27,7 +27,12 @@ function takesBody({ body, uploadPart }: RouteSpec): boolean {
   return body !== undefined && uploadPart === undefined;
 }
 
-function parametersIn(place: Place, route: RouteSpec, schema: z.ZodObject | undefined, schemas: Components): unknown[] {
+function parametersIn(
+  place: ParameterLocation,
+  route: RouteSpec,
+  schema: z.ZodObject | undefined,
+  schemas: Components,
+): unknown[] {
   if (!schema) return [];
   const described = describeMembers(schema, schemas, route.id);
   return Object.entries(described.properties ?? {}).map(([name, value]) => {

@@ -48,7 +48,7 @@ export function responses(
     },
   };
   for (const { status, description, response } of route.furtherAnswers ?? []) {
-    const schema = describe(response, 'output', schemas, componentName(route, 'Answer'));
+    const schema = describe(response, 'output', schemas, componentName(route, 'Response'));
     const content = { 'application/json': { schema, ...shown(examples[status]) } };
     answers[status] = { description, headers: headersOf(status), content };
   }
@@ -75,7 +75,7 @@ function contentOf(route: RouteSpec, schemas: Components, example: object): Reco
   // What is no JSON has no schema: its content type says what it is.
   const main = {
     [produces ?? 'application/json']: response
-      ? { schema: describe(response, 'output', schemas, componentName(route, 'Answer')), ...example }
+      ? { schema: describe(response, 'output', schemas, componentName(route, 'Response')), ...example }
       : example,
   };
   return { content: alsoProduces ? { ...main, [alsoProduces]: {} } : main };

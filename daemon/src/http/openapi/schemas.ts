@@ -96,6 +96,6 @@ function relocate(value: unknown): unknown {
 }
 
 /** Name of the component of a route's body or answer that has no id of its own, such as `CreateUserBody`. */
-export function componentName({ id }: RouteSpec, what: 'Body' | 'Answer' | 'Parameters'): string {
+export function componentName({ id }: RouteSpec, what: 'Body' | 'Response' | 'Parameters'): string {
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}${what}`;
 }

@@ -1,6 +1,6 @@
 import { deleteProviderData, disconnectProvider, listConnections } from '@healthd/api';
 import type { ProviderId } from '@healthd/model';
-import { type Connection, type ConnectionParts, connectionAnswer, pullBlockerText } from '../../connections/index.js';
+import { type Connection, type ConnectionParts, connectionResponse, pullBlockerText } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import type { RecordWriter } from '../../store/write/index.js';
 import { type Binding, bind } from '../binding.js';
@@ -14,14 +14,14 @@ export interface ConnectionRouteServices {
 
 /** Connections of users: shown, ended, their data deleted. */
 export function connectionRoutes({ connections, writer, nextPollAt }: ConnectionRouteServices): Binding[] {
-  const { reader, uses, farewell } = connections;
+  const { reader, uses, deregistration } = connections;
   return [
     bind(listConnections, async ({ user }) => {
       const found = await reader.ofUser(user.userKey);
       const linked = await reader.linkedUserIds(found);
       return Promise.all(
         found.map(async (connection) =>
-          connectionAnswer(connection, {
+          connectionResponse(connection, {
             provider: uses.find(connection.provider),
             configured: connections.configurationOf(connection.provider),
             use: await uses.of(connection.provider),
@@ -34,13 +34,13 @@ export function connectionRoutes({ connections, writer, nextPollAt }: Connection
     bind(disconnectProvider, async ({ user, params }) => {
       const connection = await reader.find(user.userKey, params.provider);
       if (!connection) throw notConnected(params.provider);
-      await farewell.disconnect(connection);
+      await deregistration.disconnect(connection);
       return undefined;
     }),
     bind(deleteProviderData, async ({ user, params }) => {
       const connection = await reader.find(user.userKey, params.provider);
       // First the end of the connection, so that nothing comes in behind the deletion.
-      if (connection) await farewell.disconnect(connection);
+      if (connection) await deregistration.disconnect(connection);
       const deleted = await writer.deleteProvider(user.userKey, params.provider);
       if (!connection && !deleted) throw notConnected(params.provider);
       return undefined;

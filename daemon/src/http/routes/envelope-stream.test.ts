@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StreamedAnswer } from '../binding.js';
+import { StreamingResponse } from '../binding.js';
 import { streamed } from './envelope-stream.js';
 
 function page(items: number) {
@@ -12,7 +12,7 @@ function page(items: number) {
 
 it.each([1_001, 1_500, 10_000])('a page of %i items arrives in pieces that make the same document', async (items) => {
   const answer = streamed(page(items));
-  if (!(answer instanceof StreamedAnswer)) throw new Error('sent in one piece');
+  if (!(answer instanceof StreamingResponse)) throw new Error('sent in one piece');
   const pieces: (string | Uint8Array)[] = [];
   for await (const piece of answer.chunks) pieces.push(piece);
   expect(pieces.length).toBeGreaterThan(2);

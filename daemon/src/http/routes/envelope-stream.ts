@@ -1,5 +1,5 @@
 import type { Envelope } from '@healthd/api';
-import { StreamedAnswer } from '../binding.js';
+import { StreamingResponse } from '../binding.js';
 
 /** Pages up to this size are sent in one piece. */
 const SMALL_PAGE = 1_000;
@@ -9,9 +9,9 @@ const ITEMS_PER_CHUNK = 500;
  * Sends a large page piece by piece, so that turning it into text never holds up other requests; one that comes as
  * pieces of JSON text is passed on.
  */
-export function streamed<T>(page: Envelope<T> | AsyncIterable<string>): Envelope<T> | StreamedAnswer {
-  if (Symbol.asyncIterator in page) return new StreamedAnswer(page);
-  return page.data.length <= SMALL_PAGE ? page : new StreamedAnswer(chunksOf(page));
+export function streamed<T>(page: Envelope<T> | AsyncIterable<string>): Envelope<T> | StreamingResponse {
+  if (Symbol.asyncIterator in page) return new StreamingResponse(page);
+  return page.data.length <= SMALL_PAGE ? page : new StreamingResponse(chunksOf(page));
 }
 
 async function* chunksOf<T>({ data, ...rest }: Envelope<T>): AsyncGenerator<string> {

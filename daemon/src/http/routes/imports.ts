@@ -19,11 +19,11 @@ import {
   type UploadAddresses,
   type UploadGrant,
 } from '../../ingest/files/index.js';
-import { stopSending } from '../../platform/drain-and-close.js';
+import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure } from '../../platform/failures.js';
 import type { JobQueue } from '../../platform/jobs/index.js';
 import type { SyncRuns } from '../../runs/index.js';
-import { type Binding, bind, type KnownUser, type RequestContext } from '../binding.js';
+import { type Binding, bind, type RequestContext, type UserRef } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
 import { requireRun } from './require-run.js';
 
@@ -31,10 +31,10 @@ export interface ImportRouteServices {
   pool: pg.Pool;
   runs: SyncRuns;
   spool: Spool;
-  queue: Pick<JobQueue, 'enqueueSoon'>;
+  queue: Pick<JobQueue, 'tryEnqueue'>;
   settings: ImportSettings;
   addresses: UploadAddresses;
-  findUser(id: string): Promise<KnownUser | undefined>;
+  findUser(id: string): Promise<UserRef | undefined>;
 }
 
 const BUCKET = 'imports';
@@ -60,7 +60,7 @@ export function importRoutes(services: ImportRouteServices): Binding[] {
     }),
     bind(uploadToAddress, async ({ query, note, ...context }) => {
       const { grant, user } = await granted(services, query.token).catch((refusal: unknown) => {
-        stopSending(context.request, context.response);
+        drainAndClose(context.request, context.response);
         throw refusal;
       });
       note({ userId: user.id });
@@ -70,7 +70,7 @@ export function importRoutes(services: ImportRouteServices): Binding[] {
       const { user_id: userId } = await requireRun(services.pool, params.run_id);
       note({ userId });
       const { runId, job } = await confirmImport(services, params.run_id);
-      if (job) await services.queue.enqueueSoon(job.name, job.payload, { uniqueKey: job.uniqueKey });
+      if (job) await services.queue.tryEnqueue(job.name, job.payload, { uniqueKey: job.uniqueKey });
       return {
         run_id: runId,
         confirms: params.run_id,
@@ -86,7 +86,7 @@ export function importRoutes(services: ImportRouteServices): Binding[] {
 async function granted(
   { addresses, findUser, pool }: ImportRouteServices,
   token: string,
-): Promise<{ grant: UploadGrant; user: KnownUser }> {
+): Promise<{ grant: UploadGrant; user: UserRef }> {
   const grant = await addresses.read(token);
   if (!grant) throw new Failure('forbidden', 'This address is not valid or has expired. Ask for another one.');
   const user = await findUser(grant.userId);
@@ -104,7 +104,7 @@ function howOf({ mode, dry_run: dryRun }: Parsed<typeof importAppleExport, 'quer
 /** Receives the file of a request and takes its import on. A grant says what it is called and how large it may be. */
 async function importUpload(
   services: ImportRouteServices,
-  user: KnownUser,
+  user: UserRef,
   { request, response, log }: Pick<RequestContext, 'request' | 'response' | 'log'>,
   { mode, dryRun }: ImportHow,
   grant?: UploadGrant,
@@ -120,7 +120,7 @@ async function importUpload(
   // Nobody waits for the job store: what it does not take now, the sweeper brings.
   const { name, payload, uniqueKey } = importJobOf({ id: file.id, userKey: user.userKey });
   queue
-    .enqueueSoon(name, payload, { uniqueKey })
+    .tryEnqueue(name, payload, { uniqueKey })
     .catch((error: unknown) => log.error({ err: error }, 'an import could not be queued'));
   return { status: 'processing', run_id: runId, task_id: file.id, user_id: user.id };
 }

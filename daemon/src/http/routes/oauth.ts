@@ -3,12 +3,12 @@ import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { Request, Response } from 'express';
 import { type ConsentOutcome, type Consents, knownMessage } from '../../connections/index.js';
 import { Failure, type FailureCode } from '../../platform/failures.js';
-import { type Binding, bind, type KnownUser } from '../binding.js';
+import { type Binding, bind, type UserRef } from '../binding.js';
 import { resultPage } from '../result-page.js';
 
 export interface OAuthRouteServices {
   consents: Consents;
-  findUser(id: string): Promise<KnownUser | undefined>;
+  findUser(id: string): Promise<UserRef | undefined>;
 }
 
 /** The way of a person to a vendor's consent page and back. */

@@ -1,7 +1,7 @@
 import {
   LIVE_SYNC_MODES,
   listProviders,
-  type ProviderSettingAnswer,
+  type ProviderSettingResponse,
   updateProvider,
   updateProviders,
 } from '@healthd/api';
@@ -26,10 +26,10 @@ export function providerRoutes(services: ProviderSwitchServices): Binding[] {
         .filter(({ use }) => use.isEnabled || !query.enabled_only)
         .filter(({ provider }) => provider.cloud || !query.cloud_only)
         .filter((one) => query.include_unconfigured || isUsable(one))
-        .map(providerAnswer);
+        .map(providerResponse);
     }),
     bind(updateProvider, async ({ params, body }) =>
-      providerAnswer(
+      providerResponse(
         await switchProvider(services, params.provider, {
           isEnabled: body.is_enabled ?? undefined,
           liveSyncMode: liveSyncModeIn(body.live_sync_mode),
@@ -42,7 +42,7 @@ export function providerRoutes(services: ProviderSwitchServices): Binding[] {
       // All are looked up first, so that an unknown one changes nothing.
       for (const [id] of changes) uses.provider(id);
       for (const [id, isEnabled] of changes) await uses.change(id, { isEnabled });
-      return (await uses.list()).filter(isUsable).map(providerAnswer);
+      return (await uses.list()).filter(isUsable).map(providerResponse);
     }),
   ];
 }
@@ -63,7 +63,7 @@ function isUsable({ provider, isConfigured }: ListedProvider): boolean {
   return provider.capabilities.push || provider.capabilities.file || isConfigured;
 }
 
-function providerAnswer(listed: ListedProvider): ProviderSettingAnswer {
+function providerResponse(listed: ListedProvider): ProviderSettingResponse {
   const { provider, use } = listed;
   return {
     provider: provider.id,

@@ -1,5 +1,6 @@
 import {
   type ActivityMerge,
+  type DateOrInstant,
   explainActivitySummary,
   getActivitySummary,
   getBodySummary,
@@ -18,7 +19,6 @@ import {
   listMenstrualCycles,
   listSleepSessions,
   listWorkouts,
-  type Moment,
   type RecoverySelection,
 } from '@healthd/api';
 import type pg from 'pg';
@@ -122,8 +122,8 @@ function found<T>(answer: T | undefined, missing: string): T {
 }
 
 interface Dates {
-  start_date: Moment;
-  end_date: Moment;
+  start_date: DateOrInstant;
+  end_date: DateOrInstant;
 }
 
 function range<Q extends Dates>({ start_date: start, end_date: end, ...rest }: Q) {
@@ -131,14 +131,19 @@ function range<Q extends Dates>({ start_date: start, end_date: end, ...rest }: Q
 }
 
 interface EitherNames {
-  start_time?: Moment;
-  end_time?: Moment;
-  start_date?: Moment;
-  end_date?: Moment;
+  start_time?: DateOrInstant;
+  end_time?: DateOrInstant;
+  start_date?: DateOrInstant;
+  end_date?: DateOrInstant;
 }
 
 /** The schema has seen to it that one name of each pair was sent; the name with `time` counts where both were. */
 function eitherRange<Q extends EitherNames>({ start_time, end_time, start_date, end_date, ...rest }: Q) {
   const endName = end_time === undefined ? 'end_date' : 'end_time';
-  return { start: (start_time ?? start_date) as Moment, end: (end_time ?? end_date) as Moment, endName, ...rest };
+  return {
+    start: (start_time ?? start_date) as DateOrInstant,
+    end: (end_time ?? end_date) as DateOrInstant,
+    endName,
+    ...rest,
+  };
 }

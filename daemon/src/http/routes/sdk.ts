@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import type pg from 'pg';
 import {
   acceptPush,
-  BodiesInHand,
-  type InboxRoom,
+  BodyMemoryBudget,
+  type InboxCapacity,
   type PushLimits,
   pushJobOf,
   receivePush,
@@ -19,8 +19,8 @@ import { limitIdle } from '../idle-limit.js';
 export interface SdkRouteServices {
   pool: pg.Pool;
   runs: Pick<SyncRuns, 'announce'>;
-  queue: Pick<JobQueue, 'enqueueSoon'>;
-  room: InboxRoom;
+  queue: Pick<JobQueue, 'tryEnqueue'>;
+  room: InboxCapacity;
   limits: PushLimits & { idleSeconds: number };
 }
 
@@ -31,7 +31,7 @@ const MAX_BYTES_IN_HAND = 128 * 2 ** 20;
 
 /** What devices send. Clients drop a batch for good on any 4xx but 401, so none is answered that is to be sent again. */
 export function sdkRoutes(services: SdkRouteServices): Binding[] {
-  const bodies = new BodiesInHand(MAX_BYTES_IN_HAND);
+  const bodies = new BodyMemoryBudget(MAX_BYTES_IN_HAND);
   return [
     bind(pushDeviceData, async (exchange) => {
       const { user, log } = exchange;
@@ -40,7 +40,7 @@ export function sdkRoutes(services: SdkRouteServices): Binding[] {
       // Nobody waits for the job store: what it does not take now, the sweeper brings.
       const { name, payload, uniqueKey } = pushJobOf(user.userKey);
       services.queue
-        .enqueueSoon(name, payload, { uniqueKey })
+        .tryEnqueue(name, payload, { uniqueKey })
         .catch((error: unknown) => log.error({ err: error }, 'a batch could not be queued'));
       return accepted('Import task queued successfully', user.id, batchId);
     }),

@@ -15,7 +15,7 @@ import {
   retryRun,
   type SyncStreams,
 } from '../../runs/index.js';
-import { type Binding, bind, StreamedAnswer } from '../binding.js';
+import { type Binding, bind, StreamingResponse } from '../binding.js';
 import { requireRun } from './require-run.js';
 
 /** Routes that tell how runs stand. */
@@ -62,7 +62,7 @@ export function syncStreamRoutes({ streams }: { streams: SyncStreams }): Binding
   return [
     bind(streamSyncEvents, async ({ user, query: { replay }, request, signal }) => {
       const afterSeq = lastEventId(request.headers['last-event-id']);
-      return new StreamedAnswer(streams.stream({ userKey: user.userKey, afterSeq, replay, signal }), STREAM_HEADERS);
+      return new StreamingResponse(streams.stream({ userKey: user.userKey, afterSeq, replay, signal }), STREAM_HEADERS);
     }),
   ];
 }

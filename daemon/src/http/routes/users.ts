@@ -1,7 +1,7 @@
 import { createUser, deleteUser, exportUser, getUser, listUsers, updateUser } from '@healthd/api';
 import type { Users } from '../../users/index.js';
-import { type Binding, bind, StreamedAnswer } from '../binding.js';
-import { whileTaken } from '../stalled-reader.js';
+import { type Binding, bind, StreamingResponse } from '../binding.js';
+import { withStallTimeout } from '../stalled-reader.js';
 
 /** A reader who takes nothing for so long holds a database connection for nothing. */
 const STALLED_SECONDS = 60;
@@ -22,7 +22,7 @@ export function userRoutes({ users }: { users: Users }): Binding[] {
         'Content-Type': 'application/zip',
         'Content-Disposition': `attachment; filename="healthd-${user.id}.zip"`,
       };
-      return new StreamedAnswer(whileTaken(users.export(user), response, STALLED_SECONDS), headers);
+      return new StreamingResponse(withStallTimeout(users.export(user), response, STALLED_SECONDS), headers);
     }),
     bind(deleteUser, ({ user }) => users.erase(user)),
   ];

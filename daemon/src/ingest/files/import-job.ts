@@ -12,7 +12,7 @@ const MAX_DURATION_SECONDS = 12 * 3600;
 
 export interface ImportJobServices extends ImportServices {
   /** Puts a job into the queue; what it does not take is found by the sweeper. */
-  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
 }
 
 /** The job of a received file. Its key is the user, so that two files of one user are never imported at once. */
@@ -50,7 +50,7 @@ export function importJob(services: ImportJobServices): JobDefinition {
       const next = await nextOfUser(pool, id);
       if (!next) return;
       const { name, payload, uniqueKey } = importJobOf(next);
-      await services.enqueueSoon(name, payload, { uniqueKey });
+      await services.tryEnqueue(name, payload, { uniqueKey });
     },
     async onRetry({ import_file_id: id }, { cause, attempt, maxAttempts, at }) {
       const file = await nextOfUser(pool, id);

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Problem } from '@healthd/api';
 import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
-import { stopSending } from '../../platform/drain-and-close.js';
+import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure, unprocessable } from '../../platform/failures.js';
 import type { ImportSettings } from './settings.js';
 import type { Spool } from './spool.js';
@@ -37,7 +37,7 @@ export async function receiveUpload(
     checkHeaders(request, maxUploadBytes);
     return await receive(request, response, spool, maxUploadBytes, gaveUp);
   } catch (error) {
-    stopSending(request, response);
+    drainAndClose(request, response);
     throw error;
   }
 }

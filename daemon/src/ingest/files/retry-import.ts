@@ -10,11 +10,11 @@ export interface ImportRetryServices {
   runs: Pick<SyncRuns, 'queue'>;
   spool: Pick<Spool, 'has'>;
   /** Puts a job into the queue; what it does not take is found by the sweeper. */
-  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
 }
 
 /** Imports the kept file of an ended run again. */
-export function importRetrier({ pool, runs, spool, enqueueSoon }: ImportRetryServices): RunRetrier {
+export function importRetrier({ pool, runs, spool, tryEnqueue }: ImportRetryServices): RunRetrier {
   return async (run) => {
     const spoolName = await keptSpoolName(pool, run.runId);
     if (spoolName === undefined || !(await spool.has(spoolName))) throw fileGone();
@@ -32,7 +32,7 @@ export function importRetrier({ pool, runs, spool, enqueueSoon }: ImportRetrySer
         metadata: { filename, byte_size, sha256, mode, dry_run, ...retryMetadata(run) },
       });
       const { name, payload, uniqueKey } = importJobOf(file);
-      return { runId, enqueue: () => enqueueSoon(name, payload, { uniqueKey }) };
+      return { runId, enqueue: () => tryEnqueue(name, payload, { uniqueKey }) };
     };
   };
 }

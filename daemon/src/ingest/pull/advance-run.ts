@@ -1,15 +1,15 @@
 import { batchOf } from '@healthd/model';
 import { type PullDataType, type TimeRange, VendorError, type WindowReading } from '@healthd/providers';
 import { isGranted, type PullBlocker, pullBlockerText } from '../../connections/index.js';
-import { endOpenRanges, nextRange, noteTrouble, type RunRange } from '../../runs/index.js';
+import { endOpenRanges, nextRange, noteFailure, type RunRange } from '../../runs/index.js';
 import { cancelRun, endRun } from './end-run.js';
 import { linkedRunOf, openLinkedRuns } from './linked-runs.js';
-import { bringForward, type OpenRun, putOff } from './open-runs.js';
+import { type OpenRun, postpone, resumeNow } from './open-runs.js';
 import { planRun } from './plan-run.js';
 import type { PullServices } from './pull-services.js';
-import type { PullContext, PullTurn, PutAside } from './pull-turn.js';
+import type { DeferredType, PullContext, PullTurn } from './pull-turn.js';
 import { storeLinkedWindow, storeWindow } from './store-window.js';
-import { troubleOf } from './vendor-failure.js';
+import { pullFailureOf } from './vendor-failure.js';
 
 /** Reads and stores the next window of a run, or ends it, or puts it off. */
 export async function advanceRun(
@@ -22,16 +22,16 @@ export async function advanceRun(
   try {
     context = await turn.contextOf(run);
   } catch (error) {
-    if (error instanceof VendorError) return troubled(services, turn, run, undefined, error);
+    if (error instanceof VendorError) return handleVendorFailure(services, turn, run, undefined, error);
     throw error;
   }
   if (typeof context === 'string') return hindered(services, run, context);
   if (run.isNew) await planRun(services, run, context);
 
   const order = context.adapter.dataTypes.map(({ id }) => id);
-  const range = await nextRange(services.pool, run.runId, { order, aside: context.aside.keys() });
+  const range = await nextRange(services.pool, run.runId, { order, deferred: context.deferred.keys() });
   if (range) return advanceRange(services, turn, run, context, range, signal);
-  if (context.aside.size === 0) return endRun(services, run);
+  if (context.deferred.size === 0) return endRun(services, run);
   return endOrPutOff(services, run, context);
 }
 
@@ -73,7 +73,7 @@ async function advanceRange(
     }
     await store(services, run, context, { type, range, ...read });
   } catch (error) {
-    if (error instanceof VendorError) return troubled(services, turn, run, { context, type }, error);
+    if (error instanceof VendorError) return handleVendorFailure(services, turn, run, { context, type }, error);
     throw error;
   }
 }
@@ -130,11 +130,11 @@ async function store(
   if (result === 'gone') return cancelRun(services, run, 'The run or its connection was ended meanwhile.');
   if (connection.accountState === 'linked') return;
   await services.connections.markAccountState(connection.id, 'linked');
-  await bringForward(services.pool, connection.id, services.now());
+  await resumeNow(services.pool, connection.id, services.now());
   context.connection = { ...connection, accountState: 'linked' };
 }
 
-async function troubled(
+async function handleVendorFailure(
   services: PullServices,
   turn: PullTurn,
   run: OpenRun,
@@ -144,31 +144,31 @@ async function troubled(
   const { pool, metrics, connections } = services;
   if (error.reason === 'account_changed') return turn.forget(run);
   if (error.reason === 'disconnected') return hindered(services, run, 'not_connected');
-  const trouble = troubleOf(error, run, Math.random());
+  const failure = pullFailureOf(error, run, Math.random());
   const connection = at?.context.connection ?? (await connections.findConnectionById(run.connectionId));
   if (connection) metrics.vendorFailed(connection.provider, error.code);
-  if ('account' in trouble && trouble.account) await connections.markAccountState(run.connectionId, trouble.account);
+  if ('account' in failure && failure.account) await connections.markAccountState(run.connectionId, failure.account);
   const code = error.message;
-  if (trouble.kind === 'over') return endRun(services, run, { code, text: trouble.text });
-  if (trouble.kind === 'later') {
-    if (run.failures >= trouble.limit) return endRun(services, run, { code, text: trouble.text });
-    if (at) await noteTrouble(pool, run.runId, at.type.id, code);
-    return tellPutOff(services, run, { ...trouble, code }, trouble.text);
+  if (failure.kind === 'over') return endRun(services, run, { code, text: failure.text });
+  if (failure.kind === 'later') {
+    if (run.failures >= failure.limit) return endRun(services, run, { code, text: failure.text });
+    if (at) await noteFailure(pool, run.runId, at.type.id, code);
+    return tellPutOff(services, run, { ...failure, code }, failure.text);
   }
   if (!at) {
     const text = 'The vendor could not be asked about the account.';
-    if (trouble.kind !== 'later_type' || run.failures >= trouble.limit) return endRun(services, run, { code, text });
-    return tellPutOff(services, run, { ...trouble, code }, text);
+    if (failure.kind !== 'later_type' || run.failures >= failure.limit) return endRun(services, run, { code, text });
+    return tellPutOff(services, run, { ...failure, code }, text);
   }
   const dataTypes = [at.type.id];
-  if (trouble.kind === 'later_type') {
-    at.context.aside.set(at.type.id, { waitMs: trouble.waitMs, limit: trouble.limit, code });
-    return noteTrouble(pool, run.runId, at.type.id, code);
+  if (failure.kind === 'later_type') {
+    at.context.deferred.set(at.type.id, { waitMs: failure.waitMs, limit: failure.limit, code });
+    return noteFailure(pool, run.runId, at.type.id, code);
   }
-  const outcome = trouble.kind === 'skip_type' ? 'skipped' : 'failed';
+  const outcome = failure.kind === 'skip_type' ? 'skipped' : 'failed';
   return endOpenRanges(pool, run.runId, {
     outcome,
-    error: trouble.kind === 'skip_type' ? 'scope_missing' : code,
+    error: failure.kind === 'skip_type' ? 'scope_missing' : code,
     dataTypes,
   });
 }
@@ -176,10 +176,10 @@ async function troubled(
 /** Only what the vendor did not give in this turn is left of the run. */
 async function endOrPutOff(services: PullServices, run: OpenRun, context: PullContext): Promise<void> {
   const { pool } = services;
-  const spent = [...context.aside].filter(([, { limit }]) => run.failures >= limit).map(([dataType]) => dataType);
+  const spent = [...context.deferred].filter(([, { limit }]) => run.failures >= limit).map(([dataType]) => dataType);
   for (const dataType of spent) await giveUpType(pool, run.runId, dataType);
-  const waiting = [...context.aside].flatMap(([dataType, one]) => (spent.includes(dataType) ? [] : [one]));
-  context.aside.clear();
+  const waiting = [...context.deferred].flatMap(([dataType, one]) => (spent.includes(dataType) ? [] : [one]));
+  context.deferred.clear();
   const longest = waiting.toSorted((a, b) => b.waitMs - a.waitMs)[0];
   if (!longest) return endRun(services, run);
   const kinds = waiting.length === 1 ? 'one kind of data; it is' : `${waiting.length} kinds of data; they are`;
@@ -199,11 +199,11 @@ async function giveUpType(pool: PullServices['pool'], runId: string, dataType: s
 async function tellPutOff(
   { pool, runs, now }: PullServices,
   run: OpenRun,
-  { waitMs, limit, code }: PutAside,
+  { waitMs, limit, code }: DeferredType,
   message: string,
 ): Promise<void> {
   const at = new Date(now().getTime() + waitMs);
-  await putOff(pool, run.runId, at);
+  await postpone(pool, run.runId, at);
   // The first attempt is none of those that were put off.
   const nextTry = { reason: code, attempt: run.failures + 2, maxAttempts: limit + 1, at };
   for (const { runId } of await openLinkedRuns(pool, run.runId)) {

@@ -1,7 +1,7 @@
 import { MS_PER_DAY } from '@healthd/model';
 import type { Connection, Establishment } from '../../connections/index.js';
 import { cancelRun } from './end-run.js';
-import { bringForward, openRunsOf, type PullRequest, queuePull } from './open-runs.js';
+import { openRunsOf, type PullRequest, queuePull, resumeNow } from './open-runs.js';
 import { jobConnectionOf, type PullJobServices, pullJobOf } from './pull-job.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 
@@ -18,7 +18,7 @@ export async function startReading(
   const { pool, now, historicalSyncOnConnect } = services;
   if (!services.connections.configurationOf(connection.provider)?.cloud.pull) return;
   if (accountChanged) await cancelRuns(services, connection);
-  await bringForward(pool, connection.id, now());
+  await resumeNow(pool, connection.id, now());
   if (historicalSyncOnConnect && (firstEver || (await lastBackfillFailed(services, connection)))) {
     await queueBackfill(services, connection, BACKFILL_DAYS);
   }
@@ -71,11 +71,11 @@ async function openBackfill({ pool }: Pick<ConnectedServices, 'pool'>, runId: st
 
 /** Has the connection's runs worked on; nobody waits for the job store. */
 export async function enqueuePull(
-  { pool, enqueueSoon }: Pick<PullJobServices, 'pool' | 'enqueueSoon'>,
+  { pool, tryEnqueue }: Pick<PullJobServices, 'pool' | 'tryEnqueue'>,
   connectionId: string,
 ): Promise<void> {
   const { name, payload, uniqueKey } = pullJobOf(await jobConnectionOf(pool, connectionId));
-  await enqueueSoon(name, payload, { uniqueKey });
+  await tryEnqueue(name, payload, { uniqueKey });
 }
 
 async function lastBackfillFailed(

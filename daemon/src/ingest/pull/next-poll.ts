@@ -1,13 +1,13 @@
-import type { Connection, ProviderUse } from '../../connections/index.js';
+import type { Connection, ProviderSetting } from '../../connections/index.js';
 import type { PullServices, PullSettings } from './pull-services.js';
-import { tellsOfChanges } from './pull-turn.js';
+import { isNotified } from './pull-turn.js';
 
 /** Accounts without data are asked this often. */
 const UNLINKED_SECONDS = 6 * 3_600;
 
 /** Seconds between two polls of a connection whose account has data, and of one whose account has none. */
-export function pollIntervals(use: ProviderUse, settings: PullSettings): { linked: number; unlinked: number } {
-  const linked = tellsOfChanges(use) ? settings.webhookPollSeconds : settings.syncIntervalSeconds;
+export function pollIntervals(use: ProviderSetting, settings: PullSettings): { linked: number; unlinked: number } {
+  const linked = isNotified(use) ? settings.webhookPollSeconds : settings.syncIntervalSeconds;
   return { linked, unlinked: Math.max(linked, UNLINKED_SECONDS) };
 }
 

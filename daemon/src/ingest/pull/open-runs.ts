@@ -153,12 +153,12 @@ export async function openRunsOf(
 }
 
 /** Puts a run off, and counts that nothing came of it. */
-export async function putOff(pool: pg.Pool, runId: string, resumeAt: Date): Promise<void> {
+export async function postpone(pool: pg.Pool, runId: string, resumeAt: Date): Promise<void> {
   await pool.query('update pull_run set resume_at = $2, failures = failures + 1 where run_id = $1', [runId, resumeAt]);
 }
 
 /** What was put off because the vendor's account had no data goes on now. */
-export async function bringForward(pool: pg.Pool, connectionId: string, now: Date): Promise<void> {
+export async function resumeNow(pool: pg.Pool, connectionId: string, now: Date): Promise<void> {
   await pool.query(
     `update sync_run r set next_try_at = $2 from pull_run p
       where p.connection_id = $1 and p.resume_at > $2 and r.run_id = p.run_id and r.next_try_at is not null`,

@@ -8,7 +8,7 @@ import { rangesToRead, type ToldChange, toldAccount } from './notified-ranges.js
 import { followsCursors, type OpenRun } from './open-runs.js';
 import { liveRange } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
-import { type PullContext, tellsOfChanges } from './pull-turn.js';
+import { isNotified, type PullContext } from './pull-turn.js';
 
 /** Writes down what a run will read. */
 export async function planRun(services: PullServices, run: OpenRun, context: PullContext): Promise<void> {
@@ -31,7 +31,7 @@ function rangesOf(
   missed: ReadonlyMap<string, number>,
 ): PlannedRange[] {
   const nowMs = now().getTime();
-  const told = tellsOfChanges(use);
+  const told = isNotified(use);
   return typesOf(adapter, dataTypes).map((type): PlannedRange => {
     const dataType = type.id;
     const state = states.get(dataType);

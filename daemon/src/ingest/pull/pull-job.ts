@@ -26,7 +26,7 @@ export interface PullJobServices extends PullServices {
   /** Accounts that one process reads at the same time. */
   accountsAtOnce: number;
   /** Puts a job into the queue; what it does not take is found by the sweeper. */
-  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
 }
 
 /**
@@ -67,7 +67,7 @@ export function pullJob(services: PullJobServices): JobDefinition {
         await advanceRun(services, turn, run, signal);
       }
       const { name, payload, uniqueKey } = pullJobOf(connectionId);
-      await services.enqueueSoon(name, payload, { uniqueKey });
+      await services.tryEnqueue(name, payload, { uniqueKey });
     },
     async onRetry({ connection_id: connectionId }, { cause, attempt, maxAttempts, at }) {
       // A run goes on where it was when the process is back: that is no attempt that failed.
@@ -92,13 +92,13 @@ export function pullJob(services: PullJobServices): JobDefinition {
  * the sweeper takes as long. Should this process end before, the sweeper finds the run.
  */
 async function queueInTime(services: PullJobServices, connectionId: string): Promise<void> {
-  const { pool, now, enqueueSoon } = services;
+  const { pool, now, tryEnqueue } = services;
   const resumeAt = await nextResumeAt(pool, connectionId);
   if (!resumeAt) return;
   const waitMs = Math.max(0, resumeAt.getTime() - now().getTime());
   if (waitMs > SOON_MS) return;
   const { name, payload, uniqueKey } = pullJobOf(connectionId);
-  setTimeout(() => void enqueueSoon(name, payload, { uniqueKey }), waitMs).unref();
+  setTimeout(() => void tryEnqueue(name, payload, { uniqueKey }), waitMs).unref();
 }
 
 /** The oldest active connection of the same vendor account as connection `c`, else `c` itself. */

@@ -258,7 +258,7 @@ describe('a vendor that takes no more requests', () => {
 
   it('for a moment has the job queued when the moment is over, without a round of the sweeper', async () => {
     const queued = new Promise<string>((resolve) => {
-      place.services.enqueueSoon = async (_name, _payload, { uniqueKey }) => {
+      place.services.tryEnqueue = async (_name, _payload, { uniqueKey }) => {
         resolve(uniqueKey);
         return true;
       };

@@ -1,5 +1,5 @@
 import type { PullAdapter, PullMode, VendorAccount, VendorApi } from '@healthd/providers';
-import { type Connection, connectionFault, type ProviderUse, type PullBlocker } from '../../connections/index.js';
+import { type Connection, connectionFault, type ProviderSetting, type PullBlocker } from '../../connections/index.js';
 import type { OpenRun } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 
@@ -9,12 +9,12 @@ export interface PullContext {
   adapter: PullAdapter;
   api: VendorApi;
   mode: PullMode;
-  use: ProviderUse;
+  use: ProviderSetting;
   account: VendorAccount;
   /** Connections of other users with the same vendor account. */
   linked: Connection[];
   /** Kinds of data that the vendor did not give in this turn. */
-  aside: Map<string, PutAside>;
+  deferred: Map<string, DeferredType>;
   /** The longest range of a type, where the vendor refused longer ones. */
   longestMs: Map<string, number>;
   /** When a step was last told, by a clock that only goes forward. */
@@ -22,7 +22,7 @@ export interface PullContext {
 }
 
 /** Why a kind of data is read later, and when. */
-export interface PutAside {
+export interface DeferredType {
   waitMs: number;
   /** How often the run is put off for it at most. */
   limit: number;
@@ -78,7 +78,7 @@ export class PullTurn {
       account,
       mode: { granularity: use.granularity, configuration: configured.configuration },
       linked,
-      aside: new Map(),
+      deferred: new Map(),
       longestMs: new Map(),
       toldAtMs: Number.NEGATIVE_INFINITY,
     };
@@ -92,7 +92,7 @@ export class PullTurn {
 }
 
 /** Whether the vendor itself tells of changes, so that polling has nothing to find. */
-export function tellsOfChanges({ liveSyncMode, subscriberState, firstNotifiedAt }: ProviderUse): boolean {
+export function isNotified({ liveSyncMode, subscriberState, firstNotifiedAt }: ProviderSetting): boolean {
   if (liveSyncMode !== 'webhook') return false;
   return subscriberState === 'active' || (subscriberState === 'unmanaged' && firstNotifiedAt !== undefined);
 }

@@ -10,7 +10,7 @@ import { queuePull } from './open-runs.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 
 /** What a caller wants read now. */
-export interface SyncWish {
+export interface SyncRequest {
   part: 'workouts' | '247' | 'all';
   since: Date | undefined;
 }
@@ -31,7 +31,7 @@ export async function requestSync(
   services: ConnectedServices,
   userKey: number,
   provider: ProviderId,
-  { part, since }: SyncWish,
+  { part, since }: SyncRequest,
 ): Promise<RequestedSync> {
   const adapter = pullAdapterOf(services, provider);
   if (!adapter) throw new Failure('bad_request', `Provider '${provider}' does not support sync.`);

@@ -2,14 +2,14 @@ import type { ProviderId } from '@healthd/model';
 import { MS_PER_SECOND } from '@healthd/model';
 import type { PullAdapter } from '@healthd/providers';
 import type pg from 'pg';
-import type { Connection, ProviderUse } from '../../connections/index.js';
+import type { Connection, ProviderSetting } from '../../connections/index.js';
 import { type ConnectedServices, queueBackfill } from './connected.js';
 import { readTypeStates } from './cursors.js';
 import { pollIntervals } from './next-poll.js';
 import { queuePull } from './open-runs.js';
 import { BACKFILL_DAYS } from './pull-range.js';
-import { tellsOfChanges } from './pull-turn.js';
-import { isSilent } from './stale-webhooks.js';
+import { isNotified } from './pull-turn.js';
+import { isWebhookStale } from './stale-webhooks.js';
 
 const CONNECTIONS_PER_STEP = 500;
 /** Pulls of one round are spread over a tenth of their interval, and over ten minutes at most. */
@@ -71,7 +71,7 @@ async function dueConnections(
 async function scheduleOne(
   services: ConnectedServices,
   id: string,
-  { adapter, use, everySeconds }: { adapter: PullAdapter; use: ProviderUse; everySeconds: number },
+  { adapter, use, everySeconds }: { adapter: PullAdapter; use: ProviderSetting; everySeconds: number },
 ): Promise<boolean> {
   const { pool, connections, now } = services;
   const connection = await connections.findConnectionById(id);
@@ -80,7 +80,7 @@ async function scheduleOne(
   if (services.historicalSyncOnConnect && isForgotten(connection, now())) {
     await queueBackfill(services, connection, BACKFILL_DAYS);
   }
-  const dataTypes = tellsOfChanges(use) ? await untoldTypes(services, connection, { adapter, use }) : undefined;
+  const dataTypes = isNotified(use) ? await unsubscribedTypes(services, connection, { adapter, use }) : undefined;
   if (dataTypes?.length === 0) return false;
   const spreadSeconds = Math.min(everySeconds * SPREAD_SHARE, LONGEST_SPREAD_SECONDS) * Math.random();
   const startAt = new Date(now().getTime() + Math.round(spreadSeconds * MS_PER_SECOND));
@@ -98,12 +98,13 @@ function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date):
  * In webhook mode, the kinds of data that the vendor does not tell of, those of which something may be missing, and all of
  * them when the vendor has told of nothing for so long that something must be wrong. Undefined: all.
  */
-async function untoldTypes(
+async function unsubscribedTypes(
   { pool, ...services }: ConnectedServices,
   connection: Connection,
-  { adapter, use }: { adapter: PullAdapter; use: ProviderUse },
+  { adapter, use }: { adapter: PullAdapter; use: ProviderSetting },
 ): Promise<string[] | undefined> {
-  if (connection.lastSyncedAt === undefined || (await isSilent({ pool, ...services }, connection))) return undefined;
+  if (connection.lastSyncedAt === undefined || (await isWebhookStale({ pool, ...services }, connection)))
+    return undefined;
   const states = await readTypeStates(pool, connection.id, use.changedAt);
   const missed = await missedTypes(pool, connection);
   return adapter.dataTypes

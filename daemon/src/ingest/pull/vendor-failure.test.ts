@@ -1,12 +1,12 @@
 import { VendorError, type VendorFailure } from '@healthd/providers';
 import { describe, expect, it } from 'vitest';
 import type { PullKind } from './open-runs.js';
-import { troubleOf } from './vendor-failure.js';
+import { pullFailureOf } from './vendor-failure.js';
 
-const trouble = (failure: VendorFailure, kind: PullKind = 'live', failures = 0, random = 0) =>
-  troubleOf(new VendorError(failure), { provider: 'google', kind, failures }, random);
-const waitOf = (...given: Parameters<typeof trouble>) => {
-  const found = trouble(...given);
+const failure = (failure: VendorFailure, kind: PullKind = 'live', failures = 0, random = 0) =>
+  pullFailureOf(new VendorError(failure), { provider: 'google', kind, failures }, random);
+const waitOf = (...given: Parameters<typeof failure>) => {
+  const found = failure(...given);
   return 'waitMs' in found ? found.waitMs : undefined;
 };
 
@@ -23,11 +23,11 @@ describe('what a vendor\u2019s failure does to a run', () => {
     ['account_not_linked', 'over'],
     ['operator', 'over'],
   ] as const)('%s of a scheduled pull: %s', (code, kind) => {
-    expect(trouble({ code }).kind).toBe(kind);
+    expect(failure({ code }).kind).toBe(kind);
   });
 
   it('tokens that the service itself cannot open end a run, which names the key and not the vendor', () => {
-    expect(trouble({ code: 'unauthorized', reason: 'token_unreadable' })).toEqual({
+    expect(failure({ code: 'unauthorized', reason: 'token_unreadable' })).toEqual({
       kind: 'over',
       text: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
     });
@@ -37,8 +37,8 @@ describe('what a vendor\u2019s failure does to a run', () => {
     for (const code of ['account_not_linked', 'account_not_ready', 'operator'] as const) {
       expect(waitOf({ code }, 'backfill', 0, 0)).toBeGreaterThan(4 * 3_600_000);
     }
-    expect(trouble({ code: 'account_not_linked' })).toMatchObject({ account: 'not_linked' });
-    expect(trouble({ code: 'account_not_ready' }, 'backfill')).toMatchObject({ account: 'not_ready' });
+    expect(failure({ code: 'account_not_linked' })).toMatchObject({ account: 'not_linked' });
+    expect(failure({ code: 'account_not_ready' }, 'backfill')).toMatchObject({ account: 'not_ready' });
   });
 
   it.each([
@@ -55,17 +55,17 @@ describe('what a vendor\u2019s failure does to a run', () => {
     ['webhook', 'later'],
     ['backfill', 'later'],
   ] as const)('what concerns the account or the deployment means for a %s run: %s', (kind, what) => {
-    expect(trouble({ code: 'account_not_linked' }, kind).kind).toBe(what);
-    expect(trouble({ code: 'operator' }, kind).kind).toBe(what);
+    expect(failure({ code: 'account_not_linked' }, kind).kind).toBe(what);
+    expect(failure({ code: 'operator' }, kind).kind).toBe(what);
   });
 
   it('the run says why it waits or ends, as far as that is known', () => {
-    expect(trouble({ code: 'unauthorized' })).toEqual({
+    expect(failure({ code: 'unauthorized' })).toEqual({
       kind: 'over',
       text: 'google authorization expired. Please re-authorize.',
     });
-    expect(trouble({ code: 'rate_limited' })).toMatchObject({ text: expect.stringMatching(/no more requests/) });
-    expect(trouble({ code: 'account_not_ready' })).toMatchObject({ text: expect.stringMatching(/being set up/) });
+    expect(failure({ code: 'rate_limited' })).toMatchObject({ text: expect.stringMatching(/no more requests/) });
+    expect(failure({ code: 'account_not_ready' })).toMatchObject({ text: expect.stringMatching(/being set up/) });
   });
 
   it.each(['rate_limited', 'unavailable'] as const)(
@@ -101,6 +101,6 @@ describe('what a vendor\u2019s failure does to a run', () => {
   });
 
   it('what a webhook told of is tried three times', () => {
-    expect(trouble({ code: 'unavailable' }, 'webhook')).toMatchObject({ limit: 2 });
+    expect(failure({ code: 'unavailable' }, 'webhook')).toMatchObject({ limit: 2 });
   });
 });

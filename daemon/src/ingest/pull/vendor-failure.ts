@@ -12,7 +12,7 @@ import type { OpenRun, PullKind } from './open-runs.js';
  * - `later`: the whole run is put off.
  * - `over`: the run ends.
  */
-export type Trouble =
+export type PullFailure =
   | { kind: 'skip_type' }
   | { kind: 'fail_type' }
   | { kind: 'later_type'; limit: number; waitMs: number }
@@ -45,11 +45,11 @@ const REFUSED_AFTER_RENEWAL =
   'The vendor refused an authorization that it had just renewed. The connection stays, and the next sync asks again.';
 
 /** @param random a number in [0, 1) */
-export function troubleOf(
+export function pullFailureOf(
   error: VendorError,
   { provider, kind, failures }: Pick<OpenRun, 'provider' | 'kind' | 'failures'>,
   random: number,
-): Trouble {
+): PullFailure {
   const text = SENTENCES[error.code] ?? 'The vendor did not answer.';
   const waitMs = waitOf(error, failures, random);
   switch (error.code) {
@@ -79,7 +79,7 @@ function endedText({ reason }: VendorError, provider: ProviderId): string {
 }
 
 /** The past and what was told of are kept for better days; a pull that the schedule repeats anyway ends. */
-function slow(kind: PullKind, random: number, text: string, account?: AccountState): Trouble {
+function slow(kind: PullKind, random: number, text: string, account?: AccountState): PullFailure {
   if (kind === 'manual' || kind === 'live') return { kind: 'over', account, text };
   return { kind: 'later', limit: SLOW_LIMIT, waitMs: SLOW_MS * (0.75 + random / 2), account, text };
 }

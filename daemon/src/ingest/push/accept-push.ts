@@ -4,13 +4,13 @@ import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { queuedEvent, type SyncRuns } from '../../runs/index.js';
-import type { InboxRoom } from './inbox-capacity.js';
+import type { InboxCapacity } from './inbox-capacity.js';
 import type { ReceivedPush } from './receive-push.js';
 
 export interface AcceptServices {
   pool: pg.Pool;
   runs: Pick<SyncRuns, 'announce'>;
-  room: InboxRoom;
+  room: InboxCapacity;
 }
 
 const MESSAGE = 'The batch is stored and waits for its processing.';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { BodiesInHand, type BodyInHand } from './body-memory-budget.js';
+import { type BodyInHand, BodyMemoryBudget } from './body-memory-budget.js';
 
 const MIB = 2 ** 20;
 
 test('no further body is begun while those in hand hold too much, and then they are begun in their order', async () => {
-  const inHand = new BodiesInHand(10 * MIB);
+  const inHand = new BodyMemoryBudget(10 * MIB);
   const large = await inHand.begin();
   large.add(10 * MIB);
   const begun: number[] = [];
@@ -23,7 +23,7 @@ test('no further body is begun while those in hand hold too much, and then they 
 });
 
 test('a body that came later does not overtake one that waits', async () => {
-  const inHand = new BodiesInHand(MIB);
+  const inHand = new BodyMemoryBudget(MIB);
   const bodies = await Promise.all([inHand.begin(), inHand.begin(), inHand.begin(), inHand.begin()]);
   const order: string[] = [];
   const waits = inHand.begin().then((body) => {
@@ -41,7 +41,7 @@ test('a body that came later does not overtake one that waits', async () => {
 });
 
 test('exactly as many bodies are begun as there is room for, and each that ends makes room for one', async () => {
-  const inHand = new BodiesInHand(MIB);
+  const inHand = new BodyMemoryBudget(MIB);
   const begun: BodyInHand[] = [];
   for (let body = 0; body < 7; body += 1) void inHand.begin().then((hand) => begun.push(hand));
   await settled();

@@ -6,7 +6,7 @@ const BASE_BYTES = 256 * 1024;
  * in the network, and its client only sees a slow answer. One that was begun is read to its end, so that a few slow
  * phones never stop each other.
  */
-export class BodiesInHand {
+export class BodyMemoryBudget {
   private bytes = 0;
   private readonly waiting: (() => void)[] = [];
 

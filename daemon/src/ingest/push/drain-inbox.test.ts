@@ -9,7 +9,7 @@ import { createSyncNotifier, createSyncRuns, findRun } from '../../runs/index.js
 import { acceptPush } from './accept-push.js';
 import { waitingBatches } from './device-batches.js';
 import { type DrainServices, drainInbox } from './drain-inbox.js';
-import { InboxRoom } from './inbox-capacity.js';
+import { InboxCapacity } from './inbox-capacity.js';
 
 const MIB = 2 ** 20;
 /** A word in a batch that ends the reading thread, as a body may that takes all of its memory. */
@@ -42,7 +42,7 @@ afterAll(async () => {
 /** A payload that waits as a batch, as the service takes it from a device. */
 function received(body: object | string, encoding: 'identity' | 'gzip' = 'identity'): Promise<string> {
   const { pool, runs } = services;
-  const room = new InboxRoom(pool, 2 ** 30);
+  const room = new InboxCapacity(pool, 2 ** 30);
   const scanned = { kind: 'object', provider: 'apple' } as const;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const bytes = encoding === 'gzip' ? gzipSync(text) : Buffer.from(text);

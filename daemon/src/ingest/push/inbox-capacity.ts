@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 1_000;
  * Keeps the inbox from filling the disk of the database while no worker empties it. Bytes are counted from the last look
  * on, so that a burst between two looks is not overlooked.
  */
-export class InboxRoom {
+export class InboxCapacity {
   private bytes = 0;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private looking: Promise<void> | undefined;

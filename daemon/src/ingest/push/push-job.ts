@@ -16,7 +16,7 @@ const CLEAN_EVERY_SECONDS = 600;
 
 export interface PushJobServices extends DrainServices {
   /** Puts a job into the queue; what it does not take is found by the sweeper. */
-  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
 }
 
 /** The job of a user whose devices have sent something. */
@@ -40,7 +40,7 @@ export function pushJob(services: PushJobServices): JobDefinition {
       if (ended > 0) log.debug({ batches: ended }, 'device batches were processed');
       if (!more) return;
       const { name, payload, uniqueKey } = pushJobOf(userKey);
-      await services.enqueueSoon(name, payload, { uniqueKey });
+      await services.tryEnqueue(name, payload, { uniqueKey });
     },
     async onRetry({ user_key: userKey }, { cause, at }) {
       if (cause === 'failed') await tellRetry(services, userKey, at);

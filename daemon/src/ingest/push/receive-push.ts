@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import type { BodyEncoding } from '@healthd/providers';
 import type { Request, Response } from 'express';
-import { stopSending } from '../../platform/drain-and-close.js';
+import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure } from '../../platform/failures.js';
 import { ProviderScan, type ScannedBody } from './provider-scan.js';
 
@@ -51,7 +51,7 @@ export async function receivePush(
     if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
     return await Promise.race([receive(request, encoding, limits.maxBytes, keep), gaveUp]);
   } catch (error) {
-    stopSending(request, response);
+    drainAndClose(request, response);
     throw error;
   }
 }
@@ -78,7 +78,7 @@ async function receive(
   };
   let size = 0;
   const arriving = async function* () {
-    // A request that is refused halfway must live on: what is left of it is read before the answer, see stopSending.
+    // A request that is refused halfway must live on: what is left of it is read before the answer, see drainAndClose.
     const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       size += chunk.length;

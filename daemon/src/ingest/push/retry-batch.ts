@@ -9,11 +9,11 @@ export interface BatchRetryServices {
   pool: pg.Pool;
   runs: Pick<SyncRuns, 'queue'>;
   /** Puts a job into the queue; what it does not take is found by the sweeper. */
-  enqueueSoon(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
 }
 
 /** Processes the kept body of an ended batch again. As with every batch, the run has the batch's id: a new one. */
-export function batchRetrier({ pool, runs, enqueueSoon }: BatchRetryServices): RunRetrier {
+export function batchRetrier({ pool, runs, tryEnqueue }: BatchRetryServices): RunRetrier {
   return async (run) => {
     refuseUnlessKept(await keepingOf(pool, run.runId));
     return async (client) => {
@@ -35,7 +35,7 @@ export function batchRetrier({ pool, runs, enqueueSoon }: BatchRetryServices): R
         },
       });
       const { name, payload, uniqueKey } = pushJobOf(userKey);
-      return { runId: batchId, enqueue: () => enqueueSoon(name, payload, { uniqueKey }) };
+      return { runId: batchId, enqueue: () => tryEnqueue(name, payload, { uniqueKey }) };
     };
   };
 }

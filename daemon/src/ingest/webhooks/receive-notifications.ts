@@ -8,7 +8,7 @@ import { parseJson } from '../../platform/json/index.js';
 import type { PullServices } from '../pull/index.js';
 
 /** What a delivery is answered with. */
-export type DeliveryAnswer =
+export type DeliveryResponse =
   /** Nothing can be received for this provider. */
   | { kind: 'unsupported' }
   | { kind: 'refused' }
@@ -47,7 +47,7 @@ export async function receiveDelivery(
   services: PullServices,
   provider: ProviderId,
   { headers, rawBody }: Delivery,
-): Promise<DeliveryAnswer> {
+): Promise<DeliveryResponse> {
   const { connections, metrics } = services;
   const configured = connections.configurationOf(provider);
   const adapter = configured?.cloud.webhook;

@@ -87,7 +87,7 @@ class AgendaJobQueue implements JobQueue {
     try {
       // Asked first because a refused insert leaves an error in the database's log; the index decides.
       const { uniqueKey } = options;
-      if (uniqueKey !== undefined && (await this.#store.waitingTwins(name, uniqueKey)).length > 0)
+      if (uniqueKey !== undefined && (await this.#store.pendingDuplicates(name, uniqueKey)).length > 0)
         return 'already_queued';
       await worker.enqueue(name, data, options.runAt ?? new Date());
       return 'queued';
@@ -98,7 +98,7 @@ class AgendaJobQueue implements JobQueue {
     }
   }
 
-  async enqueueSoon(name: string, payload: unknown, options: EnqueueOptions = {}): Promise<boolean> {
+  async tryEnqueue(name: string, payload: unknown, options: EnqueueOptions = {}): Promise<boolean> {
     this.#dataFor(name, payload, options.uniqueKey);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {

@@ -56,7 +56,7 @@ export function guardRepository(
       await inner.saveJobState(job, options);
     } catch (error) {
       if (!store.isDuplicate(error)) throw error;
-      await takePlaceOfTwin(store, job);
+      await replaceDuplicate(store, job);
       await inner.saveJobState(job, options);
     }
   };
@@ -95,10 +95,10 @@ export function guardRepository(
  * Removes the job that waits under the same key. Its failures are added to this one's: they were other tries of the same
  * work, and work that is queued again whenever it runs would otherwise begin to count anew and never be given up.
  */
-async function takePlaceOfTwin(store: JobStore, job: JobParameters): Promise<void> {
+async function replaceDuplicate(store: JobStore, job: JobParameters): Promise<void> {
   const { uniqueKey } = job.data as StoredJobData;
   if (uniqueKey === undefined) return;
-  const found = await store.waitingTwins(job.name, uniqueKey);
+  const found = await store.pendingDuplicates(job.name, uniqueKey);
   const twins = found.filter(({ id }) => id !== String(job._id));
   for (const { failCount, nextRunAt } of twins) {
     if (failCount === 0) continue;

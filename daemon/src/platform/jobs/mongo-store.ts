@@ -1,7 +1,7 @@
 import type { MongoJobRepository } from '@agendajs/mongo-backend';
 import type { Collection, Document, MongoClient } from 'mongodb';
 import { JobFailure } from './failures.js';
-import type { JobStore, LockedJob, StoredJobCounts, WaitingTwin } from './store.js';
+import type { JobStore, LockedJob, PendingDuplicate, StoredJobCounts } from './store.js';
 
 const COLLECTION = 'agendaJobs';
 const DEFAULT_DATABASE = 'healthd';
@@ -108,7 +108,7 @@ export class MongoJobStore implements JobStore {
     return driver !== undefined && error instanceof driver.MongoServerError && error.code === 11000;
   }
 
-  async waitingTwins(name: string, uniqueKey: string): Promise<WaitingTwin[]> {
+  async pendingDuplicates(name: string, uniqueKey: string): Promise<PendingDuplicate[]> {
     const found = this.#open.jobs.find({ name, 'data.uniqueKey': uniqueKey, nextRunAt: { $type: 'date' } });
     const jobs = await found.project({ _id: 1, failCount: 1, nextRunAt: 1 }).toArray();
     return jobs.map((job) => ({ id: String(job._id), failCount: job.failCount ?? 0, nextRunAt: job.nextRunAt }));

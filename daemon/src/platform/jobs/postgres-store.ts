@@ -1,6 +1,6 @@
 import { PostgresJobRepository } from '@agendajs/postgres-backend';
 import pg from 'pg';
-import type { JobStore, LockedJob, StoredJobCounts, WaitingTwin } from './store.js';
+import type { JobStore, LockedJob, PendingDuplicate, StoredJobCounts } from './store.js';
 
 const TABLE = 'agenda_jobs';
 
@@ -78,7 +78,7 @@ export class PostgresJobStore implements JobStore {
     return error instanceof Error && 'code' in error && error.code === '23505';
   }
 
-  async waitingTwins(name: string, uniqueKey: string): Promise<WaitingTwin[]> {
+  async pendingDuplicates(name: string, uniqueKey: string): Promise<PendingDuplicate[]> {
     const { rows } = await this.#pool.query<{ id: string; fail_count: number | null; next_run_at: Date }>(WAITING, [
       name,
       uniqueKey,

@@ -48,7 +48,7 @@ export interface JobQueue {
    *
    * @returns false when the job is left to the sweeper
    */
-  enqueueSoon(name: string, payload: unknown, options?: EnqueueOptions): Promise<boolean>;
+  tryEnqueue(name: string, payload: unknown, options?: EnqueueOptions): Promise<boolean>;
   /**
    * Begins to run jobs (except in role `api`). A store that is away does not fail it.
    *

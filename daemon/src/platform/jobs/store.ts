@@ -22,7 +22,7 @@ export interface LockedJob {
 }
 
 /** A job that waits under a unique key, with what its failures so far decide. */
-export interface WaitingTwin {
+export interface PendingDuplicate {
   readonly id: string;
   readonly failCount: number;
   readonly nextRunAt: Date;
@@ -39,7 +39,7 @@ export interface JobStore {
   /** Whether the error means that a waiting job with this unique key, or the repeating job of this name, exists. */
   isDuplicate(error: unknown): boolean;
   /** Waiting jobs of this name with this key: none or one. */
-  waitingTwins(name: string, uniqueKey: string): Promise<WaitingTwin[]>;
+  pendingDuplicates(name: string, uniqueKey: string): Promise<PendingDuplicate[]>;
   /** Jobs that some worker has locked before this time. */
   lockedJobs(before: Date): Promise<LockedJob[]>;
   /** Ends the lock of a job, so that the next worker that looks takes it. */

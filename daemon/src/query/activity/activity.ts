@@ -1,4 +1,4 @@
-import type { ActivityMerge, ActivitySummary, Envelope, Moment } from '@healthd/api';
+import type { ActivityMerge, ActivitySummary, DateOrInstant, Envelope } from '@healthd/api';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';
@@ -15,8 +15,8 @@ import { type ChosenDay, withMergedTotals } from './merge-families.js';
 import { noMinutes } from './minute-bits.js';
 
 export interface ActivityParams {
-  start: Moment;
-  end: Moment;
+  start: DateOrInstant;
+  end: DateOrInstant;
   cursor?: string;
   limit: number;
   sortOrder: 'asc' | 'desc';

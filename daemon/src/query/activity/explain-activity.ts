@@ -1,4 +1,4 @@
-import type { ActivityExplanation, ActivityMerge, Moment } from '@healthd/api';
+import type { ActivityExplanation, ActivityMerge, DateOrInstant } from '@healthd/api';
 import { dayNumber, MS_PER_DAY, seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
@@ -25,7 +25,7 @@ const EXPLAINED_FAMILIES = ['movement', 'energy'] as const;
 export async function explainActivity(
   pool: pg.Pool,
   userKey: number,
-  { date, merge }: { date: Moment; merge: ActivityMerge },
+  { date, merge }: { date: DateOrInstant; merge: ActivityMerge },
 ): Promise<ActivityExplanation> {
   const end = { ms: date.ms - (((date.ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY) + MS_PER_DAY, dateOnly: true };
   const { fromDate, beforeDate } = dayBounds({ start: date, end, endName: 'date' });

@@ -2,7 +2,7 @@ import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import type { Priorities } from '../../priorities/index.js';
-import { mergeAndKeep } from '../../store/derived/index.js';
+import { mergeAndCache } from '../../store/derived/index.js';
 
 /** Totals wanted of one provider on one day. */
 export interface WantedTotals {
@@ -75,7 +75,7 @@ export class MergedTotals {
     const days = missing.map(({ date }) => dayNumber(date) as number).sort((a, b) => a - b);
     for (const [firstDay, lastDay] of runsOf(days)) {
       const query = { provider, typeIds, firstDay, lastDay, compare: this.priorities.compare.bind(this.priorities) };
-      const merged = await mergeAndKeep(this.pool, this.userKey, query, this.priorities.deviceOrder);
+      const merged = await mergeAndCache(this.pool, this.userKey, query, this.priorities.deviceOrder);
       for (const { day, typeId, total } of merged) this.set(fromDayNumber(day), provider, typeId, total);
     }
   }

@@ -1,4 +1,4 @@
-import type { Envelope, MenstrualCycle, Moment } from '@healthd/api';
+import type { DateOrInstant, Envelope, MenstrualCycle } from '@healthd/api';
 import { round } from '@healthd/model';
 import type pg from 'pg';
 import { instantBounds } from '../bounds.js';
@@ -10,8 +10,8 @@ import { sqlInstant } from '../sql-instant.js';
 import { type CycleRow, cycleCount, newerCycles, olderCycles } from './menstrual-cycles.sql.js';
 
 export interface MenstrualCyclesParams {
-  start: Moment;
-  end: Moment;
+  start: DateOrInstant;
+  end: DateOrInstant;
   cursor?: string;
   limit: number;
 }

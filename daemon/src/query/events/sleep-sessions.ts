@@ -1,4 +1,4 @@
-import type { Envelope, Moment, SleepSession, SleepStages } from '@healthd/api';
+import type { DateOrInstant, Envelope, SleepSession, SleepStages } from '@healthd/api';
 import { round } from '@healthd/model';
 import type pg from 'pg';
 import { instantBounds } from '../bounds.js';
@@ -10,8 +10,8 @@ import { sqlInstant } from '../sql-instant.js';
 import { newerSessions, olderSessions, type SleepSessionRow, sessionCount } from './sleep-sessions.sql.js';
 
 export interface SleepSessionsParams {
-  start: Moment;
-  end: Moment;
+  start: DateOrInstant;
+  end: DateOrInstant;
   /** Only the sessions of the best source of each wake date. */
   filterByPriority: boolean;
   cursor?: string;

@@ -1,4 +1,4 @@
-import type { Envelope, Moment, Workout } from '@healthd/api';
+import type { DateOrInstant, Envelope, Workout } from '@healthd/api';
 import { round, seriesTypeByCode } from '@healthd/model';
 import type pg from 'pg';
 import { instantBounds } from '../bounds.js';
@@ -11,8 +11,8 @@ import { paceSecondsPerKm } from './pace.js';
 import { newerWorkouts, olderWorkouts, type WorkoutRow, workoutCount, workoutHeartRates } from './workouts.sql.js';
 
 export interface WorkoutsParams {
-  start: Moment;
-  end: Moment;
+  start: DateOrInstant;
+  end: DateOrInstant;
   /** A workout type or a part of its name, in any case. */
   recordType?: string;
   /** Also what another source has recorded better. */

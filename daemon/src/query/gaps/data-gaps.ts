@@ -1,4 +1,4 @@
-import type { DataGaps, Moment } from '@healthd/api';
+import type { DataGaps, DateOrInstant } from '@healthd/api';
 import { dayNumber, fromDayNumber, seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
 import { dayBounds, OPEN_END, OPEN_START } from '../bounds.js';
@@ -17,7 +17,7 @@ type Item = DataGaps['items'][number];
 export async function readDataGaps(
   pool: pg.Pool,
   user: { id: string; userKey: number },
-  { start, end, nowMs = Date.now() }: { start?: Moment; end?: Moment; nowMs?: number },
+  { start, end, nowMs = Date.now() }: { start?: DateOrInstant; end?: DateOrInstant; nowMs?: number },
 ): Promise<DataGaps> {
   const bounds = dayBounds({ start: start ?? OPEN_START, end: end ?? OPEN_END, endName: 'end_date' });
   const { rows } = await pool.query<RunOfDaysRow>(

@@ -1,4 +1,4 @@
-import type { DataSummary, Moment } from '@healthd/api';
+import type { DataSummary, DateOrInstant } from '@healthd/api';
 import { seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
 import { dayBounds, OPEN_END, OPEN_START } from '../bounds.js';
@@ -17,7 +17,7 @@ import {
 export async function readDataSummary(
   pool: pg.Pool,
   user: { id: string; userKey: number },
-  { start, end }: { start?: Moment; end?: Moment },
+  { start, end }: { start?: DateOrInstant; end?: DateOrInstant },
 ): Promise<DataSummary> {
   const bounds = dayBounds({ start: start ?? OPEN_START, end: end ?? OPEN_END, endName: 'end_date' });
   const values = [user.userKey, start && bounds.fromDate, end && bounds.beforeDate];

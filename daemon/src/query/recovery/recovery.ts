@@ -1,4 +1,4 @@
-import type { Envelope, Moment, RecoverySelection, RecoverySummary } from '@healthd/api';
+import type { DateOrInstant, Envelope, RecoverySelection, RecoverySummary } from '@healthd/api';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';
@@ -36,8 +36,8 @@ import {
 } from './recovery-day.js';
 
 export interface RecoveryParams {
-  start: Moment;
-  end: Moment;
+  start: DateOrInstant;
+  end: DateOrInstant;
   cursor?: string;
   limit: number;
   /** Which provider a date is shown from: the most complete one, or strictly the one of the best priority. */

@@ -1,4 +1,4 @@
-import type { Envelope, HealthScore, Moment } from '@healthd/api';
+import type { DateOrInstant, Envelope, HealthScore } from '@healthd/api';
 import { scoreScale } from '@healthd/model';
 import type pg from 'pg';
 import { unprocessable } from '../../platform/failures.js';
@@ -7,8 +7,8 @@ import { sqlInstant } from '../sql-instant.js';
 import { type HealthScoreRow, healthScoreCount, healthScores } from './health-scores.sql.js';
 
 export interface HealthScoresParams {
-  start?: Moment;
-  end?: Moment;
+  start?: DateOrInstant;
+  end?: DateOrInstant;
   category?: string;
   provider?: string;
   limit: number;

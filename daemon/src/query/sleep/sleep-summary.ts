@@ -1,4 +1,4 @@
-import type { Envelope, Moment, SleepSummary } from '@healthd/api';
+import type { DateOrInstant, Envelope, SleepSummary } from '@healthd/api';
 import { seriesTypeByCode } from '@healthd/model';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
@@ -12,8 +12,8 @@ import { type NightRow, type NightValueRow, nightsBackward, nightsForward, night
 import { rankedSources } from './ranked-sources.js';
 
 export interface SleepSummaryParams {
-  start: Moment;
-  end: Moment;
+  start: DateOrInstant;
+  end: DateOrInstant;
   cursor?: string;
   limit: number;
 }

@@ -1,4 +1,4 @@
-import type { Moment } from '@healthd/api';
+import type { DateOrInstant } from '@healthd/api';
 import { type ProviderId, type Resolution, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import type pg from 'pg';
 import { timeseriesBounds } from '../bounds.js';
@@ -9,8 +9,8 @@ import type { SampleSelection } from './sample-count.js';
 
 export interface TimeseriesParams {
   types: readonly SeriesCode[];
-  start: Moment;
-  end: Moment;
+  start: DateOrInstant;
+  end: DateOrInstant;
   /** Name of the parameter that gave the end, for complaints. */
   endName: string;
   resolution: Resolution;

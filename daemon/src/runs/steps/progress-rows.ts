@@ -38,11 +38,11 @@ export async function planRanges(client: pg.ClientBase, runId: string, ranges: r
   );
 }
 
-/** The range with the newest data that is not stored yet, of any type but those that are set aside. */
+/** The range with the newest data that is not stored yet, of any type but those that are set deferred. */
 export async function nextRange(
   pool: pg.Pool,
   runId: string,
-  { order, aside }: { order: readonly string[]; aside: Iterable<string> },
+  { order, deferred }: { order: readonly string[]; deferred: Iterable<string> },
 ): Promise<RunRange | undefined> {
   const { rows } = await pool.query<RunRange>(
     `select data_type as "dataType", extract(epoch from from_at)::float8 * 1000 as "fromMs",
@@ -50,7 +50,7 @@ export async function nextRange(
             extract(epoch from done_from_at)::float8 * 1000 as "doneFromMs"
        from pull_progress where run_id = $1 and outcome is null and data_type <> all ($2::text[])
       order by done_from_at desc, array_position($3::text[], data_type), from_at desc limit 1`,
-    [runId, [...aside], order],
+    [runId, [...deferred], order],
   );
   const row = rows[0];
   if (!row) return undefined;
@@ -130,7 +130,7 @@ export async function endOpenRanges(
 }
 
 /** Why a type is not read for the moment, for whoever looks at the run meanwhile. */
-export async function noteTrouble(pool: pg.Pool, runId: string, dataType: string, error: string): Promise<void> {
+export async function noteFailure(pool: pg.Pool, runId: string, dataType: string, error: string): Promise<void> {
   await pool.query('update pull_progress set error = $3 where run_id = $1 and data_type = $2 and outcome is null', [
     runId,
     dataType,

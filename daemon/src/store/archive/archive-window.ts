@@ -8,7 +8,7 @@ import { coveredMinutesOf, dayValueOf } from '../derived/days/day-value.js';
 import { countSamples, crossesMidnight } from '../derived/merged/counted-samples.js';
 import { type MergeQuery, readFacts, SourceDays } from '../derived/merged/merge-sources.js';
 import { mergeDays } from '../derived/merged/merged-days.js';
-import { keepMerged } from '../derived/merged/merged-store.js';
+import { cacheMergedTotals } from '../derived/merged/merged-store.js';
 import { MERGED_TYPE_IDS } from '../derived/merged/merged-types.js';
 import { type ArchivedDay, ArchivedDays } from '../facts/archived/archived-day.js';
 import { storeArchivedDays } from '../facts/archived/archived-day-store.js';
@@ -162,7 +162,7 @@ async function mergedAmounts(
     const days = new SourceDays(await readFacts(client, userKey, { ...query, provider }));
     if (days.sourceIds.length === 0) continue;
     const following = { ...query, provider, lastDay: query.lastDay + FOLLOWING_DAYS };
-    await keepMerged(client, userKey, provider, await mergeDays(client, userKey, following), deviceOrder);
+    await cacheMergedTotals(client, userKey, provider, await mergeDays(client, userKey, following), deviceOrder);
     const { rows, timeline, parts } = await countSamples(
       client,
       userKey,

@@ -1,5 +1,5 @@
 /** Local days of series and sources whose roll-ups a write makes stale. */
-export class TouchedDays {
+export class DirtyDays {
   private readonly days = new Map<number, Map<number, Set<number>>>();
 
   add(typeId: number, sourceId: number, day: number): void {

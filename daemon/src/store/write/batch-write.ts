@@ -8,8 +8,8 @@ import {
 } from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
-import { completeDays, touchStoredSamples } from '../derived/days/sample-days.js';
-import { forgetAllMerged } from '../derived/merged/merged-store.js';
+import { completeDays, markStoredDaysDirty } from '../derived/days/sample-days.js';
+import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
 import { extendTimeline } from '../facts/offsets/offset-days.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { Identified } from '../facts/samples/identified.js';
@@ -22,11 +22,11 @@ import { removeCondensed } from '../facts/samples/stored-condensed.js';
 import { type ResolvedSource, resolveSources, storedKey } from '../facts/sources/sources.js';
 import { countStored, emptyResult, rejectItem, type WriteResult } from '../facts/write-result.js';
 import { applyDeletions } from './deletions.js';
-import { touchMovedSamples } from './moved-samples.js';
+import { markMovedDaysDirty } from './moved-samples.js';
 import { placeMovedSessions } from './moved-sessions.js';
 import { storeRecords } from './record-store.js';
 import { applyReplacements } from './replacements.js';
-import { refreshRollUps, type StaleRollUps } from './roll-up-invalidations.js';
+import { type RollUpInvalidations, refreshRollUps } from './roll-up-invalidations.js';
 
 /** How a batch meets what is stored. */
 export interface WriteOptions {
@@ -68,7 +68,7 @@ export async function writeBatches(
 ): Promise<WriteResult[]> {
   await lockUser(client, userKey);
   const results: WriteResult[] = [];
-  const stale: StaleRollUps[] = [];
+  const stale: RollUpInvalidations[] = [];
   for (const batch of batches) {
     const result = emptyResult();
     stale.push(await storeBatch(client, userKey, batch, sleepEndGapMinutes, result, options));
@@ -85,10 +85,10 @@ async function storeBatch(
   sleepEndGapMinutes: number,
   result: WriteResult,
   options: WriteOptions,
-): Promise<StaleRollUps> {
+): Promise<RollUpInvalidations> {
   const { keepStored = false, fromFile = false, replacesFiles = false, isDryRun = false, isMove = false } = options;
   const { sources, deviceTypeChanged } = await resolveSources(client, userKey, sourcesOf(batch));
-  if (deviceTypeChanged) await forgetAllMerged(client, userKey);
+  if (deviceTypeChanged) await invalidateAllMergedTotals(client, userKey);
   const deletions = batch.records.filter((record): record is DeletionRecord => record.kind === 'deletion');
   const deleted = await applyDeletions(client, userKey, deletions);
 
@@ -96,9 +96,9 @@ async function storeBatch(
   const batchRows = sortedRows(batch.samples, sourceIds);
   const { rows } = batchRows;
   for (const item of batchRows.rejected) rejectItem(result, item);
-  const { days: touched } = deleted;
-  const change = await extendTimeline(client, userKey, rows, batch, touched);
-  await touchMovedSamples(client, userKey, change, touched);
+  const { days: dirtyDays } = deleted;
+  const change = await extendTimeline(client, userKey, rows, batch, dirtyDays);
+  await markMovedDaysDirty(client, userKey, change, dirtyDays);
   // Before replaced windows are applied: what of them stays is known by the slots.
   const grouped = await groupSamples(client, userKey, rows);
   const isRestated = batch.records.some((record) => record.kind === 'replacement' && record.of === 'samples');
@@ -116,8 +116,8 @@ async function storeBatch(
   if (!isRestated) await removeCondensed(client, userKey, identified, grouped);
   if (!isDryRun) await storeSamples(client, userKey, identified);
   countSamples(result, identified);
-  touchStoredSamples(identified, change, touched);
-  await storeExtremes(client, userKey, batch.samples, batchRows, { timeline: change.after, touched });
+  markStoredDaysDirty(identified, change, dirtyDays);
+  await storeExtremes(client, userKey, batch.samples, batchRows, { timeline: change.after, dirtyDays });
   const complete = removed.samples === 0 ? completeDays(identified, grouped, change.after) : undefined;
 
   const changedNights = await storeRecords({
@@ -135,10 +135,10 @@ async function storeBatch(
   });
   await options.observe?.(client, { identified, records: batch.records, sources, timeline: change.after, result });
   const nights = new Set([...changedNights, ...emptiedNights, ...movedSessions.wakeDates]);
-  const touchedDates = touched.allDays;
-  for (const date of nights) touchedDates.add(dayNumber(date) as number);
-  result.dates = dateRange(touchedDates);
-  return { touched, nights, timeline: change.after, complete };
+  const dirtyDates = dirtyDays.allDays;
+  for (const date of nights) dirtyDates.add(dayNumber(date) as number);
+  result.dates = dateRange(dirtyDates);
+  return { dirtyDays, nights, timeline: change.after, complete };
 }
 
 function countSamples(result: WriteResult, identified: Identified): void {

@@ -1,7 +1,7 @@
 import { type DeletionRecord, kindOfSlot, NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
 import { deleteArchived } from '../archive/archive-deletion.js';
-import { TouchedDays } from '../facts/dirty-days.js';
+import { DirtyDays } from '../facts/dirty-days.js';
 import { loadTimeline } from '../facts/offsets/offset-days.js';
 import { allocateRows, localDayOf } from '../facts/samples/sample-rows.js';
 
@@ -10,7 +10,7 @@ export interface Deleted {
   samples: number;
   sessions: number;
   healthScores: number;
-  days: TouchedDays;
+  days: DirtyDays;
   wakeDates: string[];
   /** Ids of sessions that stay, because a replaced window gives them with another end. */
   correctedSessions: Set<string>;
@@ -26,7 +26,7 @@ export async function applyDeletions(
     samples: 0,
     sessions: 0,
     healthScores: 0,
-    days: new TouchedDays(),
+    days: new DirtyDays(),
     wakeDates: [],
     correctedSessions: new Set<string>(),
   };

@@ -1,6 +1,6 @@
 import { kindOfSlot, MS_PER_DAY, NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
-import type { TouchedDays } from '../facts/dirty-days.js';
+import type { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from '../facts/offsets/offset-days.js';
 import { allocateRows, effectiveOffset, localDayOf } from '../facts/samples/sample-rows.js';
 
@@ -14,14 +14,14 @@ export interface TimeWindow {
 }
 
 /**
- * Stored samples without an offset that the grown timeline places elsewhere: their dates before and after become stale.
+ * Stored samples without an offset that the addedSpans timeline places elsewhere: their dates before and after become stale.
  * The partial index `sample_without_offset` holds exactly these samples.
  */
-export async function touchMovedSamples(
+export async function markMovedDaysDirty(
   client: pg.ClientBase,
   userKey: number,
   change: TimelineChange,
-  touched: TouchedDays,
+  dirtyDays: DirtyDays,
 ): Promise<void> {
   for (const window of await unplacedWithin(client, userKey, windowsOf(change))) {
     const { rows } = await client.query<{ type_id: number; source_id: number; slot: number; start_ms: number }>(
@@ -37,15 +37,15 @@ export async function touchMovedSamples(
       row.startMs[0] = Math.round(sample.start_ms);
       // Also within one date: the minutes of the day move with the clock.
       if (effectiveOffset(row, 0, change.before) === effectiveOffset(row, 0, change.after)) continue;
-      touched.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.before));
-      touched.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.after));
+      dirtyDays.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.before));
+      dirtyDays.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.after));
     }
   }
 }
 
-/** Joined stretches of time in which the grown spans may place something anew. */
-export function windowsOf({ before, after, grown }: TimelineChange): TimeWindow[] {
-  const reaches = grown.map((span) => before.reachOf(span, after.fallbackZone));
+/** Joined stretches of time in which the addedSpans spans may place something anew. */
+export function windowsOf({ before, after, addedSpans }: TimelineChange): TimeWindow[] {
+  const reaches = addedSpans.map((span) => before.influenceOf(span, after.fallbackZone));
   const windows: TimeWindow[] = [];
   for (const { fromMs, toMs } of reaches.sort((a, b) => a.fromMs - b.fromMs)) {
     const last = windows.at(-1);

@@ -1,11 +1,11 @@
 import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
-import { TouchedDays } from '../facts/dirty-days.js';
+import { DirtyDays } from '../facts/dirty-days.js';
 import { loadTimeline } from '../facts/offsets/offset-days.js';
 import { localDateAt } from '../facts/offsets/placement.js';
 import { placeSessions } from './moved-sessions.js';
-import { judgeStoredNaps } from './reclassify-naps.js';
+import { reclassifyStoredNaps } from './reclassify-naps.js';
 import { refreshRollUps } from './roll-up-invalidations.js';
 
 /** What one transaction places: bounds how long the user's row is locked. */
@@ -28,7 +28,7 @@ export interface PlacedPortion {
 export async function placeItems(client: pg.ClientBase, userKey: number, from?: Date): Promise<PlacedPortion> {
   await lockUser(client, userKey);
   const firstMs = await oldestUnplaced(client, userKey, from);
-  if (firstMs === undefined) return { corrected: await judgeStoredNaps(client, userKey) };
+  if (firstMs === undefined) return { corrected: await reclassifyStoredNaps(client, userKey) };
   const endMs = firstMs + PORTION_DAYS * MS_PER_DAY;
   const timeline = await loadTimeline(client, userKey, firstMs, endMs);
   const window = { fromMs: firstMs, toMs: endMs - 1 };
@@ -44,8 +44,8 @@ export async function placeItems(client: pg.ClientBase, userKey: number, from?: 
     );
     for (const { before } of rows) nights.push(before, date);
   }
-  const touched = await unplacedDays(client, userKey, firstMs, endMs);
-  await refreshRollUps(client, userKey, [{ touched, nights: new Set(nights), timeline, complete: undefined }]);
+  const dirtyDays = await unplacedDays(client, userKey, firstMs, endMs);
+  await refreshRollUps(client, userKey, [{ dirtyDays, nights: new Set(nights), timeline, complete: undefined }]);
   return { corrected: nights.length / 2, resumeAt: new Date(endMs) };
 }
 
@@ -63,21 +63,16 @@ async function oldestUnplaced(client: pg.ClientBase, userKey: number, from?: Dat
 }
 
 /** The dates that samples without an offset can have on any clock. */
-async function unplacedDays(
-  client: pg.ClientBase,
-  userKey: number,
-  fromMs: number,
-  toMs: number,
-): Promise<TouchedDays> {
+async function unplacedDays(client: pg.ClientBase, userKey: number, fromMs: number, toMs: number): Promise<DirtyDays> {
   const { rows } = await client.query<{ type_id: number; source_id: number; day: number }>(
     `select distinct type_id, source_id, floor(extract(epoch from start_at) / 86400)::int4 as day
        from sample where user_key = $1 and offset_minutes is null
                      and start_at >= to_timestamp($2::float8 / 1000) and start_at < to_timestamp($3::float8 / 1000)`,
     [userKey, fromMs, toMs],
   );
-  const touched = new TouchedDays();
+  const dirtyDays = new DirtyDays();
   for (const { type_id, source_id, day } of rows) {
-    for (const date of [day - 1, day, day + 1]) touched.add(type_id, source_id, date);
+    for (const date of [day - 1, day, day + 1]) dirtyDays.add(type_id, source_id, date);
   }
-  return touched;
+  return dirtyDays;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 import { loadTimeline } from '../facts/offsets/offset-days.js';
-import { flipNaps, loadAssembled } from '../facts/sleep/assembled-sessions.js';
+import { loadAssembled, reclassifyNaps } from '../facts/sleep/assembled-sessions.js';
 import { isNap } from '../facts/sleep/nap.js';
 
 /**
@@ -11,7 +11,7 @@ import { isNap } from '../facts/sleep/nap.js';
  * @returns how many were judged wrong before
  * @throws UserMissingError
  */
-export async function judgeStoredNaps(client: pg.ClientBase, userKey: number): Promise<number> {
+export async function reclassifyStoredNaps(client: pg.ClientBase, userKey: number): Promise<number> {
   await lockUser(client, userKey);
   const { rows: spans } = await client.query<{ source_id: number; from_ms: number; to_ms: number }>(
     `select source_id, extract(epoch from min(start_at))::float8 * 1000 as from_ms,
@@ -24,7 +24,7 @@ export async function judgeStoredNaps(client: pg.ClientBase, userKey: number): P
     const timeline = await loadTimeline(client, userKey, fromMs, toMs);
     const sessions = await loadAssembled(client, userKey, { sourceId, fromMs, toMs }, timeline);
     const wrong = sessions.filter((session) => isNap(session, sessions) !== session.isNap);
-    await flipNaps(client, userKey, wrong);
+    await reclassifyNaps(client, userKey, wrong);
     wakeDates.push(...wrong.map(({ wakeDate }) => wakeDate));
   }
   await refreshNights(client, userKey, new Set(wakeDates));

@@ -80,7 +80,7 @@ async function storeSleep(storing: Storing): Promise<string[]> {
   result.sleepStages = stages.counts;
   result.changedStages = stages.changed;
   for (const item of stages.rejected) rejectItem(result, item);
-  countStored(result, stages.sound, stages.counts);
+  countStored(result, stages.valid, stages.counts);
   for (const span of joinSpans([...stages.changed, ...storing.stale])) {
     const session = await reassemble(client, userKey, span, sleepEndGapMinutes, timeline);
     addCounts(result, session.inserted, session.updated, session.unchanged);

@@ -22,20 +22,20 @@ import { storableText } from '../facts/storable-text.js';
 import type { Deleted } from './deletions.js';
 
 /** What the batch holds besides its replacements: what of a window stays. */
-export interface Kept {
+export interface SurvivingRows {
   identified: Identified;
   records: RecordBatch['records'];
   sources: Map<string, ResolvedSource>;
 }
 
 /**
- * Removes what is stored of the replaced windows and is not in the batch. Rows that are in both are not touched, so that
+ * Removes what is stored of the replaced windows and is not in the batch. Rows that are in both are not dirty, so that
  * a window which is read again and again writes nothing while nothing changes.
  */
 export async function applyReplacements(
   client: pg.ClientBase,
   userKey: number,
-  kept: Kept,
+  kept: SurvivingRows,
   deleted: Deleted,
 ): Promise<void> {
   for (const record of kept.records) {
@@ -54,14 +54,14 @@ export async function applyReplacements(
   }
 }
 
-function workoutsOf({ records, sources }: Kept): WorkoutRow[] {
+function workoutsOf({ records, sources }: SurvivingRows): WorkoutRow[] {
   return records.flatMap((record) => {
     const sourceId = record.kind === 'workout' ? sources.get(storedKey(record.source))?.sourceId : undefined;
     return record.kind === 'workout' && sourceId !== undefined ? [{ ...record, sourceId }] : [];
   });
 }
 
-function nightsOf({ records, sources }: Kept): VendorSessionRow[] {
+function nightsOf({ records, sources }: SurvivingRows): VendorSessionRow[] {
   return records.flatMap((record) => {
     const sourceId = record.kind === 'sleep_session' ? sources.get(storedKey(record.source))?.sourceId : undefined;
     return record.kind === 'sleep_session' && sourceId !== undefined ? [vendorSessionRow(record, sourceId)] : [];

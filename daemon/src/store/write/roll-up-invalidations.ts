@@ -1,16 +1,16 @@
 import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { type CompleteDays, rangeOf, refreshDays } from '../derived/days/day-refresh.js';
-import { forgetMergedDays } from '../derived/merged/merged-store.js';
+import { invalidateMergedTotals } from '../derived/merged/merged-store.js';
 import { NIGHT_TYPE_IDS, refreshNights, wakeDatesAround } from '../derived/nights/night-value.js';
-import { TouchedDays } from '../facts/dirty-days.js';
+import { DirtyDays } from '../facts/dirty-days.js';
 import { loadTimeline } from '../facts/offsets/offset-days.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { SampleExtremes } from '../facts/samples/sample-extremes.js';
 
 /** What a stored batch leaves to be brought up to date. */
-export interface StaleRollUps {
-  touched: TouchedDays;
+export interface RollUpInvalidations {
+  dirtyDays: DirtyDays;
   /** Wake dates of nights whose sessions changed. */
   nights: ReadonlySet<string>;
   timeline: OffsetTimeline;
@@ -18,23 +18,23 @@ export interface StaleRollUps {
 }
 
 /**
- * Brings the days and nights up to date that batches of one user touched, each once: phones send a day in pieces, and
+ * Brings the days and nights up to date that batches of one user dirty, each once: phones send a day in pieces, and
  * every refresh of a day reads what was stored of it before.
  */
 export async function refreshRollUps(
   client: pg.ClientBase,
   userKey: number,
-  stale: readonly StaleRollUps[],
+  stale: readonly RollUpInvalidations[],
 ): Promise<void> {
   const { all, several } = gather(stale);
   const range = rangeOf(all);
   const extremes = range && (await SampleExtremes.loadCurrent(client, userKey, range));
   const known = { timeline: await lastTimeline(client, userKey, stale, all), extremes };
-  for (const { touched, complete } of stale) {
-    await refreshDays(client, userKey, known, without(touched, several), complete && ownDays(complete, several));
+  for (const { dirtyDays, complete } of stale) {
+    await refreshDays(client, userKey, known, without(dirtyDays, several), complete && ownDays(complete, several));
   }
   await refreshDays(client, userKey, known, several);
-  await forgetMergedDays(client, userKey, all);
+  await invalidateMergedTotals(client, userKey, all);
   const nights = new Set(stale.flatMap((one) => [...one.nights]));
   await refreshNights(client, userKey, nights);
   const sampled = [...wakeDatesAround(all)].filter((date) => !nights.has(date));
@@ -50,14 +50,14 @@ export async function refreshRollUps(
 async function lastTimeline(
   client: pg.ClientBase,
   userKey: number,
-  stale: readonly StaleRollUps[],
-  touched: TouchedDays,
+  stale: readonly RollUpInvalidations[],
+  dirtyDays: DirtyDays,
 ): Promise<OffsetTimeline> {
   const [only] = stale;
   if (only && stale.length === 1) return only.timeline;
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
-  for (const day of touched.allDays) {
+  for (const day of dirtyDays.allDays) {
     first = Math.min(first, day);
     last = Math.max(last, day);
   }
@@ -65,14 +65,14 @@ async function lastTimeline(
   return loadTimeline(client, userKey, first * MS_PER_DAY, (last + 1) * MS_PER_DAY);
 }
 
-/** All touched days, and those that more than one batch touched. */
-function gather(stale: readonly StaleRollUps[]): { all: TouchedDays; several: TouchedDays } {
-  const several = new TouchedDays();
+/** All dirty days, and those that more than one batch dirty. */
+function gather(stale: readonly RollUpInvalidations[]): { all: DirtyDays; several: DirtyDays } {
+  const several = new DirtyDays();
   const [only] = stale;
-  if (only && stale.length === 1) return { all: only.touched, several };
-  const all = new TouchedDays();
-  for (const { touched } of stale) {
-    for (const { typeId, sourceId, day } of touched.entries()) {
+  if (only && stale.length === 1) return { all: only.dirtyDays, several };
+  const all = new DirtyDays();
+  for (const { dirtyDays } of stale) {
+    for (const { typeId, sourceId, day } of dirtyDays.entries()) {
       if (all.has(typeId, sourceId, day)) several.add(typeId, sourceId, day);
       else all.add(typeId, sourceId, day);
     }
@@ -80,15 +80,15 @@ function gather(stale: readonly StaleRollUps[]): { all: TouchedDays; several: To
   return { all, several };
 }
 
-function without(days: TouchedDays, others: TouchedDays): TouchedDays {
+function without(days: DirtyDays, others: DirtyDays): DirtyDays {
   if (others.typeIds.length === 0) return days;
-  const left = new TouchedDays();
+  const left = new DirtyDays();
   for (const { typeId, sourceId, day } of days.entries()) {
     if (!others.has(typeId, sourceId, day)) left.add(typeId, sourceId, day);
   }
   return left;
 }
 
-function ownDays(complete: CompleteDays, several: TouchedDays): CompleteDays {
+function ownDays(complete: CompleteDays, several: DirtyDays): CompleteDays {
   return { ...complete, days: without(complete.days, several) };
 }

@@ -19,7 +19,7 @@ export const apiKeySchema = z
     expires_at: instantSchema.nullable(),
   })
   .meta({ id: 'ApiKey' });
-export type ApiKeyAnswer = z.infer<typeof apiKeySchema>;
+export type ApiKeyResponse = z.infer<typeof apiKeySchema>;
 
 export const createdApiKeySchema = apiKeySchema
   .extend({ key: z.string().meta({ description: 'The key itself; it is shown here and never again' }) })

@@ -6,7 +6,7 @@ import { textField } from '../text.js';
 export const applicationSchema = z
   .object({ id: uuidSchema, app_id: z.string(), name: z.string(), created_at: instantSchema })
   .meta({ id: 'Application' });
-export type ApplicationAnswer = z.infer<typeof applicationSchema>;
+export type ApplicationResponse = z.infer<typeof applicationSchema>;
 
 export const applicationWithSecretSchema = applicationSchema
   .extend({ app_secret: z.string().meta({ description: 'Shown here and never again; keep it on your server' }) })

@@ -64,7 +64,7 @@ export const connectionSchema = z
       .meta({ description: 'Kinds of data that cannot be fetched because of that, as the vendor names them' }),
   })
   .meta({ id: 'Connection' });
-export type ConnectionAnswer = z.infer<typeof connectionSchema>;
+export type ConnectionResponse = z.infer<typeof connectionSchema>;
 
 const connectionParams = userParams.extend({ provider: providerSchema });
 

@@ -20,7 +20,7 @@ export const invitationSchema = z
     invited_by_id: uuidSchema.nullable(),
   })
   .meta({ id: 'Invitation' });
-export type InvitationAnswer = z.infer<typeof invitationSchema>;
+export type InvitationResponse = z.infer<typeof invitationSchema>;
 
 const invitationParams = z.object({ invitation_id: uuidParam });
 

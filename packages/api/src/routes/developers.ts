@@ -16,7 +16,7 @@ export const developerSchema = z
     updated_at: instantSchema,
   })
   .meta({ id: 'Developer' });
-export type DeveloperAnswer = z.infer<typeof developerSchema>;
+export type DeveloperResponse = z.infer<typeof developerSchema>;
 
 const developerParams = z.object({ developer_id: uuidParam });
 

@@ -14,7 +14,7 @@ export const invitationCodeSchema = z
     created_at: instantSchema,
   })
   .meta({ id: 'InvitationCode' });
-export type InvitationCodeAnswer = z.infer<typeof invitationCodeSchema>;
+export type InvitationCodeResponse = z.infer<typeof invitationCodeSchema>;
 
 export const userTokensSchema = tokensSchema.extend({ user_id: uuidSchema }).meta({ id: 'UserTokens' });
 export type UserTokens = z.infer<typeof userTokensSchema>;

@@ -27,7 +27,7 @@ export const providerSettingSchema = z
     subscriber_error: z.string().nullable().meta({ description: 'Code of what went wrong when it has failed' }),
   })
   .meta({ id: 'ProviderSetting' });
-export type ProviderSettingAnswer = z.infer<typeof providerSettingSchema>;
+export type ProviderSettingResponse = z.infer<typeof providerSettingSchema>;
 
 export const listProviders = defineRoute({
   id: 'listProviders',

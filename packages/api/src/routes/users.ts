@@ -23,7 +23,7 @@ export const userSchema = z
     has_active_connection: z.boolean(),
   })
   .meta({ id: 'User' });
-export type UserAnswer = z.infer<typeof userSchema>;
+export type UserResponse = z.infer<typeof userSchema>;
 
 export const userListSchema = z
   .object({
@@ -36,7 +36,7 @@ export const userListSchema = z
     has_prev: z.boolean(),
   })
   .meta({ id: 'UserList' });
-export type UserListAnswer = z.infer<typeof userListSchema>;
+export type UserListResponse = z.infer<typeof userListSchema>;
 
 const userFields = z.object({
   first_name: textField(100).nullish(),
@@ -118,7 +118,7 @@ export const updatedUserSchema = userSchema
       }),
   })
   .meta({ id: 'UpdatedUser' });
-export type UpdatedUserAnswer = z.infer<typeof updatedUserSchema>;
+export type UpdatedUserResponse = z.infer<typeof updatedUserSchema>;
 
 export const updateUser = defineRoute({
   id: 'updateUser',

@@ -133,7 +133,7 @@ export interface CloudProvider {
   addresses: VendorAddresses;
   quotas: VendorQuotas;
   /** Largest answer read, in bytes. */
-  maxAnswerBytes: number;
+  maxResponseBytes: number;
   readError: ErrorReader;
   oauth: OAuthDefinition;
   pull?: PullAdapter;

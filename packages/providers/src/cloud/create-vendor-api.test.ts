@@ -34,7 +34,7 @@ function api(options: Partial<VendorApiOptions> = {}): VendorApi {
       },
     },
     budgets: [],
-    maxAnswerBytes: 100_000,
+    maxResponseBytes: 100_000,
     timeoutMs: 5_000,
     ...options,
   });

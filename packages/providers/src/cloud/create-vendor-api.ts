@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readBody } from './answer-body.js';
 import { repeatDelayMs } from './backoff.js';
 import { exchange } from './exchange.js';
-import { failureOfAnswer } from './failure-of-answer.js';
+import { failureOfResponse } from './failure-of-response.js';
 import { requestUrl } from './request-url.js';
+import { readBody } from './response-body.js';
 import type {
   ErrorReader,
   RequestBudget,
@@ -21,7 +21,7 @@ export interface VendorApiOptions {
   /** Asked in this order before every request that is sent, repeats included. */
   budgets: readonly RequestBudget[];
   readError?: ErrorReader;
-  maxAnswerBytes: number;
+  maxResponseBytes: number;
   /** Of one exchange, the body included. Default 30 s. */
   timeoutMs?: number;
   /** Further headers of every request, e.g. the project that pays for it. */
@@ -100,11 +100,11 @@ class Call {
         },
         body: request.body === undefined ? undefined : JSON.stringify(request.body),
         timeoutMs: this.timeoutMs,
-        maxAnswerBytes: options.maxAnswerBytes,
+        maxResponseBytes: options.maxResponseBytes,
         signal: options.signal,
         fetch: options.fetch,
       });
-      if (answer.status >= 400) return { error: failureOfAnswer(answer, options.readError) };
+      if (answer.status >= 400) return { error: failureOfResponse(answer, options.readError) };
       return { body: readBody(answer) };
     } catch (error) {
       if (error instanceof VendorError) return { error };

@@ -8,14 +8,14 @@ export interface Exchange {
   body?: string;
   /** For the whole exchange, the body included. */
   timeoutMs: number;
-  maxAnswerBytes: number;
+  maxResponseBytes: number;
   /** Ends the exchange; its reason is thrown. */
   signal?: AbortSignal;
   /** Default: Node's own. */
   fetch?: typeof fetch;
 }
 
-export interface Answer {
+export interface VendorResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -29,7 +29,7 @@ const NETWORK_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
  * configured.
  * @throws VendorError `unavailable` without an answer in time, `invalid_answer` when it is too large or redirects
  */
-export async function exchange(request: Exchange): Promise<Answer> {
+export async function exchange(request: Exchange): Promise<VendorResponse> {
   const { signal, timeoutMs } = request;
   signal?.throwIfAborted();
   const ended = new AbortController();
@@ -48,7 +48,7 @@ export async function exchange(request: Exchange): Promise<Answer> {
   }
 }
 
-async function send(request: Exchange, signal: AbortSignal): Promise<Answer> {
+async function send(request: Exchange, signal: AbortSignal): Promise<VendorResponse> {
   const response = await (request.fetch ?? fetch)(request.url, {
     method: request.method,
     headers: request.headers,
@@ -61,7 +61,7 @@ async function send(request: Exchange, signal: AbortSignal): Promise<Answer> {
     await response.body?.cancel();
     throw new VendorError({ code: 'invalid_answer', status });
   }
-  return { status, headers, text: await readText(response, request.maxAnswerBytes) };
+  return { status, headers, text: await readText(response, request.maxResponseBytes) };
 }
 
 /** Counts what is unpacked, while it arrives, so that no answer takes more memory than allowed. */

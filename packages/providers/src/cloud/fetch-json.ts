@@ -1,13 +1,13 @@
-import { readBody } from './answer-body.js';
 import { exchange } from './exchange.js';
-import { failureOfAnswer } from './failure-of-answer.js';
+import { failureOfResponse } from './failure-of-response.js';
 import { httpAddress } from './request-url.js';
+import { readBody } from './response-body.js';
 
 export interface JsonRead {
   /** A configured address. */
   address: string | undefined;
   headers?: Readonly<Record<string, string>>;
-  maxAnswerBytes: number;
+  maxResponseBytes: number;
   timeoutMs: number;
   signal?: AbortSignal;
   /** Default: Node's own. */
@@ -25,10 +25,10 @@ export async function fetchJson(read: JsonRead): Promise<unknown> {
     method: 'GET',
     headers: { accept: 'application/json', 'user-agent': 'healthd', ...read.headers },
     timeoutMs: read.timeoutMs,
-    maxAnswerBytes: read.maxAnswerBytes,
+    maxResponseBytes: read.maxResponseBytes,
     signal: read.signal,
     fetch: read.fetch,
   });
-  if (answer.status >= 400) throw failureOfAnswer(answer, undefined);
+  if (answer.status >= 400) throw failureOfResponse(answer, undefined);
   return readBody(answer);
 }

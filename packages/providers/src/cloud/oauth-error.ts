@@ -1,6 +1,6 @@
-import { readErrorBody } from './answer-body.js';
-import type { Answer } from './exchange.js';
-import { failureOfAnswer } from './failure-of-answer.js';
+import type { VendorResponse } from './exchange.js';
+import { failureOfResponse } from './failure-of-response.js';
+import { readErrorBody } from './response-body.js';
 import type { ErrorReader } from './vendor-api.js';
 import type { VendorError, VendorErrorCode } from './vendor-error.js';
 
@@ -23,8 +23,8 @@ const CODES: Readonly<Record<string, VendorErrorCode>> = {
  * What an error of a token endpoint means. Only a dead code or token is `unauthorized`: a wrong client secret, or a page of a
  * proxy in between, must not cost people their connections.
  */
-export function oauthFailure(answer: Answer, readError: ErrorReader | undefined): VendorError {
-  return failureOfAnswer(answer, (status, body) => {
+export function oauthFailure(answer: VendorResponse, readError: ErrorReader | undefined): VendorError {
+  return failureOfResponse(answer, (status, body) => {
     const word = errorWord(body);
     const known = readError?.(status, body) ?? (word === undefined ? undefined : { code: CODES[word], reason: word });
     if (known?.code !== undefined) return known;
@@ -34,7 +34,7 @@ export function oauthFailure(answer: Answer, readError: ErrorReader | undefined)
 }
 
 /** Some vendors report errors with status 200. */
-export function hasOauthError(answer: Answer): boolean {
+export function hasOauthError(answer: VendorResponse): boolean {
   return errorWord(readErrorBody(answer)) !== undefined;
 }
 

@@ -1,7 +1,7 @@
-import { readBody } from './answer-body.js';
-import { type Answer, exchange } from './exchange.js';
+import { exchange, type VendorResponse } from './exchange.js';
 import { hasOauthError, oauthFailure } from './oauth-error.js';
 import { httpAddress } from './request-url.js';
+import { readBody } from './response-body.js';
 import { type ClientCredentials, tokenForm } from './token-form.js';
 import type { ErrorReader } from './vendor-api.js';
 import { VendorError } from './vendor-error.js';
@@ -95,13 +95,13 @@ async function post(
   request: Pick<TokenRequest, 'address' | 'timeoutMs' | 'signal' | 'fetch'>,
   members: Readonly<Record<string, string | undefined>>,
   client: ClientCredentials | undefined,
-): Promise<Answer> {
+): Promise<VendorResponse> {
   return exchange({
     url: httpAddress(request.address),
     method: 'POST',
     ...tokenForm(members, client),
     timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxResponseBytes: MAX_ANSWER_BYTES,
     signal: request.signal,
     fetch: request.fetch,
   });
@@ -123,7 +123,7 @@ function grantMembers(grant: TokenGrant): Record<string, string | undefined> {
   }
 }
 
-function membersOf(answer: Answer): Record<string, unknown> {
+function membersOf(answer: VendorResponse): Record<string, unknown> {
   const body = readBody(answer);
   if (typeof body !== 'object' || body === null) {
     throw new VendorError({ code: 'invalid_answer', status: answer.status });

@@ -5,15 +5,15 @@ const ACTIVE = seriesTypeByCode('energy').id;
 const BASAL = seriesTypeByCode('basal_energy').id;
 
 /** Where an amount belongs. */
-type Place = Pick<PlacedItem, 'source' | 'startMs' | 'endMs' | 'offsetMinutes'>;
+type ItemSpan = Pick<PlacedItem, 'source' | 'startMs' | 'endMs' | 'offsetMinutes'>;
 
 /** The active energy of an interval. */
-export interface ActiveEnergy extends Omit<Place, 'offsetMinutes'> {
+export interface ActiveEnergy extends Omit<ItemSpan, 'offsetMinutes'> {
   kcal: number;
 }
 
 /** An interval's active and basal energy in one figure. */
-export interface TotalEnergy extends Place {
+export interface TotalEnergy extends ItemSpan {
   /** As the client calls it. */
   type: string | undefined;
   kcal: number;
@@ -25,7 +25,7 @@ export interface TotalEnergy extends Place {
  * A basal metabolic rate in kcal a day as the basal energy of its local day: a rate is no amount, and several readings
  * of one day would add up to several days' energy.
  */
-export function basalOfDay(placed: Place, kcalPerDay: number): SampleRecord {
+export function basalOfDay(placed: ItemSpan, kcalPerDay: number): SampleRecord {
   const { source, offsetMinutes } = placed;
   const day = { startMs: dayStartOf(placed), durationMs: MS_PER_DAY, offsetMinutes };
   return { kind: 'sample', source, typeId: BASAL, ...day, value: kcalPerDay, sampleKind: 'daily_total' };
@@ -88,7 +88,7 @@ function restOf(total: TotalEnergy, typeId: number, knownKcal: number): SampleRe
 }
 
 /** Midnight that begins the local day of an instant. */
-function dayStartOf({ startMs, offsetMinutes }: Place): number {
+function dayStartOf({ startMs, offsetMinutes }: ItemSpan): number {
   const offsetMs = (offsetMinutes ?? 0) * 60_000;
   return Math.floor((startMs + offsetMs) / MS_PER_DAY) * MS_PER_DAY - offsetMs;
 }

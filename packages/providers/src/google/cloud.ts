@@ -52,7 +52,7 @@ export const GOOGLE_CLOUD: CloudProvider = {
   // The vendor allows 300 and 120,000; the rest is left to whoever else uses the same project.
   quotas: { perPersonAndMinute: 200, perApplicationAndMinute: 100_000 },
   // A page of 10,000 points with every member is about 6 MB.
-  maxAnswerBytes: 32 * 1024 * 1024,
+  maxResponseBytes: 32 * 1024 * 1024,
   readError: readGoogleError,
   oauth: GOOGLE_OAUTH,
   pull: GOOGLE_PULL,

@@ -92,7 +92,7 @@ async function metadataToken(host: string): Promise<ServiceToken> {
     address: `http://${host}${METADATA_PATH}`,
     headers: { 'metadata-flavor': 'Google' },
     timeoutMs: METADATA_TIMEOUT_MS,
-    maxAnswerBytes: METADATA_ANSWER_BYTES,
+    maxResponseBytes: METADATA_ANSWER_BYTES,
   });
   const accessToken = isObject(body) ? textOf(body.access_token, 4096) : undefined;
   if (accessToken === undefined) throw new VendorError({ code: 'invalid_answer' });

@@ -53,7 +53,7 @@ export class SignatureKeys {
 
   private async fetch(address: string): Promise<void> {
     this.triedMs.set(address, this.now());
-    const body = await fetchJson({ address, maxAnswerBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
+    const body = await fetchJson({ address, maxResponseBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
     this.sets.set(address, { keys: readKeyset(body), fetchedMs: this.now() });
   }
 }

@@ -72,7 +72,7 @@ async function openSubscribers(configuration: ProviderConfiguration, tokens: Ser
     ...(await tokens.access(configuration)),
     budgets: [],
     readError: readServiceError,
-    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxResponseBytes: MAX_ANSWER_BYTES,
     timeoutMs: TIMEOUT_MS,
   });
   return { call: (request) => calls.call(request).catch(throwOperatorFailure) };

@@ -7,7 +7,7 @@ const KEY = randomBytes(32);
  * Whether the header is `Bearer ` and one of the secrets. All of them are compared, in constant time.
  * @param header as Node gives it: each of its characters is one byte of the wire
  */
-export function bearsSecret(header: string | undefined, secrets: readonly string[]): boolean {
+export function hasValidBearerSecret(header: string | undefined, secrets: readonly string[]): boolean {
   const sent = digest(Buffer.from(header ?? '', 'latin1'));
   let matches = false;
   for (const secret of secrets) {

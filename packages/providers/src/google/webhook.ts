@@ -4,7 +4,7 @@ import { checkSignature } from './signature.js';
 import { SignatureKeys } from './signature-keys.js';
 import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 import { readNotifications } from './webhook-notifications.js';
-import { bearsSecret } from './webhook-secret.js';
+import { hasValidBearerSecret } from './webhook-secret.js';
 
 /** Google's notifications: they name what changed and carry no data. */
 export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
@@ -12,7 +12,7 @@ export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
     kind: 'ping',
     dataTypes: SUBSCRIBED_TYPES,
     authenticatesByHeaders: true,
-    authenticate: (headers, _rawBody, secrets) => bearsSecret(headers.authorization, secrets),
+    authenticate: (headers, _rawBody, secrets) => hasValidBearerSecret(headers.authorization, secrets),
     read: readDelivery,
     checkSignature: (headers, rawBody, configuration) => checkSignature(keys, headers, rawBody, configuration),
   };

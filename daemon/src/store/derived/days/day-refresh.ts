@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import { ArchivedDays } from '../../facts/archived/archived-day.js';
 import { archivedBefore } from '../../facts/archived/minute-store.js';
-import { TouchedDays } from '../../facts/dirty-days.js';
+import { DirtyDays } from '../../facts/dirty-days.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import type { SampleExtremes } from '../../facts/samples/sample-extremes.js';
 import { readSamples, type SampleRange } from '../../facts/samples/sample-reader.js';
@@ -18,13 +18,13 @@ const DAYS_PER_READ = 64;
 
 /** Days that the batch in hand holds complete, so that they need no reading back. */
 export interface CompleteDays {
-  days: TouchedDays;
+  days: DirtyDays;
   rows: SampleRows;
   positions: ArrayLike<number>;
 }
 
 /**
- * Computes the roll-ups of the touched days anew from all of their samples. Days that the batch holds complete come from
+ * Computes the roll-ups of the dirty days anew from all of their samples. Days that the batch holds complete come from
  * the batch; the others are read, neighbouring days together, so that each row is read about once. The sums are made
  * here and not in SQL, so that most rows of an import are never read back and both ways share one computation. Samples
  * are added to what is kept of those that archival removed.
@@ -34,11 +34,11 @@ export async function refreshDays(
   client: pg.ClientBase,
   userKey: number,
   { timeline, extremes }: { timeline: OffsetTimeline; extremes: SampleExtremes | undefined },
-  touched: TouchedDays,
+  dirtyDays: DirtyDays,
   complete?: CompleteDays,
 ): Promise<void> {
-  if (touched.typeIds.length === 0) return;
-  const archived = await ArchivedDays.touched(client, userKey, touched, await archivedBefore(client, userKey));
+  if (dirtyDays.typeIds.length === 0) return;
+  const archived = await ArchivedDays.ofDays(client, userKey, dirtyDays, await archivedBefore(client, userKey));
   const kept: KeptOfDays = { archived, extremes };
   if (complete) {
     const fromBatch = splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>
@@ -46,7 +46,7 @@ export async function refreshDays(
     );
     await storeDays(client, userKey, fromBatch, kept);
   }
-  const reads = plannedReads(timeline, touched, complete?.days ?? new TouchedDays());
+  const reads = plannedReads(timeline, dirtyDays, complete?.days ?? new DirtyDays());
   for (const { days, ranges } of reads) {
     const rows = await readSamples(client, userKey, ranges);
     const positions = allPositions(rows.length);
@@ -63,13 +63,13 @@ interface KeptOfDays {
   extremes: SampleExtremes | undefined;
 }
 
-/** The touched series and the days from the first to the last; undefined where nothing is touched. */
-export function rangeOf(touched: TouchedDays): { typeIds: number[]; firstDay: number; lastDay: number } | undefined {
-  const { typeIds } = touched;
+/** The dirty series and the days from the first to the last; undefined where nothing is dirty. */
+export function rangeOf(dirtyDays: DirtyDays): { typeIds: number[]; firstDay: number; lastDay: number } | undefined {
+  const { typeIds } = dirtyDays;
   if (typeIds.length === 0) return undefined;
   let firstDay = Number.POSITIVE_INFINITY;
   let lastDay = Number.NEGATIVE_INFINITY;
-  for (const day of touched.allDays) {
+  for (const day of dirtyDays.allDays) {
     firstDay = Math.min(firstDay, day);
     lastDay = Math.max(lastDay, day);
   }
@@ -77,8 +77,8 @@ export function rangeOf(touched: TouchedDays): { typeIds: number[]; firstDay: nu
 }
 
 /** Archived days that no sample is left of or came to. */
-function withoutSamples(archived: ArchivedDays, days: TouchedDays, split: readonly DaySamples[]): DaySamples[] {
-  const sampled = new TouchedDays();
+function withoutSamples(archived: ArchivedDays, days: DirtyDays, split: readonly DaySamples[]): DaySamples[] {
+  const sampled = new DirtyDays();
   for (const { typeId, sourceId, day } of split) sampled.add(typeId, sourceId, day);
   return archived
     .all()
@@ -121,10 +121,10 @@ async function storeDays(
 async function removeEmptied(
   client: pg.ClientBase,
   userKey: number,
-  days: TouchedDays,
+  days: DirtyDays,
   split: DaySamples[],
 ): Promise<void> {
-  const filled = new TouchedDays();
+  const filled = new DirtyDays();
   for (const { typeId, sourceId, day } of split) filled.add(typeId, sourceId, day);
   const gone = [...days.entries()].filter(({ typeId, sourceId, day }) => !filled.has(typeId, sourceId, day));
   await deleteDayValues(client, userKey, gone);
@@ -140,15 +140,15 @@ function allPositions(length: number): Uint32Array {
   return positions;
 }
 
-/** Ranges of instants that surely hold the touched days, in portions. */
+/** Ranges of instants that surely hold the dirty days, in portions. */
 function plannedReads(
   timeline: OffsetTimeline,
-  touched: TouchedDays,
-  complete: TouchedDays,
-): { days: TouchedDays; ranges: SampleRange[] }[] {
-  const reads: { days: TouchedDays; ranges: SampleRange[]; count: number }[] = [];
-  const stale = new TouchedDays();
-  for (const { typeId, sourceId, day } of touched.entries()) {
+  dirtyDays: DirtyDays,
+  complete: DirtyDays,
+): { days: DirtyDays; ranges: SampleRange[] }[] {
+  const reads: { days: DirtyDays; ranges: SampleRange[]; count: number }[] = [];
+  const stale = new DirtyDays();
+  for (const { typeId, sourceId, day } of dirtyDays.entries()) {
     if (!complete.has(typeId, sourceId, day)) stale.add(typeId, sourceId, day);
   }
   for (const typeId of stale.typeIds) {
@@ -156,7 +156,7 @@ function plannedReads(
     for (const [first, last] of contiguous(stale.daysOf(typeId))) {
       let read = reads.at(-1);
       if (!read || read.count >= DAYS_PER_READ) {
-        read = { days: new TouchedDays(), ranges: [], count: 0 };
+        read = { days: new DirtyDays(), ranges: [], count: 0 };
         reads.push(read);
       }
       read.count += last - first + 1;

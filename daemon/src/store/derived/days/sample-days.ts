@@ -1,4 +1,4 @@
-import { TouchedDays } from '../../facts/dirty-days.js';
+import { DirtyDays } from '../../facts/dirty-days.js';
 import type { TimelineChange } from '../../facts/offsets/offset-days.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { FATE, type Identified } from '../../facts/samples/identified.js';
@@ -7,10 +7,10 @@ import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
 import type { CompleteDays } from './day-refresh.js';
 
 /** Adds the local days that inserted and replaced samples fall on, and those that replaced ones leave. */
-export function touchStoredSamples(identified: Identified, change: TimelineChange, touched: TouchedDays): void {
+export function markStoredDaysDirty(identified: Identified, change: TimelineChange, dirtyDays: DirtyDays): void {
   const { rows, fates, replaced, removed } = identified;
   const touch = (row: number) =>
-    touched.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, change.after));
+    dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, change.after));
   for (let row = 0; row < rows.length; row++) if (fates[row] === FATE.insert) touch(row);
   const old = allocateRows(1);
   const touchOld = (row: number, startMs: number, offsetMinutes: number) => {
@@ -18,7 +18,7 @@ export function touchStoredSamples(identified: Identified, change: TimelineChang
     old.startMs[0] = startMs;
     old.offsetMinutes[0] = offsetMinutes;
     for (const timeline of [change.before, change.after]) {
-      touched.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(old, 0, timeline));
+      dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(old, 0, timeline));
     }
   };
   for (const { row, startMs, offsetMinutes } of removed) touchOld(row, startMs, offsetMinutes);
@@ -35,7 +35,7 @@ export function completeDays(
   { groups, groupOfRow }: GroupedSamples,
   timeline: OffsetTimeline,
 ): CompleteDays {
-  const days = new TouchedDays();
+  const days = new DirtyDays();
   const positions = new Uint32Array(rows.length);
   let count = 0;
   const reaches = groups.map(({ previousMs, nextMs }) => ({

@@ -1,7 +1,7 @@
 import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction } from '../../../platform/database/index.js';
-import type { TouchedDays } from '../../facts/dirty-days.js';
+import type { DirtyDays } from '../../facts/dirty-days.js';
 import { MERGE_REACH_DAYS, type MergeQuery } from './merge-sources.js';
 import { type MergedDay, mergeDays } from './merged-days.js';
 import { MERGED_TYPE_IDS } from './merged-types.js';
@@ -11,7 +11,7 @@ import { MERGED_TYPE_IDS } from './merged-types.js';
  * what it is about to commit may change them; the reader does not wait for it either.
  * @param deviceOrder stands for the priorities that `query.compare` goes by
  */
-export function mergeAndKeep(
+export function mergeAndCache(
   pool: pg.Pool,
   userKey: number,
   query: MergeQuery,
@@ -23,13 +23,14 @@ export function mergeAndKeep(
       [userKey],
     );
     const merged = await mergeDays(client, userKey, query);
-    if (rowCount === 1 && merged.length > 0) await keepMerged(client, userKey, query.provider, merged, deviceOrder);
+    if (rowCount === 1 && merged.length > 0)
+      await cacheMergedTotals(client, userKey, query.provider, merged, deviceOrder);
     return merged;
   });
 }
 
 /** Keeps totals made with these priorities over those made with others. The user's row must be locked. */
-export async function keepMerged(
+export async function cacheMergedTotals(
   client: pg.ClientBase,
   userKey: number,
   provider: string,
@@ -54,10 +55,14 @@ export async function keepMerged(
   });
 }
 
-/** Removes the merged totals that samples of the touched days may bear on. The user's row must be locked. */
-export async function forgetMergedDays(client: pg.ClientBase, userKey: number, touched: TouchedDays): Promise<void> {
+/** Removes the merged totals that samples of the dirty days may bear on. The user's row must be locked. */
+export async function invalidateMergedTotals(
+  client: pg.ClientBase,
+  userKey: number,
+  dirtyDays: DirtyDays,
+): Promise<void> {
   const stale = MERGED_TYPE_IDS.flatMap((typeId) =>
-    joinedRuns(touched.daysOf(typeId)).map(([first, last]) => ({ typeId, first, last })),
+    joinedRuns(dirtyDays.daysOf(typeId)).map(([first, last]) => ({ typeId, first, last })),
   );
   if (stale.length === 0) return;
   await client.query({
@@ -74,7 +79,7 @@ export async function forgetMergedDays(client: pg.ClientBase, userKey: number, t
 }
 
 /** Removes all merged totals of a user, as when a source turns out to be another kind of device. */
-export async function forgetAllMerged(client: pg.ClientBase, userKey: number): Promise<void> {
+export async function invalidateAllMergedTotals(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query('delete from day_merged where user_key = $1', [userKey]);
 }
 

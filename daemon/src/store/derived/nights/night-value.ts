@@ -1,7 +1,7 @@
 import { fromDayNumber, seriesTypeByCode } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../../platform/database/index.js';
-import type { TouchedDays } from '../../facts/dirty-days.js';
+import type { DirtyDays } from '../../facts/dirty-days.js';
 
 const OXYGEN_TYPE_ID = seriesTypeByCode('oxygen_saturation').id;
 const HRV_TYPE_IDS = [
@@ -21,10 +21,10 @@ const DAYS_BEFORE = 1;
 const DAYS_AFTER = 2;
 
 /** Wake dates that changed samples of night series may belong to. */
-export function wakeDatesAround(touched: TouchedDays): Set<string> {
+export function wakeDatesAround(dirtyDays: DirtyDays): Set<string> {
   const days = new Set<number>();
   for (const typeId of NIGHT_TYPE_IDS) {
-    for (const day of touched.daysOf(typeId)) {
+    for (const day of dirtyDays.daysOf(typeId)) {
       for (let near = day - DAYS_BEFORE; near <= day + DAYS_AFTER; near++) days.add(near);
     }
   }

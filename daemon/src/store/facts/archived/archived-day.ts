@@ -1,6 +1,6 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
-import type { TouchedDays } from '../dirty-days.js';
+import type { DirtyDays } from '../dirty-days.js';
 import type { HeartRateMinutes } from './heart-rate-minutes.js';
 
 /** What is kept of removed samples of one local day, series and source; bits are 1440 characters, as in day_minutes. */
@@ -54,18 +54,18 @@ export class ArchivedDays {
     return result;
   }
 
-  /** Those of the touched days; reads nothing where all of them are `before` or later. */
-  static async touched(
+  /** Those of the dirty days; reads nothing where all of them are `before` or later. */
+  static async ofDays(
     client: pg.ClientBase,
     userKey: number,
-    touched: TouchedDays,
+    dirtyDays: DirtyDays,
     before: number | undefined,
   ): Promise<ArchivedDays> {
-    const days = before === undefined ? [] : [...touched.allDays].filter((day) => day < before);
+    const days = before === undefined ? [] : [...dirtyDays.allDays].filter((day) => day < before);
     if (days.length === 0) return new ArchivedDays();
     const firstDay = days.reduce((a, b) => Math.min(a, b));
     const lastDay = days.reduce((a, b) => Math.max(a, b));
-    return ArchivedDays.load(client, userKey, { typeIds: touched.typeIds, firstDay, lastDay });
+    return ArchivedDays.load(client, userKey, { typeIds: dirtyDays.typeIds, firstDay, lastDay });
   }
 
   get({ typeId, sourceId, day }: { typeId: number; sourceId: number; day: number }): ArchivedDay | undefined {

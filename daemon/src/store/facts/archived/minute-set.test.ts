@@ -78,11 +78,11 @@ describe('covered minutes', () => {
       fc.property(fc.array(interval, { maxLength: 20 }), fc.integer({ min: 0, max: 4 * 1440 }), (intervals, minute) => {
         const minutes = new MinuteSet();
         for (const { startMs, ms } of intervals) minutes.add(STEPS, 1, startMs, ms);
-        const touched = intervals.some(
+        const dirtyDays = intervals.some(
           ({ startMs, ms }) =>
             startMs < (minute + 1) * 60_000 && (startMs + ms > minute * 60_000 || startMs >= minute * 60_000),
         );
-        expect(minutes.has(STEPS, 1, minute * 60_000 + 30_000)).toBe(touched);
+        expect(minutes.has(STEPS, 1, minute * 60_000 + 30_000)).toBe(dirtyDays);
       }),
     );
   });

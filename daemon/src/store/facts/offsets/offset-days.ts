@@ -8,7 +8,7 @@ import {
   type ZoneSighting,
 } from '@healthd/model';
 import type pg from 'pg';
-import type { TouchedDays } from '../dirty-days.js';
+import type { DirtyDays } from '../dirty-days.js';
 import type { SampleRows } from '../samples/sample-rows.js';
 import { FALLBACK_ZONE, isStorableZone, keepPhoneZones } from './fallback-zone.js';
 import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
@@ -20,7 +20,7 @@ const MARGIN_DAYS = 14;
 export interface TimelineChange {
   before: OffsetTimeline;
   after: OffsetTimeline;
-  grown: OffsetSpan[];
+  addedSpans: OffsetSpan[];
 }
 
 /**
@@ -32,7 +32,7 @@ export async function extendTimeline(
   userKey: number,
   rows: SampleRows,
   { records, zones = [] }: Pick<RecordBatch, 'records' | 'zones'>,
-  removed: TouchedDays,
+  removed: DirtyDays,
 ): Promise<TimelineChange> {
   const seen = new OffsetTimeline();
   let firstMs = Number.POSITIVE_INFINITY;
@@ -67,11 +67,11 @@ export async function extendTimeline(
   const before = firstMs <= lastMs ? await loadTimeline(client, userKey, firstMs, lastMs) : new OffsetTimeline();
   const after = before.copy();
   for (const span of seen.spans()) after.add(span.offsetMinutes, span.firstMs, span.lastMs, span.zone);
-  const grown = before.growthTo(after);
-  await storeSpans(client, userKey, grown);
-  if (!grown.some(({ zone }) => zone !== undefined)) return { before, after, grown };
+  const addedSpans = before.growthTo(after);
+  await storeSpans(client, userKey, addedSpans);
+  if (!addedSpans.some(({ zone }) => zone !== undefined)) return { before, after, addedSpans };
   const zone = await keepPhoneZones(client, userKey, sightings, before.fallbackZone);
-  return { before, after: zone === before.fallbackZone ? after : after.inZone(zone), grown };
+  return { before, after: zone === before.fallbackZone ? after : after.inZone(zone), addedSpans };
 }
 
 /** A day of the timeline; its columns are null where there is none. */

@@ -113,7 +113,7 @@ export class OffsetTimeline {
    * How far around a span that this timeline does not have yet the place of records without an offset may change.
    * @param fallbackZone the zone that will count
    */
-  reachOf({ firstMs, lastMs }: OffsetSpan, fallbackZone = this.fallbackZone): { fromMs: number; toMs: number } {
+  influenceOf({ firstMs, lastMs }: OffsetSpan, fallbackZone = this.fallbackZone): { fromMs: number; toMs: number } {
     const near = { fromMs: firstMs - REACH_MS, toMs: lastMs + REACH_MS };
     if (fallbackZone !== undefined) return near;
     const days = this.sortedDays();

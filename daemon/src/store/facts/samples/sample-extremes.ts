@@ -1,7 +1,7 @@
 import { type Extremes, kindOfSlot, MAX_OFFSET_MS, MS_PER_DAY, type SampleColumns } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../../platform/database/index.js';
-import type { TouchedDays } from '../dirty-days.js';
+import type { DirtyDays } from '../dirty-days.js';
 import type { OffsetTimeline } from '../offsets/offset-timeline.js';
 import { type BatchRows, localDayOf, type SampleRows } from './sample-rows.js';
 
@@ -74,7 +74,7 @@ export async function storeExtremes(
   userKey: number,
   { extremes }: SampleColumns,
   { rows, positions }: BatchRows,
-  { timeline, touched }: { timeline: OffsetTimeline; touched: TouchedDays },
+  { timeline, dirtyDays }: { timeline: OffsetTimeline; dirtyDays: DirtyDays },
 ): Promise<void> {
   if (extremes === undefined) return;
   const told: { row: number; minimum: number; maximum: number }[] = [];
@@ -98,7 +98,7 @@ export async function storeExtremes(
   });
   for (const { at } of changed) {
     const row = told[at - 1]?.row as number;
-    touched.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
+    dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
   }
 }
 

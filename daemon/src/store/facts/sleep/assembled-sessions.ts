@@ -49,7 +49,7 @@ export async function loadAssembled(
 }
 
 /** Makes nights of naps and naps of nights. */
-export async function flipNaps(client: pg.ClientBase, userKey: number, sessions: StoredSession[]): Promise<void> {
+export async function reclassifyNaps(client: pg.ClientBase, userKey: number, sessions: StoredSession[]): Promise<void> {
   if (sessions.length === 0) return;
   await client.query(
     `update sleep_session set is_nap = not is_nap, updated_at = now()

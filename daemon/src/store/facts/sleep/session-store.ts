@@ -3,7 +3,7 @@ import { fromDayNumber, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
 import { type EventColumn, type StoredEvents, upsertEvents } from '../events/event-store.js';
 import type { OffsetTimeline } from '../offsets/offset-timeline.js';
-import { flipNaps, loadAssembled, type StoredSession } from './assembled-sessions.js';
+import { loadAssembled, reclassifyNaps, type StoredSession } from './assembled-sessions.js';
 import { type AssembledSession, assembleSessions } from './assembly.js';
 import { isNap, NAP_REACH_MS, type NapCandidate, wakeDay } from './nap.js';
 import type { SourceSpan } from './source-span.js';
@@ -37,9 +37,9 @@ export async function reassemble(
 ): Promise<Reassembled> {
   const span = await widenToWholeSessions(client, userKey, changed, gapMinutes);
   const assembled = assembleSessions(await loadStages(client, userKey, span), gapMinutes);
-  const sound = assembled.filter(({ startMs, endMs }) => endMs - startMs <= SLEEP_LENGTH.maxMs);
+  const valid = assembled.filter(({ startMs, endMs }) => endMs - startMs <= SLEEP_LENGTH.maxMs);
   const rejected = assembled.flatMap((session, index): Rejected[] =>
-    sound.includes(session)
+    valid.includes(session)
       ? []
       : [
           {
@@ -55,13 +55,13 @@ export async function reassemble(
 
   const near = await loadSessions(client, userKey, span, timeline);
   const [inside, outside] = partition(near, (session) => isWithin(session, span, 0));
-  const ids = keptIds(sound, inside);
-  const candidates = sound.map((session) => ({
+  const ids = keptIds(valid, inside);
+  const candidates = valid.map((session) => ({
     ...session,
     offsetMinutes: session.offsetMinutes ?? timeline.offsetAt(session.endMs),
   }));
   const everyone: NapCandidate[] = [...candidates, ...outside];
-  const rows = sound.map((session, index): SessionRow => {
+  const rows = valid.map((session, index): SessionRow => {
     const candidate = candidates[index] as NapCandidate;
     return {
       ...session,
@@ -71,15 +71,15 @@ export async function reassemble(
       isNap: isNap(candidate, everyone),
     };
   });
-  const vanished = inside.filter(({ id }) => !ids.includes(id));
+  const removed = inside.filter(({ id }) => !ids.includes(id));
   const reclassified = outside.filter(
     (session) => isWithin(session, span, NAP_REACH_MS) && isNap(session, everyone) !== session.isNap,
   );
 
-  await deleteSessions(client, userKey, vanished);
+  await deleteSessions(client, userKey, removed);
   const stored = await upsertEvents(client, userKey, ASSEMBLED, rows);
   const moved = [...stored.inserted, ...stored.updated];
-  await flipNaps(client, userKey, reclassified);
+  await reclassifyNaps(client, userKey, reclassified);
   return {
     inserted: stored.inserted,
     updated: [...stored.updated, ...reclassified.map(({ id }) => id)],
@@ -87,7 +87,7 @@ export async function reassemble(
     wakeDates: new Set([
       ...rows.filter(({ id }) => moved.includes(id)).map(({ wakeDate }) => wakeDate),
       ...inside.filter(({ id }) => moved.includes(id)).map(({ wakeDate }) => wakeDate),
-      ...[...vanished, ...reclassified].map(({ wakeDate }) => wakeDate),
+      ...[...removed, ...reclassified].map(({ wakeDate }) => wakeDate),
     ]),
     rejected,
   };

@@ -20,18 +20,18 @@ export async function storeStages(
   userKey: number,
   stages: { record: SleepStageRecord; sourceId: number; index: number }[],
   fromFile: boolean,
-): Promise<{ counts: WriteCounts; sound: number; changed: ChangedStage[]; rejected: Rejected[] }> {
+): Promise<{ counts: WriteCounts; valid: number; changed: ChangedStage[]; rejected: Rejected[] }> {
   const rejected: Rejected[] = [];
-  const sound = stages.filter(({ record, index }) => {
+  const valid = stages.filter(({ record, index }) => {
     const fault = intervalFault(record, LONGEST_STAGE_MS);
     if (fault) rejected.push({ kind: 'rejected', collection: 'sleep_stages', index, ...fault });
     return !fault;
   });
   const rows = lastOfEach(
-    sound,
+    valid,
     ({ record, sourceId }) => `${sourceId} ${record.startMs} ${record.endMs} ${record.stage}`,
   );
-  if (rows.length === 0) return { counts: noCounts(), sound: 0, changed: [], rejected };
+  if (rows.length === 0) return { counts: noCounts(), valid: 0, changed: [], rejected };
   const { rows: stored } = await client.query<{ source_id: number; from_ms: number; to_ms: number; inserted: boolean }>(
     `insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes, session_id, from_file)
      select $1, source_id, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), stage, offset_minutes, session_id, $8
@@ -59,7 +59,7 @@ export async function storeStages(
   const inserted = stored.filter((row) => row.inserted).length;
   return {
     counts: { inserted, updated: stored.length - inserted, unchanged: rows.length - stored.length },
-    sound: sound.length,
+    valid: valid.length,
     changed: stored.map(({ source_id, from_ms, to_ms, inserted: isNew }) => ({
       sourceId: source_id,
       fromMs: Math.round(from_ms),

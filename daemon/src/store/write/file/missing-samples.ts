@@ -1,7 +1,7 @@
 import { kindOfSlot, NO_OFFSET, SLOT_ID_BITS } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
-import { TouchedDays } from '../../facts/dirty-days.js';
+import { DirtyDays } from '../../facts/dirty-days.js';
 import { loadTimeline } from '../../facts/offsets/offset-days.js';
 import { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
@@ -110,14 +110,14 @@ async function remove(
     ],
   );
   const timeline = await timelineAround(client, userKey, rows);
-  const touched = new TouchedDays();
+  const dirtyDays = new DirtyDays();
   const dayOf = dayReader(timeline);
   const days = rows.map((sample) => {
     const day = dayOf(sample);
-    touched.add(typeId, sample.sourceId, day);
+    dirtyDays.add(typeId, sample.sourceId, day);
     return day;
   });
-  await refreshRollUps(client, userKey, [{ touched, nights: new Set(), timeline, complete: undefined }]);
+  await refreshRollUps(client, userKey, [{ dirtyDays, nights: new Set(), timeline, complete: undefined }]);
   return days;
 }
 

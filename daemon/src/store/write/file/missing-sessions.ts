@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
-import { TouchedDays } from '../../facts/dirty-days.js';
+import { DirtyDays } from '../../facts/dirty-days.js';
 import { loadTimeline } from '../../facts/offsets/offset-days.js';
 import { localDateAt } from '../../facts/offsets/placement.js';
 import { reassemble } from '../../facts/sleep/session-store.js';
@@ -64,7 +64,7 @@ async function removeMissingStages(
       const { wakeDates } = await reassemble(client, span.userKey, stale, gapMinutes, timeline);
       for (const date of wakeDates) nights.add(date);
     }
-    const stale = { touched: new TouchedDays(), nights, timeline, complete: undefined };
+    const stale = { dirtyDays: new DirtyDays(), nights, timeline, complete: undefined };
     await refreshRollUps(client, span.userKey, [stale]);
   });
 }

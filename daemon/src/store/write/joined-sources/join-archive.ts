@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type ArchivedDay, ArchivedDays } from '../../facts/archived/archived-day.js';
 import { storeArchivedDays } from '../../facts/archived/archived-day-store.js';
 import { archivedBefore, loadArchivedMinutes } from '../../facts/archived/minute-store.js';
-import { TouchedDays } from '../../facts/dirty-days.js';
+import { DirtyDays } from '../../facts/dirty-days.js';
 import { loadTimeline } from '../../facts/offsets/offset-days.js';
 import { rowsWhere } from '../../facts/samples/rows-where.js';
 import { takeRows } from '../../facts/samples/sample-columns.js';
@@ -31,7 +31,7 @@ export async function joinArchivedDays(
   if (!span) return undefined;
   // Dates of instants and local ones lie up to a day apart.
   const range = { typeId, fromMs: (span.firstDay - 1) * MS_PER_DAY, toMs: (span.lastDay + 2) * MS_PER_DAY };
-  const touched = new TouchedDays();
+  const dirtyDays = new DirtyDays();
   const timeline = await loadTimeline(client, userKey, range.fromMs, range.toMs);
   const minutes = await loadArchivedMinutes(client, userKey, [range]);
   const live = await readSamples(client, userKey, [
@@ -43,7 +43,7 @@ export async function joinArchivedDays(
     (row) => live.sourceId[row] === namedId && isIn(row, toldId) && !isIn(row, namedId),
   );
   await deleteRows(client, userKey, takeRows(live, late));
-  for (const row of late) touched.add(typeId, namedId, localDayOf(live, row, timeline));
+  for (const row of late) dirtyDays.add(typeId, namedId, localDayOf(live, row, timeline));
 
   const query = { typeIds: [typeId], firstDay: span.firstDay, lastDay: span.lastDay };
   const days = (await ArchivedDays.load(client, userKey, query)).all();
@@ -51,12 +51,12 @@ export async function joinArchivedDays(
   const named = new Map(days.filter(({ sourceId }) => sourceId === namedId).map((day) => [day.day, day]));
   const joined = told.map((day): ArchivedDay => ({ ...joinDay(named.get(day.day), day), sourceId: namedId }));
   await storeArchivedDays(client, userKey, joined);
-  for (const { day } of told) for (const id of [namedId, toldId]) touched.add(typeId, id, day);
+  for (const { day } of told) for (const id of [namedId, toldId]) dirtyDays.add(typeId, id, day);
   await client.query('delete from day_archive where user_key = $1 and type_id = $2 and source_id = $3', [
     ...[userKey, typeId, toldId],
   ]);
   for (const move of [MOVE_MINUTES, MOVE_AMOUNTS]) await client.query(move, [userKey, typeId, namedId, toldId]);
-  await refreshRollUps(client, userKey, [{ touched, nights: new Set(), timeline, complete: undefined }]);
+  await refreshRollUps(client, userKey, [{ dirtyDays, nights: new Set(), timeline, complete: undefined }]);
   return takeRows(
     live,
     rowsWhere(live.length, (row) => live.sourceId[row] === toldId && isIn(row, toldId)),

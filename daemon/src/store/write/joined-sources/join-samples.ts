@@ -7,7 +7,7 @@ import {
   SLOT_UNKNOWN_ID_BIT,
 } from '@healthd/model';
 import type pg from 'pg';
-import { TouchedDays } from '../../facts/dirty-days.js';
+import { DirtyDays } from '../../facts/dirty-days.js';
 import { loadTimeline } from '../../facts/offsets/offset-days.js';
 import { rowsWhere } from '../../facts/samples/rows-where.js';
 import { takeRows } from '../../facts/samples/sample-columns.js';
@@ -114,12 +114,12 @@ async function refreshDaysOf(
   const { length, startMs } = rows;
   if (length === 0) return;
   const timeline = await loadTimeline(client, userKey, startMs[0] as number, startMs[length - 1] as number);
-  const touched = new TouchedDays();
+  const dirtyDays = new DirtyDays();
   for (let row = 0; row < length; row++) {
     const day = localDayOf(rows, row, timeline);
-    for (const id of [namedId, toldId]) touched.add(rows.typeId[row] as number, id, day);
+    for (const id of [namedId, toldId]) dirtyDays.add(rows.typeId[row] as number, id, day);
   }
-  await refreshRollUps(client, userKey, [{ touched, nights: new Set(), timeline, complete: undefined }]);
+  await refreshRollUps(client, userKey, [{ dirtyDays, nights: new Set(), timeline, complete: undefined }]);
 }
 
 /** What no door would let in any more, but was stored before there were bounds. */

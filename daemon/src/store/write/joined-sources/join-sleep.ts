@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { TouchedDays } from '../../facts/dirty-days.js';
+import { DirtyDays } from '../../facts/dirty-days.js';
 import { loadTimeline } from '../../facts/offsets/offset-days.js';
 import { reassemble } from '../../facts/sleep/session-store.js';
 import { joinSpans } from '../../facts/sleep/stage-store.js';
@@ -36,7 +36,7 @@ export async function joinStages(
       for (const date of wakeDates) nights.add(date);
     }
   }
-  await refreshRollUps(client, userKey, [{ touched: new TouchedDays(), nights, timeline, complete: undefined }]);
+  await refreshRollUps(client, userKey, [{ dirtyDays: new DirtyDays(), nights, timeline, complete: undefined }]);
   return true;
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { problem } from '../../problem.js';
 
 /** A point in time as a caller wrote it. */
-export interface Moment {
+export interface DateOrInstant {
   /** Milliseconds since 1970-01-01T00:00:00Z. A date stands for its first instant in UTC. */
   ms: number;
   /** True when only a date was given, e.g. `2026-01-15` or `20260115`. */
@@ -24,7 +24,7 @@ const TIME = /^(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d\d(?::
  * offset means UTC. Eight digits that begin with 19 or 20 are a date, never seconds. Undefined for anything else, also
  * for dates that the calendar lacks and for years outside 1900 to 9999, which is where milliseconds end up.
  */
-export function parseMoment(text: string): Moment | undefined {
+export function parseMoment(text: string): DateOrInstant | undefined {
   const moment = UNIX_SECONDS.test(text) && !COMPACT_DATE.test(text) ? unixSeconds(text) : isoMoment(text);
   return moment && moment.ms >= EARLIEST_MS && moment.ms <= LATEST_MS ? moment : undefined;
 }
@@ -38,11 +38,11 @@ export const momentParam = z
     return parseMoment(text) ?? problem(context, 'datetime_parsing', message);
   });
 
-function unixSeconds(text: string): Moment {
+function unixSeconds(text: string): DateOrInstant {
   return { ms: Math.round(Number(text) * 1000), dateOnly: false };
 }
 
-function isoMoment(text: string): Moment | undefined {
+function isoMoment(text: string): DateOrInstant | undefined {
   const cut = text.search(/[Tt ]/);
   const day = calendarDay(cut < 0 ? text : text.slice(0, cut));
   if (day === undefined) return undefined;

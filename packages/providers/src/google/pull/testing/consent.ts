@@ -42,7 +42,7 @@ export async function consent(
     tokens: { current: async () => tokens.access_token, renew: async () => tokens.access_token },
     budgets: [],
     readError: GOOGLE_CLOUD.readError,
-    maxAnswerBytes: GOOGLE_CLOUD.maxAnswerBytes,
+    maxResponseBytes: GOOGLE_CLOUD.maxResponseBytes,
   });
   return { api: vendor, scopes: new Set(tokens.scope.split(' ')) };
 }

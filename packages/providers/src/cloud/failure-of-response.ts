@@ -1,11 +1,11 @@
-import { readErrorBody } from './answer-body.js';
-import type { Answer } from './exchange.js';
+import type { VendorResponse } from './exchange.js';
+import { readErrorBody } from './response-body.js';
 import { retryAfterMs } from './retry-after.js';
 import type { ErrorReader } from './vendor-api.js';
 import { VendorError, type VendorErrorCode } from './vendor-error.js';
 
 /** What an answer with an error status means: the vendor's own wording first, then the status. */
-export function failureOfAnswer(answer: Answer, readError: ErrorReader | undefined): VendorError {
+export function failureOfResponse(answer: VendorResponse, readError: ErrorReader | undefined): VendorError {
   const { status, headers } = answer;
   const read = readError?.(status, readErrorBody(answer));
   const code = read?.code ?? codeOfStatus(status);

@@ -1,6 +1,6 @@
-import type { ConnectionAnswer } from '@healthd/api';
+import type { ConnectionResponse } from '@healthd/api';
 import type { Provider } from '@healthd/providers';
-import type { ConfiguredCloud, ProviderUse } from '../connections.js';
+import type { ConfiguredCloud, ProviderSetting } from '../connections.js';
 import type { Connection } from './connection.js';
 import { isGranted } from './granted.js';
 
@@ -9,7 +9,7 @@ export interface AnswerContext {
   /** Undefined while the provider has no adapter. */
   provider: Provider | undefined;
   configured: ConfiguredCloud | undefined;
-  use: ProviderUse;
+  use: ProviderSetting;
   linkedUserIds: readonly string[];
   /** When the vendor is asked again, where something is wrong. */
   nextTryAt: Date | undefined;
@@ -21,7 +21,7 @@ export function iconUrl(provider: string): string {
 }
 
 /** A connection as callers see it; never its tokens. */
-export function connectionAnswer(connection: Connection, context: AnswerContext): ConnectionAnswer {
+export function connectionResponse(connection: Connection, context: AnswerContext): ConnectionResponse {
   const { provider, configured, use, linkedUserIds, nextTryAt } = context;
   const webhook = provider?.cloud?.webhook?.kind;
   return {
@@ -59,7 +59,7 @@ export function connectionAnswer(connection: Connection, context: AnswerContext)
 function missing(
   { hasTokens, grantedScopes }: Connection,
   configured: ConfiguredCloud | undefined,
-): Pick<ConnectionAnswer, 'missing_scopes' | 'missing_data_types'> {
+): Pick<ConnectionResponse, 'missing_scopes' | 'missing_data_types'> {
   const dataTypes = configured?.cloud.pull?.dataTypes ?? [];
   if (!hasTokens || !configured) return { missing_scopes: [], missing_data_types: [] };
   const needed = new Set(dataTypes.flatMap(({ scopes }) => scopes));

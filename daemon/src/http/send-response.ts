@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
 import type { RouteSpec } from '@healthd/api';
 import type { Request, Response } from 'express';
-import { StreamedAnswer } from './binding.js';
+import { StreamingResponse } from './binding.js';
 import { streamCompressor } from './compression.js';
 
 /** Sends what a handler returned. @param check compares it with the declaration first */
-export async function sendAnswer(
+export async function sendResponse(
   route: RouteSpec,
   request: Request,
   response: Response,
@@ -14,7 +14,7 @@ export async function sendAnswer(
 ): Promise<void> {
   if (response.headersSent) return;
   response.status(route.status);
-  if (answer instanceof StreamedAnswer) return sendStream(request, response, answer);
+  if (answer instanceof StreamingResponse) return sendStream(request, response, answer);
   if (route.status === 204) {
     response.end();
     return;
@@ -23,7 +23,7 @@ export async function sendAnswer(
   response.json(answer);
 }
 
-async function sendStream(request: Request, response: Response, answer: StreamedAnswer): Promise<void> {
+async function sendStream(request: Request, response: Response, answer: StreamingResponse): Promise<void> {
   response.set(answer.headers);
   const gzip = streamCompressor(request, response);
   if (request.method === 'HEAD') {

@@ -1,11 +1,11 @@
-import type { Answer } from './exchange.js';
+import type { VendorResponse } from './exchange.js';
 import { VendorError } from './vendor-error.js';
 
 /**
  * The JSON of a good answer; undefined when it is empty.
  * @throws VendorError `unavailable` for JSON that is cut off, which passes; `invalid_answer` for anything else, e.g. HTML
  */
-export function readBody({ text, headers, status }: Answer): unknown {
+export function readBody({ text, headers, status }: VendorResponse): unknown {
   if (text.trim() === '') return undefined;
   const parsed = parseJson(text);
   if (parsed !== undefined) return parsed.value;
@@ -14,7 +14,7 @@ export function readBody({ text, headers, status }: Answer): unknown {
 }
 
 /** The JSON of an answer that reports an error; undefined when it is anything else. */
-export function readErrorBody({ text }: Answer): unknown {
+export function readErrorBody({ text }: VendorResponse): unknown {
   return parseJson(text)?.value;
 }
 
