@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { rm, statfs, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.js';
+import { PROGRAMS } from '../support/programs.js';
 import { mountSmallDisk } from '../support/small-disk.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
-
-const HEALTHCTL = resolve(import.meta.dirname, '../../cli/dist/main.js');
 
 const disk = mountSmallDisk(40);
 afterAll(() => disk.unmount());
@@ -41,7 +40,7 @@ describe.skipIf(disk.missing !== undefined)(`a full disk${disk.missing ?? ''}`, 
       HEALTHCTL_TOKEN: service.apiKey,
     };
     const stdout = await new Promise<string>((done) => {
-      execFile(process.execPath, [HEALTHCTL, 'doctor'], { env }, (_error, text) => done(text));
+      execFile(process.execPath, [PROGRAMS.healthctl, 'doctor'], { env }, (_error, text) => done(text));
     });
     const findings = JSON.parse(stdout) as { check: string; state: string; code: string }[];
     return findings.find(({ check }) => check === 'disk');

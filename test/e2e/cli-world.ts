@@ -1,11 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-
-const ROOT = resolve(import.meta.dirname, '../..');
-const HEALTHD = join(ROOT, 'daemon/dist/main.js');
-const HEALTHCTL = join(ROOT, 'cli/dist/main.js');
+import { join } from 'node:path';
+import { PROGRAMS } from '../support/programs.js';
 
 export const ADMIN = { email: 'ada@clinic.example', password: 'correct horse battery' };
 
@@ -45,7 +42,7 @@ export async function startWorld(settings: Record<string, string> = {}, kept?: s
   await chmod(folder, 0o755); // the database's own account must be able to enter
   const home = join(folder, 'home');
   const { PATH = '' } = process.env;
-  const daemon = spawn(process.execPath, [HEALTHD], {
+  const daemon = spawn(process.execPath, [PROGRAMS.healthd], {
     env: {
       ...{ PATH, HOME: home, DATA_DIR: join(folder, 'data'), PORT: '0', METRICS_PORT: '0' },
       ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
@@ -64,9 +61,12 @@ export async function startWorld(settings: Record<string, string> = {}, kept?: s
   return {
     ...{ url, home, folder },
     healthctl: (args, options = {}) =>
-      endOf(spawn(process.execPath, [HEALTHCTL, ...args], { env: environment(options), cwd: folder }), options),
+      endOf(
+        spawn(process.execPath, [PROGRAMS.healthctl, ...args], { env: environment(options), cwd: folder }),
+        options,
+      ),
     onTerminal: (args, options = {}) => {
-      const words = [process.execPath, HEALTHCTL, ...args].map((word) => `'${word}'`).join(' ');
+      const words = [process.execPath, PROGRAMS.healthctl, ...args].map((word) => `'${word}'`).join(' ');
       return endOf(spawn('script', ['-qefc', words, '/dev/null'], { env: environment(options), cwd: folder }), options);
     },
     async stop() {

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { connectGoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.js';
+import { BUILT } from '../support/programs.js';
 import { vendorSettings } from '../support/simulated-vendor.js';
 import { startWorld, type World } from './cli-world.js';
-
-const HEALTHD = resolve(import.meta.dirname, '../../daemon/dist/main.js');
 
 let folder: string;
 let port: string;
@@ -37,7 +36,7 @@ async function start(settings: Record<string, string>): Promise<World> {
 function failedStart(settings: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: join(folder, 'home'), DATA_DIR: join(folder, 'data'), PORT: port, METRICS_PORT: '0' };
-  const child = spawn(process.execPath, [HEALTHD], {
+  const child = spawn(process.execPath, [BUILT.healthd], {
     env: { ...env, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type DaemonHome, newHome } from '../support/daemon.js';
 import { createTestDatabase } from '../support/postgres.js';
+import { BUILT } from '../support/programs.js';
 
-const HEALTHD = resolve(import.meta.dirname, '../../daemon/dist/main.js');
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
 /** A start on a terminal, a request and Ctrl-C: what appeared on the screen, and the log file. */
 async function onTerminal(home: DaemonHome, settings: Record<string, string>): Promise<{ shown: string; log: string }> {
   const { PATH = '' } = process.env;
-  const child = spawn('script', ['-qefc', `'${process.execPath}' '${HEALTHD}'`, '/dev/null'], {
+  const child = spawn('script', ['-qefc', `'${process.execPath}' '${BUILT.healthd}'`, '/dev/null'], {
     cwd: home.folder,
     env: {
       ...{ PATH, HOME: join(home.folder, 'home'), TERM: 'xterm', DATA_DIR: home.dataDir, PORT: '0', METRICS_PORT: '0' },

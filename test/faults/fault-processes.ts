@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { PROGRAMS } from '../support/programs.js';
 
-const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.url));
 const START_LIMIT_MS = 180_000;
 
 /** One process of the built service, started again under the same settings after each of its deaths. */
@@ -66,7 +65,7 @@ export class FaultProcess {
   /** False when the process has ended before it was ready. */
   private async launchOnce(): Promise<boolean> {
     this.output = '';
-    const child = spawn(process.execPath, [PROGRAM, '--role', this.role], {
+    const child = spawn(process.execPath, [PROGRAMS.healthd, '--role', this.role], {
       env: { PATH: process.env.PATH ?? '', HOME: this.env.DATA_DIR ?? '/', ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

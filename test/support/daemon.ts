@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { HealthdClient } from '@healthd/client';
 import { createPool, isInOurNamespace, lockHolder, runningEmbeddedUrl } from '@healthd/daemon/platform/database';
 import type pg from 'pg';
 import { atFileEnd } from './file-end.js';
+import { PROGRAMS } from './programs.js';
 
-const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.url));
 const START_SECONDS = 240;
 const EXIT_SECONDS = 240;
 
@@ -173,9 +172,9 @@ export function launchHealthd(
   env: Record<string, string> = {},
   within: readonly string[] = [],
 ) {
-  if (!existsSync(PROGRAM)) throw new Error('the service is not built: npm run build');
+  if (!existsSync(PROGRAMS.healthd)) throw new Error('the service is not built: npm run build');
   const { PATH = '' } = process.env;
-  const [command, ...rest] = [...within, process.execPath, PROGRAM, ...args] as [string, ...string[]];
+  const [command, ...rest] = [...within, process.execPath, PROGRAMS.healthd, ...args] as [string, ...string[]];
   const child = spawn(command, rest, {
     cwd: home.folder,
     env: {
