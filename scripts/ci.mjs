@@ -5,6 +5,7 @@ import { build } from './build.mjs';
 import { main, root, runTool, ToolFailure } from './checkout.mjs';
 import { chromiumEnvironment } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
+import { countsOf, summaryOf } from './test-counts.mjs';
 
 /** What reckons with local days: a fault there hides in UTC. */
 const TIME_TESTS = ['packages/model', 'daemon/src/query', 'daemon/src/store'];
@@ -12,8 +13,8 @@ const TIME_ZONES = ['America/Los_Angeles', 'Pacific/Kiritimati'];
 const CODE = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 
 await main(async () => {
-  const { mongodEnvironment, runTests, summaryOf } = await import('./run-tests.mjs');
-  const total = { passed: 0, failures: [], skipped: [] };
+  const { mongodEnvironment, runTests, runTestsTwice } = await import('./run-tests.mjs');
+  const total = { passed: 0, failures: [], skipped: [], flaky: [] };
 
   async function step(name, work) {
     console.log(`\n== ${name}`);
@@ -26,6 +27,7 @@ await main(async () => {
     total.passed += counts.passed;
     total.failures.push(...counts.failures);
     total.skipped.push(...counts.skipped);
+    total.flaky.push(...(counts.flaky ?? []));
     const outcome = counts.failures.length === 0 ? 'ok' : 'FAILED';
     console.log(`== ${name}: ${outcome} in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
   }
@@ -44,10 +46,12 @@ await main(async () => {
     return { passed: 1, failures: [], skipped: [] };
   });
   await step('tests', async () =>
-    runTests({ env: { ...(await mongodEnvironment()), ...(await chromiumEnvironment()) } }),
+    runTestsTwice({ env: { ...(await mongodEnvironment()), ...(await chromiumEnvironment()) } }),
   );
   for (const zone of TIME_ZONES) {
-    await step(`tests of days and times in ${zone}`, () => runTests({ paths: TIME_TESTS, env: { TZ: zone } }));
+    await step(`tests of days and times in ${zone}`, async () =>
+      countsOf(await runTests({ paths: TIME_TESTS, env: { TZ: zone } })),
+    );
   }
   await check('type check', 'typescript/bin/tsc', '-b');
   await check('type check of the console', 'typescript/bin/tsc', '-b', 'console');

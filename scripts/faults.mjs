@@ -4,6 +4,7 @@
 import { build } from './build.mjs';
 import { main } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
+import { countsOf, summaryOf } from './test-counts.mjs';
 
 const DEFAULT_KILLS = 200;
 /** Of the service and its Postgres: each waits for a start of both. */
@@ -27,15 +28,16 @@ await main(async () => {
   await ensureInstalled();
   await build({ everything: false });
   // Only now: what it uses comes with the dependencies.
-  const { mongodEnvironment, runTests, summaryOf } = await import('./run-tests.mjs');
+  const { mongodEnvironment, runTests } = await import('./run-tests.mjs');
   const env = {
     ...(google || embedded ? {} : await mongodEnvironment()),
+    HEALTHD_TEST_PROGRAMS: 'built',
     HEALTHD_FAULTS_KILLS: String(count),
     HEALTHD_FAULTS_PEOPLE: String(google ? count : DEFAULT_PEOPLE),
     HEALTHD_FAULTS_EMBEDDED_KILLS: String(embedded ? count : DEFAULT_EMBEDDED_KILLS),
     HEALTHD_FAULTS_GOOGLE_KILLS: String(KILLS_AMONG_PEOPLE),
   };
-  const counts = await runTests({ paths: pathsOf({ google, embedded }), env });
+  const counts = countsOf(await runTests({ paths: pathsOf({ google, embedded }), env }));
   console.log(summaryOf(counts));
   return counts.failures.length === 0 ? 0 : 1;
 });

@@ -1,38 +1,51 @@
-// Runs vitest and counts.
+// Runs vitest and tells what came of it.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, runTool } from './checkout.mjs';
 import { findMongod } from './mongod.mjs';
+import { countsAfterRepeat, countsOf, filesToRepeat } from './test-counts.mjs';
 
 /**
- * @param {{ paths?: string[], env?: NodeJS.ProcessEnv }} options
- * @returns {Promise<Counts>}
- *
- * @typedef {{ passed: number, failures: Named[], skipped: Named[] }} Counts
- * @typedef {{ name: string, reason?: string }} Named
+ * Runs everything, or the files whose path contains one of `paths`; `alone` runs them one after the other.
+ * @param {{ paths?: string[], env?: NodeJS.ProcessEnv, alone?: boolean }} options
+ * @returns {Promise<import('./test-counts.mjs').Run>}
  */
-export async function runTests({ paths = [], env = {} } = {}) {
+export async function runTests({ paths = [], env = {}, alone = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'healthd-counts-'));
   const file = join(folder, 'counts.json');
-  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-count-reporter.mjs')}`];
+  const options = ['--reporter=default', `--reporter=${join(root, 'scripts/test-count-reporter.mjs')}`];
+  if (alone) options.push('--no-file-parallelism');
   try {
     const code = await runTool(
       process.execPath,
-      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...paths],
+      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...options, ...paths],
       {
         env: { ...env, HEALTHD_TEST_COUNTS: file },
         stdout: 'inherit',
       },
     );
-    const counts = readCounts(file);
+    const run = readRun(file);
     // Vitest may fail without a failed test, for example in its set-up or when it finds no test at all.
-    if (code !== 0 && counts.failures.length === 0)
-      counts.failures.push({ name: 'vitest', reason: `ended with ${code}` });
-    return counts;
+    if (code !== 0 && countsOf(run).failures.length === 0)
+      run.outside.push({ name: 'vitest', reason: `ended with ${code}` });
+    return run;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Runs everything; the files in which something failed run once more, alone, and what passes then is flaky.
+ * @param {{ env?: NodeJS.ProcessEnv }} options
+ * @returns {Promise<import('./test-counts.mjs').Counts>}
+ */
+export async function runTestsTwice({ env = {} } = {}) {
+  const first = await runTests({ env });
+  const paths = filesToRepeat(first);
+  if (paths.length === 0) return countsOf(first);
+  console.log(`\nOnce more, alone: ${paths.join(', ')}`);
+  return countsAfterRepeat(first, await runTests({ paths, env, alone: true }));
 }
 
 /** The variables by which the tests know their MongoDB server, searched for once a run. */
@@ -42,18 +55,10 @@ export async function mongodEnvironment() {
   return found.binary ? { MONGOD_BINARY: found.binary } : { MONGOD_MISSING: found.reason };
 }
 
-/** The lines that end a run; the last one is `N passed, N failed`, with `, N skipped` when there are any. */
-export function summaryOf({ passed, failures, skipped }) {
-  const lines = (word, list) => list.map(({ name, reason }) => `${word}: ${name}${reason ? ` (${reason})` : ''}`);
-  const tail = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
-  const total = `${passed} passed, ${failures.length} failed${tail}`;
-  return [...lines('skipped', skipped), ...lines('failed', failures), total].join('\n');
-}
-
-function readCounts(file) {
+function readRun(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failures: [], skipped: [] };
+    return { files: [], outside: [] };
   }
 }

@@ -2,6 +2,7 @@
 import { build } from './build.mjs';
 import { main } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
+import { countsOf, summaryOf } from './test-counts.mjs';
 
 await main(async () => {
   try {
@@ -13,8 +14,8 @@ await main(async () => {
     throw error;
   }
   // Only now: what it uses comes with the dependencies.
-  const { mongodEnvironment, runTests, summaryOf } = await import('./run-tests.mjs');
-  const counts = await runTests({ paths: process.argv.slice(2), env: await mongodEnvironment() });
+  const { mongodEnvironment, runTests } = await import('./run-tests.mjs');
+  const counts = countsOf(await runTests({ paths: process.argv.slice(2), env: await mongodEnvironment() }));
   console.log(summaryOf(counts));
   return counts.failures.length === 0 ? 0 : 1;
 });

@@ -1,0 +1,69 @@
+// What a run of tests came to, and the lines that say so.
+
+/**
+ * One test file. A failure is named by file and test, or by the file alone when it did not load or a hook failed.
+ * @typedef {{ file: string, passed: number, failures: Named[], skipped: Named[] }} FileCounts
+ *
+ * A run: its files, and what failed outside of all of them.
+ * @typedef {{ files: FileCounts[], outside: Named[] }} Run
+ *
+ * `flaky` are tests that failed at first and passed when their file ran once more.
+ * @typedef {{ passed: number, failures: Named[], skipped: Named[], flaky?: Named[] }} Counts
+ * @typedef {{ name: string, reason?: string }} Named
+ */
+
+/**
+ * @param {Run} run
+ * @returns {Counts}
+ */
+export function countsOf({ files, outside }) {
+  return {
+    passed: files.reduce((sum, { passed }) => sum + passed, 0),
+    failures: [...files.flatMap(({ failures }) => failures), ...outside],
+    skipped: files.flatMap(({ skipped }) => skipped),
+  };
+}
+
+/**
+ * The files in which something failed. They can run once more; what failed outside of a file cannot.
+ * @param {Run} run
+ * @returns {string[]}
+ */
+export function filesToRepeat({ files }) {
+  return files.filter(({ failures }) => failures.length > 0).map(({ file }) => file);
+}
+
+/**
+ * Counts of a run of which some files have run once more: theirs are those of the second time. Whatever fails there has
+ * failed; a file that the second run does not report keeps its failures.
+ * @param {Run} first
+ * @param {Run} second
+ * @returns {Counts}
+ */
+export function countsAfterRepeat(first, second) {
+  const again = new Map(second.files.map((counts) => [counts.file, counts]));
+  const counts = countsOf({
+    files: first.files.map((counts) => again.get(counts.file) ?? counts),
+    outside: [...first.outside, ...second.outside],
+  });
+  const failed = new Set(counts.failures.map(({ name }) => name));
+  const flaky = first.files.flatMap(({ failures }) => failures).filter(({ name }) => !failed.has(name));
+  return { ...counts, flaky };
+}
+
+/**
+ * The lines that end a run; the last one is `N passed, N failed`, with `, N skipped` when there are any.
+ * @param {Counts} counts
+ */
+export function summaryOf({ passed, failures, skipped, flaky = [] }) {
+  const lines = (word, list, before = '') =>
+    list.map(({ name, reason }) => `${word}: ${name}${reason ? ` (${before}${reason})` : ''}`);
+  const tail = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
+  const total = `${passed} passed, ${failures.length} failed${tail}`;
+  return [
+    ...lines('skipped', skipped),
+    ...lines('flaky', flaky, 'failed at first: '),
+    ...lines('failed', failures),
+    total,
+  ].join('\n');
+}
