@@ -72,7 +72,9 @@ test('a run is due when settings change, when it is asked for, and the next nigh
   const sweeper = archivalSweeper({ pool });
   const due = [{ name: ARCHIVAL_JOB, payload: {}, uniqueKey: 'archival' }];
   const context: JobContext = {
-    ...{ signal: new AbortController().signal, attempt: 1, touch: async () => undefined },
+    signal: new AbortController().signal,
+    attempt: 1,
+    touch: async () => undefined,
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   };
   await developer('PUT', PATH, { archive_after_days: 90 });

@@ -275,7 +275,9 @@ describe('archived days', () => {
     const midnight = (live: number) => new Date((TODAY - live) * MS_PER_DAY).toISOString();
     const across = (live: number, source: SourceIdentity, value: number) =>
       sample('steps', new Date(Date.parse(midnight(live)) - 600_000).toISOString(), value, {
-        ...{ source, minutes: 20, offsetMinutes: 0 },
+        source,
+        minutes: 20,
+        offsetMinutes: 0,
       });
     await write(user, [
       ...[8, 7, 6, 5].flatMap((live) => [across(live, WATCH, 100), across(live, PHONE, 60)]),

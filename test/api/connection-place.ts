@@ -54,13 +54,18 @@ export async function openConnectionPlace(options: ConnectionPlaceOptions = {}) 
   }
 
   return {
-    ...{ vendor, service, call, tokensOf },
+    vendor,
+    service,
+    call,
+    tokensOf,
     async createUser(): Promise<string> {
       return (await call('POST', '/api/v1/users')).body.id;
     },
     async asDeveloper(): Promise<Call> {
       const tokens = await service.accounts.sessions.login({
-        ...{ email: service.email, password: service.password, address: undefined },
+        email: service.email,
+        password: service.password,
+        address: undefined,
       });
       watch.knowBody(tokens);
       return caller(service, { Authorization: `Bearer ${tokens.access_token}` });

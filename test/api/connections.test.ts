@@ -36,7 +36,9 @@ describe('disconnecting', () => {
     expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
     expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
     expect(await place.connectionOf(user)).toMatchObject({
-      ...{ status: 'revoked', status_reason: 'user_disconnected', has_authorization: false },
+      status: 'revoked',
+      status_reason: 'user_disconnected',
+      has_authorization: false,
     });
     expect((await disconnect()).status).toBe(204);
   });
@@ -187,12 +189,14 @@ describe('a device that pushes', () => {
     expect(await place.connectionOf(user, 'apple')).toBeUndefined();
     expect((await push()).status).toBe('success');
     expect(await place.connectionOf(user, 'apple')).toMatchObject({
-      ...{ status: 'active', has_authorization: false, provider_user_id: null, scope: null, rest_pull: false },
-      ...{
-        last_synced_at: expect.stringMatching(/Z$/),
-        live_sync_mode: null,
-        icon_url: '/static/provider-icons/apple.svg',
-      },
+      status: 'active',
+      has_authorization: false,
+      provider_user_id: null,
+      scope: null,
+      rest_pull: false,
+      last_synced_at: expect.stringMatching(/Z$/),
+      live_sync_mode: null,
+      icon_url: '/static/provider-icons/apple.svg',
     });
     const person = await place.call('GET', `/api/v1/users/${user}`);
     expect(person.body).toMatchObject({ has_active_connection: true, last_synced_provider: 'apple' });

@@ -191,7 +191,8 @@ test('headers of answers are declared where they are sent', () => {
 });
 
 const compat = openApiDocument(routes, {
-  ...{ title: 'healthd', apiKeyHeader: 'X-Open-Wearables-API-Key' },
+  title: 'healthd',
+  apiKeyHeader: 'X-Open-Wearables-API-Key',
   errorFormat: 'compat',
 });
 
@@ -363,7 +364,9 @@ describe('clients made from the document', () => {
 
   test('know the base address', () => {
     const served = openApiDocument(routes, {
-      ...{ title: 'healthd', apiKeyHeader: 'X-Service-API-Key', serverUrl: 'https://health.clinic.example' },
+      title: 'healthd',
+      apiKeyHeader: 'X-Service-API-Key',
+      serverUrl: 'https://health.clinic.example',
     });
     expect(served.servers).toEqual([{ url: 'https://health.clinic.example' }]);
   });

@@ -93,9 +93,16 @@ function call(route: RouteSpec): Promise<Response> {
 
 /** Whatever a route insists on: a credential that is still remembered lets a request come as far as its validation. */
 const QUERY = {
-  ...{ state: 'x', code: 'y', provider: 'google', user_id: '00000000-0000-4000-8000-000000000000' },
-  ...{ start_date: '2026-01-01', end_date: '2026-01-02', start_time: '2026-01-01', end_time: '2026-01-02' },
-  ...{ date: '2026-01-01', types: 'steps' },
+  state: 'x',
+  code: 'y',
+  provider: 'google',
+  user_id: '00000000-0000-4000-8000-000000000000',
+  start_date: '2026-01-01',
+  end_date: '2026-01-02',
+  start_time: '2026-01-01',
+  end_time: '2026-01-02',
+  date: '2026-01-01',
+  types: 'steps',
 };
 const FORM = 'application/x-www-form-urlencoded';
 const VALUES: Record<string, string> = { series_type: 'steps', provider: 'google' };
@@ -108,6 +115,10 @@ function bodyOf({ body, bodyType, auth }: RouteSpec): string | null {
 }
 
 const PUBLIC_BODY = {
-  ...{ refresh_token: `rt-${'a'.repeat(43)}`, code: 'ABCDEFGH', token: 'a'.repeat(43) },
-  ...{ password: 'correct horse battery', first_name: 'A', last_name: 'B' },
+  refresh_token: `rt-${'a'.repeat(43)}`,
+  code: 'ABCDEFGH',
+  token: 'a'.repeat(43),
+  password: 'correct horse battery',
+  first_name: 'A',
+  last_name: 'B',
 };

@@ -43,7 +43,8 @@ function partsOf(document: Document): { name: string; pointer: string; shown: Sh
           .map(([type, shown]) => ({
             name: `${operationId} ${one.name}`,
             pointer: `${one.at}/content/${escaped(type)}/schema`,
-            ...{ shown, type },
+            shown,
+            type,
           })),
       );
     }),

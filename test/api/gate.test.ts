@@ -45,7 +45,10 @@ beforeAll(async () => {
   const { pool, signingKey } = service;
   const sequelize = createSequelize({ url: service.database.url });
   const expired = createAccounts({
-    ...{ pool, sequelize, signingKey, vault: createVault([signingKey]) },
+    pool,
+    sequelize,
+    signingKey,
+    vault: createVault([signingKey]),
     accessTokenMinutes: -1,
   }).accessTokens;
   const { accessTokens } = service.accounts;

@@ -128,7 +128,10 @@ describe('errors', () => {
     ]) {
       const answer = await call('PATCH', path);
       expect([path, answer.status, answer.body.first_name, answer.body.name]).toEqual([
-        ...[path, 200, before.first_name, before.name],
+        path,
+        200,
+        before.first_name,
+        before.name,
       ]);
     }
   });

@@ -54,8 +54,14 @@ async function userKeyOf(user: string): Promise<number> {
 async function push(user: string, start: string, value: number, seconds = 60, code = 'steps'): Promise<void> {
   const startMs = Date.parse(start);
   const record: HealthRecord = {
-    ...{ kind: 'sample', sampleKind: 'sample', typeId: seriesTypeByCode(code)?.id ?? 0, startMs, value },
-    ...{ durationMs: seconds * 1000, offsetMinutes: 60, externalId: `pushed ${start}` },
+    kind: 'sample',
+    sampleKind: 'sample',
+    typeId: seriesTypeByCode(code)?.id ?? 0,
+    startMs,
+    value,
+    durationMs: seconds * 1000,
+    offsetMinutes: 60,
+    externalId: `pushed ${start}`,
     source: { provider: 'apple', writer: 'Phone', deviceType: 'unknown' },
   };
   await writeRecords(place, await userKeyOf(user), [record]);
@@ -155,8 +161,11 @@ describe('an import in mode replace', () => {
     await imported(user, modesExport([night(5), night(6), night(7), run(5), run(6)], LATER));
     await writeRecords(place, await userKeyOf(user), [
       {
-        ...{ kind: 'sleep_stage', stage: 'light', offsetMinutes: 60 },
-        ...{ startMs: Date.parse('2026-01-07T22:00:00Z'), endMs: Date.parse('2026-01-08T06:00:00Z') },
+        kind: 'sleep_stage',
+        stage: 'light',
+        offsetMinutes: 60,
+        startMs: Date.parse('2026-01-07T22:00:00Z'),
+        endMs: Date.parse('2026-01-08T06:00:00Z'),
         source: { provider: 'apple', writer: 'Phone', deviceType: 'unknown' },
       },
     ]);

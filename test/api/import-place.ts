@@ -56,7 +56,8 @@ export async function openImportPlace(
         ...parts,
         retriers: retriersOf({
           importFile: importRetrier({ ...parts, tryEnqueue: (...job) => queue.tryEnqueue(...job) }),
-          ...{ pull: noRetrier, deviceBatch: noRetrier },
+          pull: noRetrier,
+          deviceBatch: noRetrier,
         }),
       }),
     ],

@@ -48,14 +48,19 @@ test('a replacement takes away more samples, sleep stages and workouts than one 
 test('a replacement leaves archived days as they are, and takes away what it lacks of the days after them', async () => {
   const user = await place.createUser();
   const [first, second, third, fourth] = [
-    ...['2026-01-05T07:00:00Z', '2026-01-05T07:01:00Z', '2026-02-20T07:00:00Z', '2026-02-20T07:01:00Z'],
+    '2026-01-05T07:00:00Z',
+    '2026-01-05T07:01:00Z',
+    '2026-02-20T07:00:00Z',
+    '2026-02-20T07:01:00Z',
   ] as [string, string, string, string];
   await imported(
     user,
     [first, second, third, fourth].map((start) => recordAt(start)),
   );
   const outcome = await archiveOldData({
-    ...{ pool: place.pool, nowMs: Date.parse(WRITTEN), log: { error: (fields) => expect(fields).toBeUndefined() } },
+    pool: place.pool,
+    nowMs: Date.parse(WRITTEN),
+    log: { error: (fields) => expect(fields).toBeUndefined() },
     settings: { archiveAfterDays: 30, deleteAfterDays: null },
   });
   expect(outcome).toBeDefined();

@@ -57,7 +57,10 @@ const nobody = opens('public');
 /** Access tokens that have run out, signed with the service's own key. */
 const expired = ({ pool, sequelize, signingKey }: WholeService) =>
   createAccounts({
-    ...{ pool, sequelize, signingKey, accessTokenMinutes: -1 },
+    pool,
+    sequelize,
+    signingKey,
+    accessTokenMinutes: -1,
     vault: createVault([new Uint8Array(32).fill(8)]),
   });
 

@@ -59,7 +59,9 @@ test('a further path of a route asks for the same credentials', async () => {
   for (const route of further) {
     for (const credential of CREDENTIALS) {
       expect([route.path, credential.name, await tryOne(route, credential, 0)]).toEqual([
-        ...[route.path, credential.name, credential.expected(route)],
+        route.path,
+        credential.name,
+        credential.expected(route),
       ]);
     }
   }

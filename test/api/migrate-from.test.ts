@@ -70,7 +70,10 @@ async function copy(onUser?: (id: string) => Promise<void>) {
   };
   try {
     return await migrateFrom({
-      ...{ source: told, vault, pool: service.pool, writer: recordWriter(service) },
+      source: told,
+      vault,
+      pool: service.pool,
+      writer: recordWriter(service),
       erasures: await readErasures(service.pool),
     });
   } finally {
@@ -137,8 +140,12 @@ describe('after a migration from Open Wearables', () => {
 
   test('users have their ids, names and times', async () => {
     expect(await get(ANNA)).toMatchObject({
-      ...{ id: ANNA, first_name: 'Anna', last_name: 'Nowak', email: 'anna@clinic.example' },
-      ...{ external_user_id: 'patient-1', created_at: '2025-01-02T03:04:05.678Z' },
+      id: ANNA,
+      first_name: 'Anna',
+      last_name: 'Nowak',
+      email: 'anna@clinic.example',
+      external_user_id: 'patient-1',
+      created_at: '2025-01-02T03:04:05.678Z',
     });
     expect(await get(CARLA)).toMatchObject({ id: CARLA, first_name: null, email: null, external_user_id: null });
     expect(report.users).toEqual({ new: 3, here: 0, erased: 0 });
@@ -181,10 +188,17 @@ describe('after a migration from Open Wearables', () => {
     const { data } = await get(`${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`);
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({
-      ...{ date: '2025-03-29', duration_minutes: 421, time_in_bed_minutes: 462, efficiency_percent: 91.2 },
+      date: '2025-03-29',
+      duration_minutes: 421,
+      time_in_bed_minutes: 462,
+      efficiency_percent: 91.2,
       stages: { awake_minutes: 41, light_minutes: 237, deep_minutes: 88, rem_minutes: 96 },
-      ...{ start_time: '2025-03-28T21:41:00Z', end_time: '2025-03-29T05:23:00Z', zone_offset: '+01:00' },
-      ...{ nap_count: 1, nap_duration_minutes: 25, total_duration_minutes: 446 },
+      start_time: '2025-03-28T21:41:00Z',
+      end_time: '2025-03-29T05:23:00Z',
+      zone_offset: '+01:00',
+      nap_count: 1,
+      nap_duration_minutes: 25,
+      total_duration_minutes: 446,
       source: { provider: 'oura', source: 'oura', device: 'Oura Ring Gen3', device_type: 'ring' },
     });
     const { data: sessions } = await get(`${ANNA}/events/sleep?start_date=2025-03-28&end_date=2025-03-29`);
@@ -206,15 +220,23 @@ describe('after a migration from Open Wearables', () => {
     const { data: annas } = await get(`${ANNA}/events/workouts?${range}`);
     expect(annas.map(({ type }: { type: string }) => type)).toEqual(['walking', 'trail_running']);
     expect(annas[1]).toMatchObject({
-      ...{ start_time: '2025-03-29T06:05:00Z', end_time: '2025-03-29T07:11:20Z', zone_offset: '+01:00' },
-      ...{ duration_seconds: 3_950, calories_kcal: 734, distance_meters: 10_420.7, avg_heart_rate_bpm: 149 },
-      ...{ max_heart_rate_bpm: 177, elevation_gain_meters: 318 },
+      start_time: '2025-03-29T06:05:00Z',
+      end_time: '2025-03-29T07:11:20Z',
+      zone_offset: '+01:00',
+      duration_seconds: 3_950,
+      calories_kcal: 734,
+      distance_meters: 10_420.7,
+      avg_heart_rate_bpm: 149,
+      max_heart_rate_bpm: 177,
+      elevation_gain_meters: 318,
     });
     const { data: bobs } = await get(`${BOB}/events/workouts?${range}`);
     expect(bobs).toMatchObject([{ type: 'other' }, { type: 'other', calories_kcal: null, distance_meters: null }]);
     const detail = await get(`${ANNA}/events/workouts/${annas[1].id}`);
     expect(JSON.parse(detail.metadata.hr_zones)).toEqual({
-      ...{ zones: [{ zone: 1, seconds: 60, max_bpm: 120 }], max_hr: 190, threshold_hr: 170 },
+      zones: [{ zone: 1, seconds: 60, max_bpm: 120 }],
+      max_hr: 190,
+      threshold_hr: 170,
     });
   });
 
@@ -246,7 +268,10 @@ describe('after a migration from Open Wearables', () => {
     expect(annas).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({
-          ...{ provider: 'google', status: 'active', provider_user_id: 'account-1', has_authorization: true },
+          provider: 'google',
+          status: 'active',
+          provider_user_id: 'account-1',
+          has_authorization: true,
           last_synced_at: '2025-03-30T10:00:00.123Z',
         }),
         expect.objectContaining({ provider: 'apple', status: 'active', has_authorization: false }),
@@ -305,16 +330,31 @@ test('what a phone sends again after a migration is not counted twice, in sample
   ]);
   const records: HealthRecord[] = [
     {
-      ...{ kind: 'sample', source: watch, typeId: seriesTypeByCode('steps').id, sampleKind: 'sample', value: 58 },
-      ...{ startMs: ms('2025-03-29T10:00:00Z'), durationMs: 900_000, offsetMinutes: 60 },
+      kind: 'sample',
+      source: watch,
+      typeId: seriesTypeByCode('steps').id,
+      sampleKind: 'sample',
+      value: 58,
+      startMs: ms('2025-03-29T10:00:00Z'),
+      durationMs: 900_000,
+      offsetMinutes: 60,
     },
     {
-      ...{ kind: 'sleep_stage', source: ring, stage: 'light', offsetMinutes: 60 },
-      ...{ startMs: ms('2025-03-28T21:41:00Z'), endMs: ms('2025-03-29T05:23:00Z') },
+      kind: 'sleep_stage',
+      source: ring,
+      stage: 'light',
+      offsetMinutes: 60,
+      startMs: ms('2025-03-28T21:41:00Z'),
+      endMs: ms('2025-03-29T05:23:00Z'),
     },
     {
-      ...{ kind: 'workout', source: watch, type: 'trail_running', offsetMinutes: 60, externalId: 'w-1' },
-      ...{ startMs: ms('2025-03-29T06:05:00Z'), endMs: ms('2025-03-29T07:11:20Z') },
+      kind: 'workout',
+      source: watch,
+      type: 'trail_running',
+      offsetMinutes: 60,
+      externalId: 'w-1',
+      startMs: ms('2025-03-29T06:05:00Z'),
+      endMs: ms('2025-03-29T07:11:20Z'),
     },
   ];
   await recordWriter(service).write(rows[0]?.user_key as number, batchOf(records));
@@ -349,7 +389,9 @@ describe('a second migration from Open Wearables', () => {
       ['row', 'row, joined', '2025-03-30T17:20:00Z'],
     ]) {
       await there.pool.query('update event_record set id = $2, end_datetime = $3 where id = $1', [
-        ...[idOf(before ?? ''), idOf(after ?? ''), end],
+        idOf(before ?? ''),
+        idOf(after ?? ''),
+        end,
       ]);
     }
     await there.pool.query(

@@ -33,13 +33,26 @@ describe('a person who consents', () => {
   test('is connected, with the vendor\u2019s account, the granted scopes and sealed tokens', async () => {
     const response = await place.connect(user, { account: account.id });
     expect([response.status, response.headers.get('location')]).toEqual([
-      ...[303, `/api/v1/oauth/success?provider=google&user_id=${user}`],
+      303,
+      `/api/v1/oauth/success?provider=google&user_id=${user}`,
     ]);
     expect(await place.connectionOf(user)).toMatchObject({
-      ...{ status: 'active', user_id: user, provider_user_id: account.healthUserId, provider_username: account.email },
-      ...{ last_synced_at: null, account_state: 'linked', has_authorization: true, missing_scopes: [] },
-      ...{ rest_pull: true, webhook_ping: true, live_sync_mode: 'pull', icon_url: '/static/provider-icons/google.svg' },
-      ...{ max_historical_days: null, missing_data_types: [], linked_user_ids: [], status_reason: null },
+      status: 'active',
+      user_id: user,
+      provider_user_id: account.healthUserId,
+      provider_username: account.email,
+      last_synced_at: null,
+      account_state: 'linked',
+      has_authorization: true,
+      missing_scopes: [],
+      rest_pull: true,
+      webhook_ping: true,
+      live_sync_mode: 'pull',
+      icon_url: '/static/provider-icons/google.svg',
+      max_historical_days: null,
+      missing_data_types: [],
+      linked_user_ids: [],
+      status_reason: null,
     });
     const { access, refresh } = await place.tokensOf(user);
     expect([access?.length, refresh?.length].every((length) => (length ?? 0) > 10)).toBe(true);
@@ -54,7 +67,10 @@ describe('a person who consents', () => {
     const query = Object.fromEntries(new URL(body.authorization_url).searchParams);
     expect([status, body.state.length, query.state]).toEqual([200, 43, body.state]);
     expect(query).toMatchObject({
-      ...{ response_type: 'code', access_type: 'offline', prompt: 'consent', code_challenge_method: 'S256' },
+      response_type: 'code',
+      access_type: 'offline',
+      prompt: 'consent',
+      code_challenge_method: 'S256',
       redirect_uri: 'http://localhost:0/api/v1/oauth/google/callback',
     });
     expect(query.scope).toContain(`${HEALTH}sleep.readonly`);
@@ -119,7 +135,9 @@ describe('a person who consents', () => {
     const bare = await place.vendor.control.addAccount({ state: 'not_linked' });
     await place.connect(user, { account: bare.id });
     expect(await place.connectionOf(user)).toMatchObject({
-      ...{ status: 'active', account_state: 'not_linked', provider_user_id: null },
+      status: 'active',
+      account_state: 'not_linked',
+      provider_user_id: null,
     });
   });
 
@@ -162,7 +180,10 @@ describe('connecting again', () => {
     const other = await place.vendor.control.addAccount();
     await place.connect(user, { account: other.id });
     expect(await place.connectionOf(user)).toMatchObject({
-      ...{ id: first.id, provider_user_id: other.healthUserId, provider_username: other.email, last_synced_at: null },
+      id: first.id,
+      provider_user_id: other.healthUserId,
+      provider_username: other.email,
+      last_synced_at: null,
     });
     const cursors = await place.service.pool.query('select 1 from connection_data_type where connection_id = $1', [
       first.id,
@@ -248,7 +269,8 @@ describe('a state', () => {
       redirect: 'manual',
     });
     expect([response.status, response.headers.get('location')]).toEqual([
-      ...[303, '/api/v1/oauth/error?message=Missing+OAuth+parameters'],
+      303,
+      '/api/v1/oauth/error?message=Missing+OAuth+parameters',
     ]);
   });
 
@@ -330,7 +352,10 @@ describe('the last page', () => {
     const path = `success?provider=google&user_id=${user}`;
     const json = await page(path, 'application/json');
     expect(await json.json()).toEqual({
-      ...{ success: true, message: 'Successfully connected to google', user_id: user, provider: 'google' },
+      success: true,
+      message: 'Successfully connected to google',
+      user_id: user,
+      provider: 'google',
     });
     const html = await page(path, 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8');
     expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8');

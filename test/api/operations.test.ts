@@ -108,8 +108,14 @@ test('the configuration is for developers and names the header of the key', asyn
 test('metrics count requests by route and status, never by path', async () => {
   const metrics = createMetrics();
   const hello = defineRoute({
-    ...{ id: 'hello', method: 'GET', path: '/hello/{name}', tag: 'Test', summary: 'Test', status: 200 },
-    ...{ auth: 'public', audit: { exempt: 'test' } },
+    id: 'hello',
+    method: 'GET',
+    path: '/hello/{name}',
+    tag: 'Test',
+    summary: 'Test',
+    status: 200,
+    auth: 'public',
+    audit: { exempt: 'test' },
   });
   const server = await serve([bind(hello, async () => ({}) as never)], metrics.observe);
   const scraped = await startServer({ app: metrics.app, host: '127.0.0.1', port: 0 });
@@ -146,8 +152,14 @@ describe('the server', () => {
   });
 
   const slow = defineRoute({
-    ...{ id: 'slow', method: 'GET', path: '/slow', tag: 'Test', summary: 'Test', status: 200 },
-    ...{ auth: 'public', audit: { exempt: 'test' } },
+    id: 'slow',
+    method: 'GET',
+    path: '/slow',
+    tag: 'Test',
+    summary: 'Test',
+    status: 200,
+    auth: 'public',
+    audit: { exempt: 'test' },
   });
 
   test('lets a request under way end before it stops, and takes no new one', async () => {
@@ -200,7 +212,11 @@ function serve(
   port = 0,
 ) {
   const app = createApp({
-    ...{ bindings, observe, checkAnswers: true, errorFormat: 'standard', trustProxy: false },
+    bindings,
+    observe,
+    checkAnswers: true,
+    errorFormat: 'standard',
+    trustProxy: false,
     log: pino({ level: 'silent' }),
     authenticate: async () => ({ kind: 'public' }),
     findUser: async () => undefined,

@@ -36,15 +36,22 @@ const RANGE = 'start_date=2026-03-01&end_date=2026-03-20';
 const SERIES = 'timeseries?start_time=2026-03-01&end_time=2026-03-20&types=heart_rate&types=steps';
 const LISTS = [
   ...['raw', '1min', '5min', '15min', '1hour'].map((resolution) => `${SERIES}&resolution=${resolution}`),
-  ...[`summaries/activity?${RANGE}`, `summaries/activity?${RANGE}&sort_order=desc`],
-  ...[`summaries/sleep?${RANGE}`, `summaries/recovery?${RANGE}`, `events/sleep?${RANGE}`],
-  ...[`events/sleep?${RANGE}&filter_by_priority=true`, `events/workouts?${RANGE}`],
-  ...[`events/workouts?${RANGE}&include_duplicates=true`, `events/menstrual-cycles?${RANGE}`],
+  `summaries/activity?${RANGE}`,
+  `summaries/activity?${RANGE}&sort_order=desc`,
+  `summaries/sleep?${RANGE}`,
+  `summaries/recovery?${RANGE}`,
+  `events/sleep?${RANGE}`,
+  `events/sleep?${RANGE}&filter_by_priority=true`,
+  `events/workouts?${RANGE}`,
+  `events/workouts?${RANGE}&include_duplicates=true`,
+  `events/menstrual-cycles?${RANGE}`,
 ];
 
 const history = fc.record({
   days: fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.constantFrom(0, 1)), {
-    ...{ minLength: 3, maxLength: 8, selector: ([day, source]) => `${day} ${source}` },
+    minLength: 3,
+    maxLength: 8,
+    selector: ([day, source]) => `${day} ${source}`,
   }),
   limit: fc.integer({ min: 1, max: 3 }),
 });

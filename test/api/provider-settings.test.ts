@@ -15,9 +15,11 @@ async function openManagedPlace(): Promise<{ place: ConnectionPlace; folder: str
   const vendor = await startGoogleSimulator();
   await writeFile(keyFile, JSON.stringify(await vendor.control.serviceAccountKey()));
   const place = await openConnectionPlace({
-    ...{ role: 'all', vendor },
+    role: 'all',
+    vendor,
     env: {
-      ...{ CLOUDHEALTH_PROJECT_ID: vendor.projectNumber, CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile },
+      CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
+      CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
       // The vendor calls it, so it must be known before the service listens.
       PORT: String(await freePort()),
     },
@@ -44,12 +46,20 @@ describe('providers', () => {
 
   test('are listed to everybody: those that push or take files, and clouds with credentials', async () => {
     expect(await list(place.service)).toMatchObject([
-      ...[{ provider: 'apple', name: 'Apple Health', has_cloud_api: false, live_sync_mode: null }],
-      ...[{ provider: 'samsung', live_sync_configurable: false, is_configured: true }],
+      { provider: 'apple', name: 'Apple Health', has_cloud_api: false, live_sync_mode: null },
+      { provider: 'samsung', live_sync_configurable: false, is_configured: true },
       {
-        ...{ provider: 'google', name: 'Google Health', has_cloud_api: true, is_enabled: true, is_configured: true },
-        ...{ icon_url: '/static/provider-icons/google.svg', live_sync_mode: 'pull', live_sync_configurable: true },
-        ...{ data_granularity: null, subscriber_state: null, subscriber_error: null },
+        provider: 'google',
+        name: 'Google Health',
+        has_cloud_api: true,
+        is_enabled: true,
+        is_configured: true,
+        icon_url: '/static/provider-icons/google.svg',
+        live_sync_mode: 'pull',
+        live_sync_configurable: true,
+        data_granularity: null,
+        subscriber_state: null,
+        subscriber_error: null,
       },
     ]);
     expect((await list(place.service, '?cloud_only=true')).map(({ provider }) => provider)).toEqual(['google']);
@@ -70,14 +80,17 @@ describe('providers', () => {
   test('keep what an update leaves out', async () => {
     const path = '/api/v1/oauth/providers/google';
     expect((await developer('PUT', path, { data_granularity: 'hourly' })).body).toMatchObject({
-      ...{ data_granularity: 'hourly', live_sync_mode: 'pull', is_enabled: true },
+      data_granularity: 'hourly',
+      live_sync_mode: 'pull',
+      is_enabled: true,
     });
     expect((await developer('PUT', path, {})).body).toMatchObject({
       data_granularity: 'hourly',
       live_sync_mode: 'pull',
     });
     expect((await developer('PUT', path, { is_enabled: null })).body).toMatchObject({
-      ...{ data_granularity: 'hourly', is_enabled: true },
+      data_granularity: 'hourly',
+      is_enabled: true,
     });
   });
 
@@ -102,7 +115,8 @@ describe('providers', () => {
 
   test('that have no choice of modes say so', async () => {
     expect(await developer('PUT', '/api/v1/oauth/providers/apple', { live_sync_mode: 'pull' })).toMatchObject({
-      ...{ status: 400, body: { detail: "Provider 'apple' does not support live sync mode configuration" } },
+      status: 400,
+      body: { detail: "Provider 'apple' does not support live sync mode configuration" },
     });
     const unknown = await developer('PUT', '/api/v1/oauth/providers/acme', {});
     expect([unknown.status, unknown.body.detail[0].loc]).toEqual([422, ['path', 'provider']]);
@@ -116,11 +130,9 @@ describe('providers', () => {
     expect(
       body.map(({ provider, is_enabled }: { provider: string; is_enabled: boolean }) => [provider, is_enabled]),
     ).toEqual([
-      ...[
-        ['apple', true],
-        ['samsung', false],
-        ['google', true],
-      ],
+      ['apple', true],
+      ['samsung', false],
+      ['google', true],
     ]);
     expect((await list(place.service, '?enabled_only=true')).map(({ provider }) => provider)).toEqual([
       'apple',
@@ -143,7 +155,9 @@ describe('providers', () => {
   test('that cannot be registered are unmanaged in webhook mode', async () => {
     const switched = await developer('PUT', '/api/v1/oauth/providers/google', { live_sync_mode: 'webhook' });
     expect([switched.status, switched.body.live_sync_mode, switched.body.subscriber_state]).toEqual([
-      ...[200, 'webhook', 'unmanaged'],
+      200,
+      'webhook',
+      'unmanaged',
     ]);
     const back = await developer('PUT', '/api/v1/oauth/providers/google', { live_sync_mode: 'pull' });
     expect(back.body).toMatchObject({ live_sync_mode: 'pull', subscriber_state: null });
@@ -191,7 +205,7 @@ describe('a provider whose webhooks are managed', () => {
     expect(body.subscriptions).toMatchObject([{ endpointUri: expect.any(String) }]);
     expect(JSON.stringify(body)).not.toContain('a webhook secret');
     expect((await developer('GET', `${subscriptions}/healthd`)).body.subscription).toMatchObject({
-      ...{ endpointUri: expect.any(String) },
+      endpointUri: expect.any(String),
     });
     expect((await developer('GET', `${subscriptions}/nobody`)).body).toEqual({ subscription: null });
     expect((await developer('POST', `${subscriptions}/renew`)).status).toBe(501);
@@ -234,7 +248,11 @@ describe('a provider whose webhooks are managed', () => {
 
   test('that the vendor refuses shows why, and can be tried again', async () => {
     await place.vendor.control.addFault({
-      ...{ kind: 'error', status: 403, reason: 'SERVICE_DISABLED', times: null, match: { role: 'subscribers' } },
+      kind: 'error',
+      status: 403,
+      reason: 'SERVICE_DISABLED',
+      times: null,
+      match: { role: 'subscribers' },
     });
     await setMode('webhook');
     await expect.poll(async () => (await now()).subscriber_state).toBe('failed');

@@ -36,7 +36,10 @@ export async function openPushPlace(
   const runs = createSyncRuns(pool, createSyncNotifier(pool));
   const writer = recordWriter({ pool });
   const queue = createJobQueue({
-    ...{ pool, connectionString: databaseUrl, concurrency: 4, log },
+    pool,
+    connectionString: databaseUrl,
+    concurrency: 4,
+    log,
     role: options.role ?? 'all',
     timing: { lockMs: 2000, pollMs: 200, sweepMs: 200 },
   });
@@ -52,16 +55,20 @@ export async function openPushPlace(
   const app = createApp({
     bindings: [
       ...sdkRoutes({
-        ...{ pool, runs, room },
+        pool,
+        runs,
+        room,
         queue: options.tryEnqueue ? { tryEnqueue: options.tryEnqueue } : queue,
         limits: { maxBytes, idleSeconds: 10 },
       }),
       ...syncRoutes({ pool }),
       ...runRetryRoutes({
-        ...{ pool, runs },
+        pool,
+        runs,
         retriers: retriersOf({
           deviceBatch: batchRetrier({ pool, runs, tryEnqueue: (...job) => queue.tryEnqueue(...job) }),
-          ...{ pull: noRetrier, importFile: noRetrier },
+          pull: noRetrier,
+          importFile: noRetrier,
         }),
       }),
       ...syncStreamRoutes({ streams }),
@@ -85,7 +92,13 @@ export async function openPushPlace(
   const url = `http://127.0.0.1:${server.port}`;
 
   const place = {
-    ...{ database, pool, url, runs, queue, streams, writer },
+    database,
+    pool,
+    url,
+    runs,
+    queue,
+    streams,
+    writer,
     createUser: async () => (await newUser(database)).id,
     /** Sends a body as it is. */
     async send(userId: string, body: string | Uint8Array, headers: Record<string, string> = {}) {

@@ -18,8 +18,11 @@ beforeAll(async () => {
     sample('steps', '2026-03-10T08:00:00Z', 100),
     sample('steps', '2026-03-10T08:00:00Z', 200, { source: GARMIN }),
     {
-      ...{ kind: 'sleep_session', source: WATCH, isNap: false },
-      ...{ startMs: Date.parse('2026-03-10T00:00:00Z'), endMs: Date.parse('2026-03-10T06:00:00Z') },
+      kind: 'sleep_session',
+      source: WATCH,
+      isNap: false,
+      startMs: Date.parse('2026-03-10T00:00:00Z'),
+      endMs: Date.parse('2026-03-10T06:00:00Z'),
     },
   ]);
 });

@@ -37,8 +37,12 @@ const steps = (value: unknown, minute = 0) => {
   return reading('HKQuantityTypeIdentifierStepCount', at, value, 'count', { source: WATCH });
 };
 const workout = (calories: number) => ({
-  ...{ id: 'run-1', type: 'HKWorkoutActivityTypeRunning', zoneOffset: '+01:00', source: WATCH },
-  ...{ startDate: '2026-11-01T09:00:00Z', endDate: '2026-11-01T09:30:00Z' },
+  id: 'run-1',
+  type: 'HKWorkoutActivityTypeRunning',
+  zoneOffset: '+01:00',
+  source: WATCH,
+  startDate: '2026-11-01T09:00:00Z',
+  endDate: '2026-11-01T09:30:00Z',
   values: [{ type: 'activeEnergyBurned', unit: 'kcal', value: calories }],
 });
 

@@ -34,7 +34,9 @@ it('A batch that a fault of the database interrupts says which attempt comes and
     })
     .toBe(1);
   expect(waiting[0]).toMatchObject({
-    ...{ run_id: runId, source: 'sdk', status: 'in_progress' },
+    run_id: runId,
+    source: 'sdk',
+    status: 'in_progress',
     retrying: { reason: 'server_fault', attempt: 2, max_attempts: null },
   });
   expect(waiting[0]?.message).toMatch(/^Interrupted because of a fault of the server/);

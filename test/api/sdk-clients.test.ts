@@ -13,7 +13,9 @@ beforeAll(async () => {
     serviceName: 'Open-Wearables',
     bindings: (pool) =>
       sdkRoutes({
-        ...{ pool, runs: { announce: () => {} }, room: new InboxCapacity(pool, 2 ** 30) },
+        pool,
+        runs: { announce: () => {} },
+        room: new InboxCapacity(pool, 2 ** 30),
         queue: { tryEnqueue: async () => false },
         limits: { maxBytes: 20 * 2 ** 20, idleSeconds: 10 },
       }),

@@ -103,7 +103,11 @@ const part = fc.record(
 const parts = fc.oneof(fc.array(fc.oneof(part, anything), { maxLength: 4 }), anything);
 const workout = fc.record(
   {
-    ...{ ...placed, type: word('running', 'YOGA'), title: text, notes: text, metadata: anything },
+    ...placed,
+    type: word('running', 'YOGA'),
+    title: text,
+    notes: text,
+    metadata: anything,
     values: fc.oneof(
       fc.array(
         fc.oneof(
@@ -114,7 +118,10 @@ const workout = fc.record(
       ),
       anything,
     ),
-    ...{ segments: parts, laps: parts, route: parts, samples: parts },
+    segments: parts,
+    laps: parts,
+    route: parts,
+    samples: parts,
   },
   { requiredKeys: [] },
 );

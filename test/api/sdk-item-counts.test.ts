@@ -68,7 +68,9 @@ const stage = fc
 const score = { values: [{ type: 'sleepScore', value: 81, unit: null }] };
 const scoredStage = fc.tuple(asleep, fc.constantFrom('night', 'nap')).map(
   ([at, parentId]): Pushed => ({
-    ...{ list: 'sleep', item: { ...at, parentId, stage: 'rem', ...score }, items: 1 },
+    list: 'sleep',
+    item: { ...at, parentId, stage: 'rem', ...score },
+    items: 1,
     scoreOf: parentId,
   }),
 );

@@ -154,7 +154,11 @@ describe('pushed values', () => {
     });
     expect(samples).toEqual(['heart_rate 15 @07:10', 'heart_rate 350 @07:11']);
     const rejected = (index: number, detail: string) => ({
-      ...{ collection: 'records', index, field: 'value', code: 'implausible', detail },
+      collection: 'records',
+      index,
+      field: 'value',
+      code: 'implausible',
+      detail,
     });
     const bpm = 'heart_rate 15..350 bpm';
     expect(run.metadata).toMatchObject({
@@ -232,7 +236,12 @@ describe('pushed workouts', () => {
 
   it('keep everything: figures by declared unit, title, notes, segments, laps, route and samples', async () => {
     const workout = {
-      ...{ id: 'ex-12', type: 'RUNNING', ...span, title: 'Morning run', notes: 'Tempo', source: GALAXY },
+      id: 'ex-12',
+      type: 'RUNNING',
+      ...span,
+      title: 'Morning run',
+      notes: 'Tempo',
+      source: GALAXY,
       values: [
         value('duration', 2_940_000, 'ms'),
         value('calories', 511, 'kcal'),
@@ -255,9 +264,17 @@ describe('pushed workouts', () => {
     const { user, run, samples } = await pushed('samsung', { workouts: [workout] });
     expect(run).toMatchObject({ status: 'success', metadata: { ignored: { 'workout value unheardOf': 1 } } });
     expect((await workouts(user))[0]).toMatchObject({
-      ...{ type: 'running', name: 'Morning run', external_id: 'ex-12', duration_seconds: 2940, calories_kcal: 511 },
-      ...{ distance_meters: 8420, heart_rate_avg: 149.5, heart_rate_max: 176, average_cadence: 166 },
-      ...{ elevation_gain_meters: 52, offset_minutes: 60 },
+      type: 'running',
+      name: 'Morning run',
+      external_id: 'ex-12',
+      duration_seconds: 2940,
+      calories_kcal: 511,
+      distance_meters: 8420,
+      heart_rate_avg: 149.5,
+      heart_rate_max: 176,
+      average_cadence: 166,
+      elevation_gain_meters: 52,
+      offset_minutes: 60,
       metadata: { notes: 'Tempo', max_cadence_rpm: 181 },
       events: [
         { type: 'segment', start_time: '2026-11-19T17:00:00.000Z', duration_seconds: 1200, label: 'running' },
@@ -287,7 +304,9 @@ describe('pushed workouts', () => {
 
   it('with one bad value or part lose that part only', async () => {
     const workout = {
-      ...{ id: 'ex-2', type: 'walking', ...span },
+      id: 'ex-2',
+      type: 'walking',
+      ...span,
       values: [value('distance', 5, 'furlong'), { type: 'duration' }, value('stepCount', 100.7, 'count')],
       route: [{ timestamp: 'later', latitude: 1, longitude: 1 }, 7],
     };

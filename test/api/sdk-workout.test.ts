@@ -12,8 +12,16 @@ const at = (time: string) => `2026-11-19T${time}Z`;
 
 /** A swim with exercises, laps, a route and readings, as phones send it. */
 const WORKOUT = {
-  ...{ id: 'w-1', parentId: null, type: 'swimming', title: 'Lunch swim', notes: 'cold', source: WATCH },
-  ...{ startDate: at('12:00:00'), endDate: at('12:30:00'), zoneOffset: '+01:00', metadata: null },
+  id: 'w-1',
+  parentId: null,
+  type: 'swimming',
+  title: 'Lunch swim',
+  notes: 'cold',
+  source: WATCH,
+  startDate: at('12:00:00'),
+  endDate: at('12:30:00'),
+  zoneOffset: '+01:00',
+  metadata: null,
   values: [
     { type: 'distance', unit: 'm', value: 1000 },
     { type: 'activeEnergyBurned', unit: 'kcal', value: 310 },
@@ -54,8 +62,12 @@ describe('a pushed workout', () => {
       events: [
         { ...nothing, type: 'lap', start_time: at('12:00:00'), duration_seconds: 45, distance_meters: 25 },
         {
-          ...{ ...nothing, type: 'segment', start_time: at('12:10:00'), duration_seconds: 120 },
-          ...{ label: 'butterfly', repetitions: 40 },
+          ...nothing,
+          type: 'segment',
+          start_time: at('12:10:00'),
+          duration_seconds: 120,
+          label: 'butterfly',
+          repetitions: 40,
         },
         { ...nothing, type: 'segment', start_time: at('12:12:00'), duration_seconds: 30, label: 'rest' },
       ],

@@ -49,8 +49,14 @@ describe('the offset of a pushed item', () => {
   it('comes for a workout from the zone at its start, which is kept among its further facts as the export has it', async () => {
     const user = await place.createUser();
     const run = {
-      ...{ id: 'run', type: 'running', source: WATCH, zoneOffset: null, values: [] },
-      ...{ startDate: '2026-03-08T06:30:00Z', endDate: '2026-03-08T07:30:00Z', ...inZone('America/New_York') },
+      id: 'run',
+      type: 'running',
+      source: WATCH,
+      zoneOffset: null,
+      values: [],
+      startDate: '2026-03-08T06:30:00Z',
+      endDate: '2026-03-08T07:30:00Z',
+      ...inZone('America/New_York'),
     };
     await place.pushed(user, payload('apple', { workouts: [run] }));
     const rows = await place.rows(

@@ -104,7 +104,9 @@ describe('no secret stands in the log or in the body of an error', () => {
     expect((await accept('nanoseconds by the foot')).status).toBe(400);
     const change = (confirm_password: string) =>
       developer('POST', '/api/v1/auth/change-password', {
-        ...{ current_password: 'not the current one', new_password: 'a new battery staple', confirm_password },
+        current_password: 'not the current one',
+        new_password: 'a new battery staple',
+        confirm_password,
       });
     expect((await change('a new battery stable')).status).toBe(422);
     expect((await change('a new battery staple')).status).toBe(400);

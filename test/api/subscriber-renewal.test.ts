@@ -22,8 +22,10 @@ beforeAll(async () => {
   await writeFile(keyFile, JSON.stringify(await vendor.control.serviceAccountKey()));
   settings = {
     ...ampleVendorSettings(vendor),
-    ...{ CLOUDHEALTH_PROJECT_ID: vendor.projectNumber, CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile },
-    ...{ HISTORICAL_SYNC_ON_CONNECT: 'false', PORT: String(await freePort()) },
+    CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
+    CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
+    HISTORICAL_SYNC_ON_CONNECT: 'false',
+    PORT: String(await freePort()),
   };
   place = await openConnectionPlace({ role: 'all', vendor, env: settings });
   developer = await place.asDeveloper();
@@ -139,7 +141,11 @@ test('that was registered before registrations were kept is registered once more
 
 test('that the vendor refuses has failed until the settings change again', async () => {
   await place.vendor.control.addFault({
-    ...{ kind: 'error', status: 403, reason: 'SERVICE_DISABLED', times: null, match: { role: 'subscribers' } },
+    kind: 'error',
+    status: 403,
+    reason: 'SERVICE_DISABLED',
+    times: null,
+    match: { role: 'subscribers' },
   });
   await startAgain({ CLOUDHEALTH_WEBHOOK_SECRET: 'a third webhook secret of the test' });
   await expect.poll(state).toBe('failed');

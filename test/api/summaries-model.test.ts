@@ -153,8 +153,12 @@ const history = fc
     const records: HealthRecord[] = [];
     for (const { placed, series, source } of samples) {
       records.push({
-        ...{ kind: 'sample', source, typeId: seriesTypeByCode(series.code).id, sampleKind: series.sampleKind },
-        ...{ startMs: placed.startMs, value: series.value },
+        kind: 'sample',
+        source,
+        typeId: seriesTypeByCode(series.code).id,
+        sampleKind: series.sampleKind,
+        startMs: placed.startMs,
+        value: series.value,
         offsetMinutes: placed.knowsOffset ? offsetAt(placed.startMs) : undefined,
       } satisfies SampleRecord);
     }
@@ -170,7 +174,12 @@ const history = fc
         .filter(({ stage }) => stage !== 'awake')
         .reduce((sum, one) => sum + one.endMs - one.startMs, 0);
       records.push({
-        ...{ kind: 'sleep_session', source, startMs, endMs, isNap, offsetMinutes: offsetAt(endMs) },
+        kind: 'sleep_session',
+        source,
+        startMs,
+        endMs,
+        isNap,
+        offsetMinutes: offsetAt(endMs),
         ...(intervals.length > 0 ? { stages: intervals, asleepSeconds: asleep / 1000 } : {}),
       } satisfies SleepSessionRecord);
     }

@@ -40,18 +40,24 @@ async function openProcess(patience?: string) {
   const sequelize = createSequelize({ url, max: 2 });
   const { urls, client } = place.vendor;
   const connections = createConnections({
-    ...{ pool, sequelize, defaultGranularity: 'raw' },
+    pool,
+    sequelize,
+    defaultGranularity: 'raw',
     vault: createVault([new Uint8Array(32).fill(8)]),
     log: { warn: () => undefined, error: () => undefined },
     configurations: {
       google: {
-        ...{ clientId: client.id, clientSecret: client.secret, scope: 'openid', values: {} },
+        clientId: client.id,
+        clientSecret: client.secret,
+        scope: 'openid',
+        values: {},
         addresses: { ...urls },
       },
     },
   });
   return {
-    ...{ connections, pool },
+    connections,
+    pool,
     async api(): Promise<VendorApi> {
       const { rows } = await pool.query('select user_key from health_user where id = $1', [user]);
       const connection = await connections.findConnection(rows[0].user_key, 'google');
@@ -189,7 +195,8 @@ describe('an access token', () => {
     expect(await place.connectionOf(user)).toMatchObject({ status: 'expired', status_reason: 'token_expired' });
     const connection = await first().connections.findConnectionById((await place.connectionOf(user)).id);
     await expect(first().connections.requireConnection(connection?.userKey ?? 0, 'google')).rejects.toMatchObject({
-      ...{ code: 'conflict', message: 'Token expired and no refresh token available for google' },
+      code: 'conflict',
+      message: 'Token expired and no refresh token available for google',
     });
   });
 });
@@ -198,11 +205,14 @@ describe('tokens that ENCRYPTION_KEY does not open', () => {
   test.each(['access_token', 'refresh_token'])('(the %s) end the connection, which shows why', async (column) => {
     await place.service.pool.query(`update connection set ${column} = overlay(${column} placing '00000000' from 4)`);
     expect(await failureOf((await first().api()).call(IDENTITY))).toMatchObject({
-      ...{ code: 'unauthorized', reason: 'token_unreadable' },
+      code: 'unauthorized',
+      reason: 'token_unreadable',
     });
     expect(await tokenRequests()).toEqual([]);
     expect(await place.connectionOf(user)).toMatchObject({
-      ...{ status: 'expired', status_reason: 'token_unreadable', has_authorization: false },
+      status: 'expired',
+      status_reason: 'token_unreadable',
+      has_authorization: false,
     });
     const { userKey = 0 } = (await first().connections.findConnectionById((await place.connectionOf(user)).id)) ?? {};
     await expect(first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
@@ -217,15 +227,19 @@ describe('a renewal', () => {
     await place.vendor.control.revokeGrants(account.id);
     await letExpire(0);
     expect(await failureOf((await first().api()).call(IDENTITY))).toMatchObject({
-      ...{ code: 'unauthorized', reason: 'refresh_failed' },
+      code: 'unauthorized',
+      reason: 'refresh_failed',
     });
     expect(await place.connectionOf(user)).toMatchObject({
-      ...{ status: 'revoked', status_reason: 'refresh_failed', has_authorization: false },
+      status: 'revoked',
+      status_reason: 'refresh_failed',
+      has_authorization: false,
     });
     expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
     const { userKey = 0 } = (await first().connections.findConnectionById((await place.connectionOf(user)).id)) ?? {};
     await expect(first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
-      ...{ code: 'conflict', message: 'google authorization expired. Please re-authorize.' },
+      code: 'conflict',
+      message: 'google authorization expired. Please re-authorize.',
     });
   });
 
@@ -267,7 +281,10 @@ describe('a renewal', () => {
       await holder.query('begin');
       await holder.query("select pg_advisory_xact_lock(hashtext('healthd tokens'), hashtext($1))", [id]);
       expect(await failureOf((await impatient.api()).call(IDENTITY))).toMatchObject({
-        ...{ code: 'unavailable', reason: 'renewal_under_way', retryAfterMs: 10_000, passes: true },
+        code: 'unavailable',
+        reason: 'renewal_under_way',
+        retryAfterMs: 10_000,
+        passes: true,
       });
       expect(await tokenRequests()).toEqual([]);
     } finally {

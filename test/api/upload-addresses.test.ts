@@ -104,8 +104,10 @@ test('a file above ten megabytes that is sent to an address in pieces is importe
   const { upload_url, form_fields } = await addressOf({ filename: 'export.xml', max_file_size: MAX_BYTES }, body.id);
   const address = new URL(upload_url);
   const answer = await fetch(`${service.url}${address.pathname}${address.search}`, {
-    ...{ method: 'POST', headers: { 'Content-Type': 'multipart/form-data; boundary=large' } },
-    ...{ body: Readable.from(largeForm(form_fields)), duplex: 'half' },
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=large' },
+    body: Readable.from(largeForm(form_fields)),
+    duplex: 'half',
   });
   expect(answer.status).toBe(200);
   const { run_id } = (await answer.json()) as ImportAccepted;

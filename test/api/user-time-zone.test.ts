@@ -98,7 +98,9 @@ test('a time zone of a new user is shown wherever the user is', async () => {
   const { items } = (await service.call('GET', `/api/v1/users?search=${created.id}`)).body;
   expect(items).toMatchObject([{ id: created.id, time_zone: 'Asia/Kolkata' }]);
   expect((await patch(created.id, '', { first_name: 'Ada' })).body).toMatchObject({
-    ...{ first_name: 'Ada', time_zone: 'Asia/Kolkata', moved_days: null },
+    first_name: 'Ada',
+    time_zone: 'Asia/Kolkata',
+    moved_days: null,
   });
 });
 

@@ -6,7 +6,11 @@ export const MINUTE = 60_000;
 /** A sleep session as a vendor assembled it. */
 export function session(start: string, end: string, facts: Partial<SleepSessionRecord> = {}): HealthRecord {
   return {
-    ...{ kind: 'sleep_session', source: GARMIN, startMs: Date.parse(start), endMs: Date.parse(end), isNap: false },
+    kind: 'sleep_session',
+    source: GARMIN,
+    startMs: Date.parse(start),
+    endMs: Date.parse(end),
+    isNap: false,
     ...facts,
   };
 }

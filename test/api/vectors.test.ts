@@ -28,8 +28,12 @@ const series = (type: string, more: string) => `timeseries/${type}?start_date=20
 const day = (facts: object) => ({ data: [expect.objectContaining(facts)] });
 
 const hike: HealthRecord = {
-  ...{ kind: 'workout', source: WATCH, type: 'hiking', elevationGainMeters: 150.5 },
-  ...{ startMs: Date.parse(at('09:00')), endMs: Date.parse(at('10:00')) },
+  kind: 'workout',
+  source: WATCH,
+  type: 'hiking',
+  elevationGainMeters: 150.5,
+  startMs: Date.parse(at('09:00')),
+  endMs: Date.parse(at('10:00')),
 };
 const unranked = (provider: 'ultrahuman' | 'sensorbio', deviceType: SourceIdentity['deviceType']): SourceIdentity => ({
   provider,
@@ -120,7 +124,10 @@ const VECTORS: Vector[] = [
     'a night from 22:00 to 06:00 with 420 minutes asleep of 480 in bed',
     [
       session('2026-03-09T22:00:00Z', at('06:00:00'), {
-        ...{ offsetMinutes: 0, asleepSeconds: 420 * 60, inBedSeconds: 480 * 60, efficiencyPercent: 87.5 },
+        offsetMinutes: 0,
+        asleepSeconds: 420 * 60,
+        inBedSeconds: 480 * 60,
+        efficiencyPercent: 87.5,
       }),
     ],
     SLEEP,

@@ -57,7 +57,12 @@ export async function startDaemon(options: { profileDir?: string } = {}): Promis
     const databaseUrl = await runningEmbeddedUrl(join(folder, 'data'));
     if (databaseUrl === undefined || child.pid === undefined) throw new Error('the embedded database does not run');
     return {
-      ...{ pid: child.pid, postgresPid: await postgresPid(folder), url, headers, databaseUrl, stop },
+      pid: child.pid,
+      postgresPid: await postgresPid(folder),
+      url,
+      headers,
+      databaseUrl,
+      stop,
       get: (path) => answer(fetch(url + path, { headers })),
       post: (path, body) =>
         answer(

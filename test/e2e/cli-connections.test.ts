@@ -73,7 +73,10 @@ test('providers set changes what is named and leaves the rest', async () => {
   };
   expect(await set('--granularity', 'hourly')).toMatchObject({ data_granularity: 'hourly', live_sync_mode: 'pull' });
   expect(await set('--mode', 'webhook', '--disable')).toMatchObject({
-    ...{ data_granularity: 'hourly', live_sync_mode: 'webhook', is_enabled: false, subscriber_state: 'unmanaged' },
+    data_granularity: 'hourly',
+    live_sync_mode: 'webhook',
+    is_enabled: false,
+    subscriber_state: 'unmanaged',
   });
   expect(await set('--mode', 'pull', '--enable')).toMatchObject({ is_enabled: true, subscriber_state: null });
   const nothing = await world.healthctl(['providers', 'set', 'google']);

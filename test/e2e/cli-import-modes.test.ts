@@ -41,7 +41,13 @@ async function importedUser(): Promise<string> {
 async function stored(user: string): Promise<Record<string, number[]>> {
   const range = ['--from', '2026-01-01', '--to', '2026-04-01'];
   const rows: { type: string; value: number }[] = await json(
-    ...['data', 'timeseries', '--types', 'energy,steps', '--user', user, ...range],
+    'data',
+    'timeseries',
+    '--types',
+    'energy,steps',
+    '--user',
+    user,
+    ...range,
   );
   const values: Record<string, number[]> = { energy: [], steps: [] };
   for (const { type, value } of rows) values[type]?.push(value);
@@ -64,7 +70,10 @@ test('a dry run in a pipe is one JSON document of what would be new and gone, st
   const user = await importedUser();
   const tried = await json('import', newer, '--user', user, '--replace', '--dry-run', '--json');
   expect(tried).toMatchObject({
-    ...{ event: 'result', status: 'success', inserted: 2, gone: 4 },
+    event: 'result',
+    status: 'success',
+    inserted: 2,
+    gone: 4,
     changes: { energy: { '2026-01': { new: 1, changed: 0, gone: 3 } }, steps: { '2026-02': { new: 1, gone: 1 } } },
     metadata: { dry_run: true, mode: 'replace', report: { changes: CHANGES } },
   });
@@ -73,7 +82,8 @@ test('a dry run in a pipe is one JSON document of what would be new and gone, st
   expect(confirmed.code, confirmed.stderr).toBe(0);
   const events = confirmed.stdout.trimEnd().split('\n');
   expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({
-    ...{ event: 'result', status: 'success' },
+    event: 'result',
+    status: 'success',
     metadata: { confirms: tried.run_id, dry_run: false, report: { gone: 4, changes: CHANGES } },
   });
   expect(await stored(user)).toEqual(AFTER);

@@ -44,8 +44,13 @@ export async function startWorld(settings: Record<string, string> = {}, kept?: s
   const { PATH = '' } = process.env;
   const daemon = spawn(process.execPath, [PROGRAMS.healthd], {
     env: {
-      ...{ PATH, HOME: home, DATA_DIR: join(folder, 'data'), PORT: '0', METRICS_PORT: '0' },
-      ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
+      PATH,
+      HOME: home,
+      DATA_DIR: join(folder, 'data'),
+      PORT: '0',
+      METRICS_PORT: '0',
+      ADMIN_EMAIL: ADMIN.email,
+      ADMIN_PASSWORD: ADMIN.password,
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -59,7 +64,9 @@ export async function startWorld(settings: Record<string, string> = {}, kept?: s
     ...options.env,
   });
   return {
-    ...{ url, home, folder },
+    url,
+    home,
+    folder,
     healthctl: (args, options = {}) =>
       endOf(
         spawn(process.execPath, [PROGRAMS.healthctl, ...args], { env: environment(options), cwd: folder }),

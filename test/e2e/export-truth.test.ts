@@ -145,8 +145,15 @@ describe.each([
       const nights = truth.nights.filter(({ device }) => device === 'watch');
       expect(
         data.map(({ date, source, start_time, end_time, duration_minutes, time_in_bed_minutes, ...night }) => ({
-          ...{ date, device: source.device, start_time, end_time, duration_minutes, time_in_bed_minutes },
-          ...{ stages: night.stages, naps: night.nap_count, efficiency: night.efficiency_percent },
+          date,
+          device: source.device,
+          start_time,
+          end_time,
+          duration_minutes,
+          time_in_bed_minutes,
+          stages: night.stages,
+          naps: night.nap_count,
+          efficiency: night.efficiency_percent,
         })),
       ).toEqual(
         nights.map((night) => ({
@@ -166,7 +173,10 @@ describe.each([
     it('names every device and application that wrote', async () => {
       const { items } = await daemon.client.call(listDataSources, { params: user });
       const shown = ({ device_model, source, device_type, original_source_name }: DataSource) => ({
-        ...{ device_model, source, device_type, original_source_name },
+        device_model,
+        source,
+        device_type,
+        original_source_name,
       });
       const types = { watch: 'watch', phone: 'phone', scale: 'scale', sleepApp: 'phone', waterApp: null, cuff: null };
       const expected = Object.entries(SIMULATED_DEVICES).map(([key, device]) => ({

@@ -16,8 +16,16 @@ async function onTerminal(home: DaemonHome, settings: Record<string, string>): P
   const child = spawn('script', ['-qefc', `'${process.execPath}' '${BUILT.healthd}'`, '/dev/null'], {
     cwd: home.folder,
     env: {
-      ...{ PATH, HOME: join(home.folder, 'home'), TERM: 'xterm', DATA_DIR: home.dataDir, PORT: '0', METRICS_PORT: '0' },
-      ...{ SECRET_KEY: KEY, SIGNING_KEY: KEY, ENCRYPTION_KEY: KEY, ...settings },
+      PATH,
+      HOME: join(home.folder, 'home'),
+      TERM: 'xterm',
+      DATA_DIR: home.dataDir,
+      PORT: '0',
+      METRICS_PORT: '0',
+      SECRET_KEY: KEY,
+      SIGNING_KEY: KEY,
+      ENCRYPTION_KEY: KEY,
+      ...settings,
     },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -103,8 +103,13 @@ export function faultEnvironment(
   mongodbUri: string | undefined,
 ): Record<string, string> {
   return {
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: folder, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'fatal' },
-    ...{ SECRET_KEY: 'a secret of the fault tests', SIGNING_KEY: 'x'.repeat(48) },
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: folder,
+    PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'fatal',
+    SECRET_KEY: 'a secret of the fault tests',
+    SIGNING_KEY: 'x'.repeat(48),
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     // So little that the inbox is full whenever no worker has been up for a moment.
     PUSH_INBOX_MAX_BYTES: '1000000',

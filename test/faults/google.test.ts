@@ -87,9 +87,13 @@ async function openWorld(): Promise<World> {
     ...faultEnvironment(database.url, folder, undefined),
     ...ADMIN,
     ...vendorSettings(simulator),
-    ...{ CLOUDHEALTH_PROJECT_ID: simulator.projectNumber, CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile },
-    ...{ CLOUDHEALTH_WEBHOOK_SECRET: 'between the vendor and us', API_BASE_URL: `http://127.0.0.1:${port}` },
-    ...{ HISTORICAL_SYNC_ON_CONNECT: 'false', SYNC_INTERVAL_SECONDS: POLL, WEBHOOK_POLL_INTERVAL_SECONDS: POLL },
+    CLOUDHEALTH_PROJECT_ID: simulator.projectNumber,
+    CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
+    CLOUDHEALTH_WEBHOOK_SECRET: 'between the vendor and us',
+    API_BASE_URL: `http://127.0.0.1:${port}`,
+    HISTORICAL_SYNC_ON_CONNECT: 'false',
+    SYNC_INTERVAL_SECONDS: POLL,
+    WEBHOOK_POLL_INTERVAL_SECONDS: POLL,
     JOB_CONCURRENCY: '24',
   };
   const api = new FaultProcess('api', { ...env, PORT: port });

@@ -31,8 +31,14 @@ export function phoneBatch(number: number): { body: string; records: number } {
   const at = (minute: number) => `${new Date(startMs + minute * MS_PER_MINUTE).toISOString().slice(0, 19)}Z`;
   const source = { appId: 'com.example.fit', deviceModel: 'Pixel Watch 4', deviceType: 'watch' };
   const records = Array.from({ length: RECORDS }, (_, minute) => ({
-    ...{ id: `st-${number}-${minute}`, type: 'STEP_COUNT', startDate: at(minute), endDate: at(minute + 1) },
-    ...{ zoneOffset: 'Z', value: minute + 1, unit: 'count', source },
+    id: `st-${number}-${minute}`,
+    type: 'STEP_COUNT',
+    startDate: at(minute),
+    endDate: at(minute + 1),
+    zoneOffset: 'Z',
+    value: minute + 1,
+    unit: 'count',
+    source,
   }));
   const workout = { id: `ex-${number}`, type: 'WALKING', startDate: at(0), endDate: at(30), zoneOffset: 'Z', source };
   const stage = {

@@ -9,7 +9,10 @@ import { run, sample, sleepStage } from './records.js';
 export const NAMED: SourceIdentity = { provider: 'apple', writer: 'Strong', originalSourceName: 'Strong' };
 /** What a phone that holds the app says. */
 export const TOLD: SourceIdentity = {
-  ...{ provider: 'apple', deviceModel: 'iPhone15,2', writer: 'io.strongapp.strong', deviceType: 'phone' },
+  provider: 'apple',
+  deviceModel: 'iPhone15,2',
+  writer: 'io.strongapp.strong',
+  deviceType: 'phone',
   originalSourceName: 'io.strongapp.strong',
 };
 export interface Told {

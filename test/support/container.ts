@@ -9,13 +9,20 @@ import process from 'node:process';
 export const IN_CONTAINER: readonly string[] = [
   'unshare',
   ...(process.getuid?.() === 0 ? [] : ['--user', '--map-current-user']),
-  ...['--pid', '--ipc', '--fork', '--mount-proc', '--kill-child'],
+  '--pid',
+  '--ipc',
+  '--fork',
+  '--mount-proc',
+  '--kill-child',
 ];
 
 /** The same with a first process that outlives the command, as an init of the container does. */
 export const IN_CONTAINER_WITH_INIT: readonly string[] = [
   ...IN_CONTAINER,
-  ...['sh', '-c', '"$@"; exec sleep infinity', 'sh'],
+  'sh',
+  '-c',
+  '"$@"; exec sleep infinity',
+  'sh',
 ];
 
 /** Why there are no containers here, for the name of the tests that are skipped; undefined when there are. */

@@ -124,7 +124,14 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     return exited;
   };
   return {
-    ...{ url, email, password, apiKey, home, pid, output, ended },
+    url,
+    email,
+    password,
+    apiKey,
+    home,
+    pid,
+    output,
+    ended,
     client: new HealthdClient({ baseUrl: url, authorize }),
     stop: () => end('SIGTERM', pid),
     interrupt: () => end('SIGINT', -pid),
@@ -178,8 +185,14 @@ export function launchHealthd(
   const child = spawn(command, rest, {
     cwd: home.folder,
     env: {
-      ...{ PATH, HOME: join(home.folder, 'home'), TMPDIR: tmpdir(), NODE_ENV: 'test' },
-      ...{ DATA_DIR: home.dataDir, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'warn' },
+      PATH,
+      HOME: join(home.folder, 'home'),
+      TMPDIR: tmpdir(),
+      NODE_ENV: 'test',
+      DATA_DIR: home.dataDir,
+      PORT: '0',
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'warn',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

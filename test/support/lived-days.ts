@@ -50,7 +50,12 @@ function livedDay(day: number, firstDay: number): HealthRecord[] {
   ) => {
     const { source = WATCH, minutes, unplaced = false, kind = 'sample' } = more;
     records.push({
-      ...{ kind: 'sample', source, typeId: seriesTypeByCode(code).id, startMs: at(minute), value, sampleKind: kind },
+      kind: 'sample',
+      source,
+      typeId: seriesTypeByCode(code).id,
+      startMs: at(minute),
+      value,
+      sampleKind: kind,
       durationMs: minutes === undefined ? undefined : minutes * MINUTE,
       offsetMinutes: unplaced ? undefined : offset,
     });
@@ -91,7 +96,12 @@ function livedDay(day: number, firstDay: number): HealthRecord[] {
   // The night that ends on this day.
   const bed = -70 + Math.floor(of(310, 0, 40));
   const stage = (name: SleepStageRecord['stage'], from: number, to: number): SleepStageRecord => ({
-    ...{ kind: 'sleep_stage', source: WATCH, stage: name, startMs: at(from), endMs: at(to), offsetMinutes: offset },
+    kind: 'sleep_stage',
+    source: WATCH,
+    stage: name,
+    startMs: at(from),
+    endMs: at(to),
+    offsetMinutes: offset,
   });
   records.push(stage('light', bed, 80), stage('deep', 80, 150), stage('awake', 150, 158), stage('rem', 158, 400));
   for (let minute = bed; minute < 400; minute += 10) {
@@ -102,8 +112,13 @@ function livedDay(day: number, firstDay: number): HealthRecord[] {
   }
   if (day % 2 === 0) {
     records.push({
-      ...{ kind: 'workout', source: WATCH, type: 'running', externalId: `run ${day}` },
-      ...{ startMs: at(480), endMs: at(540), offsetMinutes: offset },
+      kind: 'workout',
+      source: WATCH,
+      type: 'running',
+      externalId: `run ${day}`,
+      startMs: at(480),
+      endMs: at(540),
+      offsetMinutes: offset,
     });
     for (let second = 0; second < 3600; second += 20) add('heart_rate', 480 + second / 60, 120 + (second % 37));
   }

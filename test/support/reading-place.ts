@@ -39,12 +39,20 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
   if (!provider.cloud) throw new Error('the provider has no cloud');
   const sequelize = createSequelize({ url });
   const configuration: ProviderConfiguration = {
-    ...{ clientId: 'client', clientSecret: 'client secret', scope: provider.cloud.oauth.defaultScope },
-    ...{ addresses: provider.cloud.addresses, webhookSecret: 'a secret of the webhook', values: {} },
+    clientId: 'client',
+    clientSecret: 'client secret',
+    scope: provider.cloud.oauth.defaultScope,
+    addresses: provider.cloud.addresses,
+    webhookSecret: 'a secret of the webhook',
+    values: {},
     ...options.configuration,
   };
   const connections = createConnections({
-    ...{ pool, sequelize, log, defaultGranularity: options.granularity ?? 'raw', providers: [provider] },
+    pool,
+    sequelize,
+    log,
+    defaultGranularity: options.granularity ?? 'raw',
+    providers: [provider],
     vault: createVault([new Uint8Array(32).fill(8)]),
     configurations: { [provider.id]: configuration },
   });
@@ -72,7 +80,12 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
   const job = pullJob(services);
 
   const place = {
-    ...{ pool, services, connections, provider, clock, job },
+    pool,
+    services,
+    connections,
+    provider,
+    clock,
+    job,
     addUser: () => newUser({ pool }),
     /** A consent as the callback stores it; nothing follows it. */
     async consent(user: TestUser, account = 'vendor-1', scope = configuration.scope): Promise<string> {

@@ -8,7 +8,9 @@ export async function openRecordPlace() {
   const { pool, url } = database;
   const writer = recordWriter(database);
   return {
-    ...{ pool, url, writer },
+    pool,
+    url,
+    writer,
     newUser: async () => (await newUser(database)).userKey,
     write: (userKey: number, ...records: HealthRecord[]) => writer.write(userKey, batchOf(records)),
     close: () => database.drop(),

@@ -67,8 +67,12 @@ export function sleepStage(
   facts: Partial<SleepStageRecord> = {},
 ): SleepStageRecord {
   return {
-    ...{ kind: 'sleep_stage', source: WATCH, stage, offsetMinutes: 0 },
-    ...{ startMs: Date.parse(from), endMs: Date.parse(to) },
+    kind: 'sleep_stage',
+    source: WATCH,
+    stage,
+    offsetMinutes: 0,
+    startMs: Date.parse(from),
+    endMs: Date.parse(to),
     ...facts,
   };
 }
@@ -76,8 +80,13 @@ export function sleepStage(
 /** Ten kilometres of the watch, in the evening of 10 March 2026 unless said otherwise. */
 export function run(facts: Partial<WorkoutRecord> = {}): WorkoutRecord {
   return {
-    ...{ kind: 'workout', source: WATCH, type: 'running', distanceMeters: 10_000, offsetMinutes: 60 },
-    ...{ startMs: Date.parse('2026-03-10T17:00Z'), endMs: Date.parse('2026-03-10T18:00Z') },
+    kind: 'workout',
+    source: WATCH,
+    type: 'running',
+    distanceMeters: 10_000,
+    offsetMinutes: 60,
+    startMs: Date.parse('2026-03-10T17:00Z'),
+    endMs: Date.parse('2026-03-10T18:00Z'),
     ...facts,
   };
 }

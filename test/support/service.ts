@@ -90,14 +90,26 @@ export async function startTestService(options: ServiceOptions = {}) {
   const server = await startServer({ app, host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${server.port}`;
   return {
-    ...{ url, pool, database, accounts, users, gate, audit, bindings, first, signingKey, logLines },
+    url,
+    pool,
+    database,
+    accounts,
+    users,
+    gate,
+    audit,
+    bindings,
+    first,
+    signingKey,
+    logLines,
     call: caller({ url, watch }, { [gate.apiKeyHeader]: first.apiKey }),
     anonymous: caller({ url, watch }, {}),
     /** Calls as a developer with this access token. */
     as: (accessToken: string) => caller({ url, watch }, { Authorization: `Bearer ${accessToken}` }),
     async logIn() {
       const tokens = await accounts.sessions.login({
-        ...{ email: ADMIN.adminEmail, password: ADMIN.adminPassword, address: undefined },
+        email: ADMIN.adminEmail,
+        password: ADMIN.adminPassword,
+        address: undefined,
       });
       watch.knowBody(tokens);
       return { tokens, call: caller({ url, watch }, { Authorization: `Bearer ${tokens.access_token}` }) };

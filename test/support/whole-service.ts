@@ -34,9 +34,16 @@ export async function startWholeService(
   const start = (changed: Record<string, string>) =>
     compose({
       settings: readSettings({
-        ...{ DATABASE_URL: databaseUrl, SECRET_KEY: 's'.repeat(32), SIGNING_KEY: 's'.repeat(32) },
-        ...{ ENCRYPTION_KEY: Buffer.from(encryptionKeys[0]).toString('base64'), DATA_DIR: folder },
-        ...{ PORT: '0', METRICS_PORT: '0', ...account, ...env, ...changed },
+        DATABASE_URL: databaseUrl,
+        SECRET_KEY: 's'.repeat(32),
+        SIGNING_KEY: 's'.repeat(32),
+        ENCRYPTION_KEY: Buffer.from(encryptionKeys[0]).toString('base64'),
+        DATA_DIR: folder,
+        PORT: '0',
+        METRICS_PORT: '0',
+        ...account,
+        ...env,
+        ...changed,
       }),
       keys: { secretKey: 's'.repeat(32), encryptionKeys, signingKey },
       database: { url: databaseUrl, embedded: undefined, close: async () => undefined },
@@ -49,7 +56,13 @@ export async function startWholeService(
   const sequelize = createSequelize({ url: database.url });
   const accounts = createAccounts({ pool, sequelize, signingKey, vault: createVault(encryptionKeys) });
   return {
-    ...{ database, pool, sequelize, accounts, signingKey, logLines, watch },
+    database,
+    pool,
+    sequelize,
+    accounts,
+    signingKey,
+    logLines,
+    watch,
     get url() {
       return `http://127.0.0.1:${service.port}`;
     },

@@ -8,7 +8,7 @@ const developer = {
   developerId: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01',
   sessionId: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c02',
 };
-const sdk = { ...{ userId: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c03', appId: 'app_1' }, sessionId: developer.sessionId };
+const sdk = { userId: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c03', appId: 'app_1', sessionId: developer.sessionId };
 const tokens = new AccessTokens(signingKey, 3600);
 
 test('a token says its kind, issuer, audience, id and end', async () => {

@@ -59,7 +59,11 @@ export class InvitationCodes {
       if (user.rowCount === 0) throw new Failure('not_found', `User with ID: ${userId} not found.`);
       await client.query(REVOKE_EARLIER, [userId]);
       const { rows } = await client.query<{ created_at: Date; expires_at: Date }>(CREATE, [
-        ...[id, userId, this.#hash(code), developerId, expireDays],
+        id,
+        userId,
+        this.#hash(code),
+        developerId,
+        expireDays,
       ]);
       const row = rows[0]!;
       return {

@@ -64,7 +64,11 @@ export class RefreshTokens {
     const sessionId = randomUUID();
     const { idleDays, absoluteDays } = this.lifetimes;
     const { rowCount } = await database.query(issueStatement(owner), [
-      ...[randomUUID(), sessionId, hashSecret(token), idleDays, absoluteDays],
+      randomUUID(),
+      sessionId,
+      hashSecret(token),
+      idleDays,
+      absoluteDays,
       ...(owner.kind === 'developer' ? [owner.developerId, passwordHash ?? null] : [owner.userId, owner.appId]),
     ]);
     return rowCount === 1 ? { token, sessionId, owner } : undefined;
@@ -85,7 +89,9 @@ export class RefreshTokens {
     const successor = this.#successorOf(token);
     const successorHash = hashSecret(successor);
     const rotated = await this.pool.query<TokenRow>(ROTATE, [
-      ...[hash, randomUUID(), successorHash],
+      hash,
+      randomUUID(),
+      successorHash,
       this.lifetimes.idleDays,
     ]);
     const row =

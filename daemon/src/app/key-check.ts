@@ -89,7 +89,8 @@ export async function discardSealed(
 async function leaveCheck(pool: pg.Pool, vault: Vault): Promise<void> {
   const { currentKeyId: id } = vault;
   await pool.query('insert into encryption_key_check (key_id, sealed) values ($1, $2) on conflict do nothing', [
-    ...[id, vault.seal(placeOf(id), KNOWN_CONTENT)],
+    id,
+    vault.seal(placeOf(id), KNOWN_CONTENT),
   ]);
 }
 

@@ -115,8 +115,18 @@ function isAnonymousRefusal({ actorType, outcome }: AuditRow): boolean {
 async function insert(pool: pg.Pool, rows: readonly AuditRow[]): Promise<void> {
   const column = <K extends keyof AuditRow>(name: K) => rows.map((row) => row[name]);
   await pool.query(INSERT, [
-    ...[column('at'), column('actorType'), column('actorId'), column('userId'), column('resource'), column('action')],
-    ...[column('outcome'), column('status'), column('route'), column('requestId'), column('address')],
-    ...[column('occurrences'), column('resourceId')],
+    column('at'),
+    column('actorType'),
+    column('actorId'),
+    column('userId'),
+    column('resource'),
+    column('action'),
+    column('outcome'),
+    column('status'),
+    column('route'),
+    column('requestId'),
+    column('address'),
+    column('occurrences'),
+    column('resourceId'),
   ]);
 }

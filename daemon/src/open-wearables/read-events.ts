@@ -70,9 +70,21 @@ interface WorkoutDetailRow extends EventRow {
 }
 
 const WORKOUT_NUMBERS = [
-  ...['heart_rate_min', 'heart_rate_max', 'heart_rate_avg', 'energy_burned', 'distance', 'steps_count', 'max_speed'],
-  ...['average_speed', 'average_cadence', 'max_watts', 'average_watts', 'moving_time_seconds', 'total_elevation_gain'],
-  ...['elev_high', 'elev_low'],
+  'heart_rate_min',
+  'heart_rate_max',
+  'heart_rate_avg',
+  'energy_burned',
+  'distance',
+  'steps_count',
+  'max_speed',
+  'average_speed',
+  'average_cadence',
+  'max_watts',
+  'average_watts',
+  'moving_time_seconds',
+  'total_elevation_gain',
+  'elev_high',
+  'elev_low',
 ].map((column) => `d.${column}::float8 as ${column}`);
 
 /** Workouts of the given sources. Lists that have no place of their own here are kept as JSON text in the metadata. */

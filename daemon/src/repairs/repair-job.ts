@@ -97,7 +97,9 @@ async function repairOne(
       if (repaired?.resumeAt === undefined) await remove(client);
       else {
         await client.query('update pending_repair set resume_at = $3 where user_key = $1 and repair = $2', [
-          ...[userKey, repair, repaired.resumeAt],
+          userKey,
+          repair,
+          repaired.resumeAt,
         ]);
       }
       return repaired ?? { corrected: 0 };

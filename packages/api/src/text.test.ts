@@ -52,8 +52,26 @@ test.each([
 });
 
 test.each([
-  ...['', 'a', '@', 'a@', '@b.de', 'a@b', 'a@b.', 'a@.de', 'a@b..de', '.a@b.de', 'a.@b.de', 'a..b@b.de', 'a@b@c.de'],
-  ...['a b@c.de', 'a@b c.de', 'a@-b.de', 'a@b.1', 'ä\u200b@b.de', '<a@b.de>', `${'x'.repeat(320)}@b.de`],
+  '',
+  'a',
+  '@',
+  'a@',
+  '@b.de',
+  'a@b',
+  'a@b.',
+  'a@.de',
+  'a@b..de',
+  '.a@b.de',
+  'a.@b.de',
+  'a..b@b.de',
+  'a@b@c.de',
+  'a b@c.de',
+  'a@b c.de',
+  'a@-b.de',
+  'a@b.1',
+  'ä\u200b@b.de',
+  '<a@b.de>',
+  `${'x'.repeat(320)}@b.de`,
 ])('the text "%s" is no email', (text) => {
   expect(emailField.safeParse(text).success).toBe(false);
 });

@@ -53,8 +53,12 @@ it('samples lie in columns row by row, with marks for what the vendor does not s
   expect(samples.length).toBe(3);
   const row = (index: number) => [
     sources[samples.sourceIndex[index] ?? -1]?.deviceModel,
-    ...[samples.typeId[index], samples.kind[index], samples.startMs[index], samples.durationMs[index]],
-    ...[samples.offsetMinutes[index], samples.value[index]],
+    samples.typeId[index],
+    samples.kind[index],
+    samples.startMs[index],
+    samples.durationMs[index],
+    samples.offsetMinutes[index],
+    samples.value[index],
   ];
   expect(row(0)).toEqual(['Watch6,2', 80, 0, 1_000, Number.NaN, NO_OFFSET, 5]);
   expect(row(1)).toEqual(['iPhone15,2', 80, 1, 2_000, 60_000, -90, 7]);

@@ -99,7 +99,9 @@ describe('the own profile', () => {
 describe('changing the password', () => {
   const change = (call: Call, current: string, next: string, confirm = next) =>
     call('POST', '/api/v1/auth/change-password', {
-      ...{ current_password: current, new_password: next, confirm_password: confirm },
+      current_password: current,
+      new_password: next,
+      confirm_password: confirm,
     });
 
   test('ends every other session and keeps the one that asks', async () => {

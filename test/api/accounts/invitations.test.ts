@@ -23,7 +23,10 @@ const newEmail = () => `invited${++number}@clinic.example`;
 const invite = async (email = newEmail()) => (await developer('POST', PATH, { email })).body;
 const accept = (token: string, fields: Record<string, unknown> = {}) =>
   service.anonymous('POST', `${PATH}/accept`, {
-    ...{ token, first_name: 'Grace', last_name: 'Hopper', password: 'long enough' },
+    token,
+    first_name: 'Grace',
+    last_name: 'Hopper',
+    password: 'long enough',
     ...fields,
   });
 const expire = (id: string) =>

@@ -10,12 +10,15 @@ export async function startSecondInstance(service: TestService, options: Partial
   const { pool, database, signingKey, users } = service;
   const sequelize = createSequelize({ url: database.url });
   const vault = createVault([new Uint8Array(32).fill(8)]);
-  const accounts = createAccounts({ ...{ pool, sequelize, signingKey, vault }, ...options });
+  const accounts = createAccounts({ pool, sequelize, signingKey, vault, ...options });
   const findUser = (id: string) => users.find(id);
   const gate = createGate({ accounts, findUser });
   const app = createApp({
     authenticate: gate.authenticate,
-    ...{ findUser, checkAnswers: true, errorFormat: 'standard', trustProxy: false },
+    findUser,
+    checkAnswers: true,
+    errorFormat: 'standard',
+    trustProxy: false,
     audit: () => undefined,
     bindings: [...accountRoutes({ accounts }), ...userRoutes({ users })],
     log: pino({ level: 'silent' }),

@@ -32,8 +32,10 @@ export async function recordExamples(): Promise<RecordedExamples> {
   const port = String(await freePort());
   const settings = {
     ...ampleVendorSettings(vendor),
-    ...{ CLOUDHEALTH_PROJECT_ID: vendor.projectNumber, CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile },
-    ...{ PORT: port, HISTORICAL_SYNC_ON_CONNECT: 'false' },
+    CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
+    CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
+    PORT: port,
+    HISTORICAL_SYNC_ON_CONNECT: 'false',
   };
   const place = await openConnectionPlace({ role: 'all', vendor, env: settings });
   try {

@@ -96,7 +96,10 @@ export class Recorder {
     const { content, type } = encoded(route, body);
     if (type) sent.set('Content-Type', type);
     return fetch(address, {
-      ...{ method: route.method, headers: sent, body: content, redirect: 'manual' },
+      method: route.method,
+      headers: sent,
+      body: content,
+      redirect: 'manual',
       ...(signal && { signal }),
     });
   }

@@ -49,7 +49,8 @@ describe('consent to no health data', () => {
   it('but to nutrition is read, although the vendor does not tell whose account it is', async () => {
     place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
     await place.control.addAccount({
-      ...{ id: 'anna', timeZone: 'Europe/Berlin' },
+      id: 'anna',
+      timeZone: 'Europe/Berlin',
       grants: ['openid', 'email', 'https://www.googleapis.com/auth/googlehealth.nutrition.readonly'],
     });
     const anna = await place.connect('anna');

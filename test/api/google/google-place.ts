@@ -48,7 +48,8 @@ const NO_LIMIT: VendorQuotas = { perPersonAndMinute: 1_000_000, perApplicationAn
 /** The vendor's simulator and the service, joined: people consent by the real round trip, jobs are run by hand. */
 export async function openGooglePlace(options: GooglePlaceOptions = {}) {
   const simulator = await startGoogleSimulator({
-    ...{ autoConsent: true, now: options.now },
+    autoConsent: true,
+    now: options.now,
     // The vendor's own limit holds where the service is told to keep to it.
     ...(options.quotas === undefined && { quota: { perUser: 1_000_000 } }),
     ...options.simulator,
@@ -67,7 +68,12 @@ export async function openGooglePlace(options: GooglePlaceOptions = {}) {
   const reading = joined;
 
   const place = {
-    ...{ simulator, control: simulator.control, service, call: service.call, reading, pool: reading.pool },
+    simulator,
+    control: simulator.control,
+    service,
+    call: service.call,
+    reading,
+    pool: reading.pool,
     /** Puts both clocks to an instant; they go on from there. */
     async at(instant: string): Promise<void> {
       await simulator.control.setClock(instant);
@@ -116,7 +122,9 @@ export async function openGooglePlace(options: GooglePlaceOptions = {}) {
         [userKey, typeId(code)],
       );
       return rows.map(({ start, value, duration_ms, kind }) => ({
-        ...{ start: start.toISOString(), value, kind },
+        start: start.toISOString(),
+        value,
+        kind,
         minutes: (duration_ms ?? 0) / 60_000,
       }));
     },
@@ -155,7 +163,9 @@ function readingOptions(
 ): ReadingOptions {
   const { api, authorize, token, revoke, userInfo, keyset } = simulator.urls;
   return {
-    ...{ granularity, settings, historicalSyncOnConnect },
+    granularity,
+    settings,
+    historicalSyncOnConnect,
     provider: googleWith(quotas),
     configuration: {
       clientId: simulator.client.id,
@@ -185,7 +195,8 @@ function routesOf({ services, connections, pool }: ReturnType<typeof joinReading
     return rows[0] && { id: rows[0].id, userKey: rows[0].user_key };
   };
   const consents = new Consents({
-    ...{ connections, log },
+    connections,
+    log,
     states: new ConsentStates(pool, createVault([new Uint8Array(32).fill(8)])),
     rules: {
       allowlist: undefined,
@@ -200,14 +211,15 @@ function routesOf({ services, connections, pool }: ReturnType<typeof joinReading
   return [
     ...oauthRoutes({ consents, findUser }),
     ...connectionRoutes({
-      ...{ connections, writer: recordWriter({ pool }) },
+      connections,
+      writer: recordWriter({ pool }),
       nextPollAt: (connection) => nextPollAt(services, connection),
     }),
     ...providerRoutes({ uses, configurationOf, tryEnqueue: async () => true }),
     ...providerSyncRoutes(services),
     ...runRetryRoutes({
       ...services,
-      retriers: retriersOf({ pull: pullRetrier(services), ...{ importFile: noRetrier, deviceBatch: noRetrier } }),
+      retriers: retriersOf({ pull: pullRetrier(services), importFile: noRetrier, deviceBatch: noRetrier }),
     }),
     ...providerWebhookRoutes(services),
     ...syncRoutes({ pool }),

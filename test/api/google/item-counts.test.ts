@@ -85,8 +85,11 @@ describe('the items of a pull', () => {
           seen.push(...next);
           const { items } = await pulled(person);
           expect(items).toMatchObject({
-            ...{ read: seen.length, rejected: count(seen, 'rejected'), no_value: count(seen, 'no_value') },
-            ...{ inserted: count(next, undefined), updated: 0 },
+            read: seen.length,
+            rejected: count(seen, 'rejected'),
+            no_value: count(seen, 'no_value'),
+            inserted: count(next, undefined),
+            updated: 0,
           });
         }
       }),

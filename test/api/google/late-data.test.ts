@@ -11,7 +11,10 @@ const add = (...points: Parameters<GooglePlace['control']['addPoints']>[1]) =>
 
 describe('a night from 23:10 to 06:40, synced at 06:55', () => {
   const night = (processed: boolean) => ({
-    ...{ dataType: 'sleep', id: 'night', startTime: '2026-11-09T22:10:00Z', endTime: '2026-11-10T05:40:00Z' },
+    dataType: 'sleep',
+    id: 'night',
+    startTime: '2026-11-09T22:10:00Z',
+    endTime: '2026-11-10T05:40:00Z',
     value: {
       type: processed ? 'STAGES' : 'CLASSIC',
       metadata: processed ? { processed: true } : {},
@@ -71,7 +74,11 @@ describe('steps of phone and tracker that overlap', () => {
     place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
     await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const walk = (source: 'phone' | 'tracker', from: string, to: string, value: number) => ({
-      ...{ dataType: STEPS, startTime: `2026-11-10T${from}Z`, endTime: `2026-11-10T${to}Z`, value, source },
+      dataType: STEPS,
+      startTime: `2026-11-10T${from}Z`,
+      endTime: `2026-11-10T${to}Z`,
+      value,
+      source,
     });
     await add(walk('phone', '08:59:40', '09:20:10', 2000), walk('phone', '09:40:10', '10:00:20', 1500));
     const anna = await place.connect('anna');
@@ -161,7 +168,8 @@ describe('core temperature, glucose and hydration', () => {
       { dataType: 'blood-glucose', startTime, value: 99 },
       {
         dataType: 'hydration-log',
-        ...{ startTime, endTime: '2026-11-10T08:16:00Z' },
+        startTime,
+        endTime: '2026-11-10T08:16:00Z',
         value: { amountConsumed: { milliliters: 250 } },
       },
     );

@@ -9,7 +9,10 @@ beforeEach(async () => {
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
   await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
   const walks = [4, 24 * 2].map((hours) => ({
-    ...{ dataType: 'steps', startTime: hoursAgo(hours), endTime: hoursAgo(hours - 0.1), value: 900 },
+    dataType: 'steps',
+    startTime: hoursAgo(hours),
+    endTime: hoursAgo(hours - 0.1),
+    value: 900,
   }));
   await place.control.addPoints('anna', walks, { notify: false });
   anna = await place.connect('anna');
@@ -43,7 +46,8 @@ describe('retrying a run that read from a vendor', () => {
     expect(past).toMatchObject({ status: 202, body: { retry_of: failed.backfill, user_id: anna.userId } });
     await place.reading.settle();
     expect(await runOf(past.body.run_id)).toMatchObject({
-      ...{ status: 'success', source: 'backfill' },
+      status: 'success',
+      source: 'backfill',
       metadata: { retry_of: failed.backfill, data_types: { steps: { status: 'success' } } },
     });
     expect(await stored()).toHaveLength(2);

@@ -104,7 +104,10 @@ it('A connection shows its last error, since when it fails and the next try, and
   await place.control.clearFaults();
   await place.pull(anna);
   expect(await connectionOf(anna.userId)).toMatchObject({
-    ...{ last_error: null, last_error_at: null, failing_since: null, next_try_at: null },
+    last_error: null,
+    last_error_at: null,
+    failing_since: null,
+    next_try_at: null,
   });
 });
 

@@ -18,8 +18,10 @@ const path = (rest = 'sync', provider = 'google', user = anna.userId) =>
   `/api/v1/providers/${provider}/users/${user}/${rest}`;
 const post = (rest?: string, provider?: string, user?: string) => place.call('POST', path(rest, provider, user));
 const steps = (hour: string, value: number) => ({
-  ...{ dataType: 'steps', value },
-  ...{ startTime: `2026-11-10T${hour}:00:00Z`, endTime: `2026-11-10T${hour}:10:00Z` },
+  dataType: 'steps',
+  value,
+  startTime: `2026-11-10T${hour}:00:00Z`,
+  endTime: `2026-11-10T${hour}:10:00Z`,
 });
 
 /** Jobs run by themselves while `work` waits. */
@@ -43,8 +45,11 @@ describe('POST sync', () => {
     const first = await post();
     expect(first.status).toBe(200);
     expect(first.body).toEqual({
-      ...{ success: true, async: true, message: 'Google Health sync accepted' },
-      ...{ run_id: expect.stringMatching(/^pull_/), task_id: first.body.run_id },
+      success: true,
+      async: true,
+      message: 'Google Health sync accepted',
+      run_id: expect.stringMatching(/^pull_/),
+      task_id: first.body.run_id,
     });
     const run = await place.call('GET', `/api/v1/sync/runs/${first.body.run_id}`);
     expect(run.body).toMatchObject({ stage: 'queued', status: 'in_progress', source: 'pull', user_id: anna.userId });
@@ -172,8 +177,11 @@ describe('POST sync/historical', () => {
     const days = (Date.parse(body.end_date) - Date.parse(body.start_date)) / 86_400_000;
     expect(days).toBe(90);
     expect((await post('sync/historical?days=7')).body).toMatchObject({
-      ...{ run_id: body.run_id, message: 'A historical sync is under way already' },
-      ...{ days: 90, start_date: body.start_date, end_date: body.end_date },
+      run_id: body.run_id,
+      message: 'A historical sync is under way already',
+      days: 90,
+      start_date: body.start_date,
+      end_date: body.end_date,
     });
     const run = await place.call('GET', `/api/v1/sync/runs/${body.run_id}`);
     expect(run.body).toMatchObject({ source: 'backfill', metadata: { is_historical: true, days: 90 } });

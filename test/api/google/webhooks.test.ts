@@ -27,7 +27,9 @@ async function told(account: string, facts: Record<string, unknown> = {}) {
   return {
     data: {
       version: '1',
-      ...{ healthUserId: known?.healthUserId ?? account, operation: 'UPSERT', dataType: 'steps' },
+      healthUserId: known?.healthUserId ?? account,
+      operation: 'UPSERT',
+      dataType: 'steps',
       intervals: [{ physicalTimeInterval: interval }],
       ...facts,
     },
@@ -39,8 +41,11 @@ const notifications = async () =>
 const webhookRuns = async (userKey: number) =>
   (await place.reading.runsOf(userKey)).filter(({ source }) => source === 'webhook');
 const walk = (id: string, hour: string, value: number) => ({
-  ...{ dataType: 'steps', id, value },
-  ...{ startTime: `2026-11-10T${hour}:10:00Z`, endTime: `2026-11-10T${hour}:20:00Z` },
+  dataType: 'steps',
+  id,
+  value,
+  startTime: `2026-11-10T${hour}:10:00Z`,
+  endTime: `2026-11-10T${hour}:20:00Z`,
 });
 
 describe('the verification', () => {
@@ -110,7 +115,7 @@ describe('a delivery', () => {
     await place.control.clearRequests();
     const value = { activeMinutesByActivityLevel: [{ activityLevel: 'LIGHT', activeMinutes: '3' }] };
     const at = { startTime: '2026-11-10T12:10:00Z', endTime: '2026-11-10T12:20:00Z' };
-    const minutes = { ...{ dataType: 'active-minutes', id: 'm', value }, ...at };
+    const minutes = { dataType: 'active-minutes', id: 'm', value, ...at };
     await place.control.addPoints('anna', [minutes, walk('a', '12', 700)], { notify: false });
     await place.wait(6 * 3_600);
     expect(await schedulePulls(place.reading.services, ['google'], new AbortController().signal)).toBe(1);

@@ -101,21 +101,35 @@ export function importVerdicts(sizes: MeasuredSize[]): Verdict[] {
     return [
       {
         what: `import of ${name} against COPY and upsert`,
-        ...{ figure: middle(size, shareOfFloor), digits: 2, unit: '', bound: 'least', target: MIN_SHARE_OF_FLOOR },
+        figure: middle(size, shareOfFloor),
+        digits: 2,
+        unit: '',
+        bound: 'least',
+        target: MIN_SHARE_OF_FLOOR,
       },
       {
         what: `import of ${name}`,
         figure: size.fileBytes / 1e6 / middle(size, importSeconds),
-        ...{ digits: 1, unit: ' MB/s', bound: 'least', target: MIN_MB_PER_SECOND },
+        digits: 1,
+        unit: ' MB/s',
+        bound: 'least',
+        target: MIN_MB_PER_SECOND,
       },
       {
         what: `memory of the daemon, ${name}`,
-        ...{ figure: memory, digits: 0, unit: ' MB', bound: 'most', target: MAX_MEMORY_MB },
+        figure: memory,
+        digits: 0,
+        unit: ' MB',
+        bound: 'most',
+        target: MAX_MEMORY_MB,
       },
       {
         what: `rows that ${name} inserts a second time`,
         figure: most(size, ({ second }) => second.inserted),
-        ...{ digits: 0, unit: '', bound: 'most', target: 0 },
+        digits: 0,
+        unit: '',
+        bound: 'most',
+        target: 0,
       },
     ];
   });

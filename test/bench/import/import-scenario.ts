@@ -80,17 +80,15 @@ async function repetition(
     const replaced = await measureImport(daemon, user.id, other, { mode: 'replace' });
     const floor = await measureFloor(daemon.databaseUrl, { ...samples, readSeconds });
     return {
-      ...{
-        ...floor,
-        first,
-        second,
-        tried,
-        replaced,
-        readSeconds,
-        samplesRead: samples.samples,
-        postgresVersion,
-        tables,
-      },
+      ...floor,
+      first,
+      second,
+      tried,
+      replaced,
+      readSeconds,
+      samplesRead: samples.samples,
+      postgresVersion,
+      tables,
       ...(idleDaemonMemoryMb === undefined ? {} : { idleDaemonMemoryMb }),
     };
   } finally {

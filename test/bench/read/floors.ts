@@ -12,13 +12,24 @@ function floor(name: string, text: string): FloorStatement {
 
 const ids = (...codes: SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id).join(', ');
 const ACTIVITY = ids(
-  ...(['steps', 'distance_walking_running', 'flights_climbed', 'active_time'] as const),
-  ...(['energy', 'basal_energy', 'heart_rate'] as const),
+  'steps',
+  'distance_walking_running',
+  'flights_climbed',
+  'active_time',
+  'energy',
+  'basal_energy',
+  'heart_rate',
 );
 const NIGHT = ids('heart_rate_variability_sdnn', 'heart_rate_variability_rmssd', 'oxygen_saturation');
 const BODY = ids(
-  ...(['resting_heart_rate', 'heart_rate_variability_sdnn', 'weight', 'height', 'body_fat_percentage'] as const),
-  ...(['body_temperature', 'blood_pressure_systolic', 'blood_pressure_diastolic'] as const),
+  'resting_heart_rate',
+  'heart_rate_variability_sdnn',
+  'weight',
+  'height',
+  'body_fat_percentage',
+  'body_temperature',
+  'blood_pressure_systolic',
+  'blood_pressure_diastolic',
 );
 
 /** By kind of answer; `$1` is the user, and what follows stands beside each endpoint. */

@@ -48,7 +48,10 @@ export async function measureReads(daemon: DaemonProcess, stored: StoredUsers): 
   try {
     const workouts = await workoutIds(pool);
     const subject = (user: StoredUser, position: number): Subject => ({
-      ...{ userId: user.id, userKey: user.userKey, workoutId: workouts.get(user.userKey) ?? '', position },
+      userId: user.id,
+      userKey: user.userKey,
+      workoutId: workouts.get(user.userKey) ?? '',
+      position,
       fromMs: (stored.lastDay - user.days + 1) * MS_PER_DAY,
       beforeMs: (stored.lastDay + 1) * MS_PER_DAY,
     });
@@ -84,7 +87,8 @@ export async function measureReads(daemon: DaemonProcess, stored: StoredUsers): 
       await counter.stop();
     }
     return {
-      ...{ endpoints, probe: timesOf(probe, 'totalMs') },
+      endpoints,
+      probe: timesOf(probe, 'totalMs'),
       ...(peakMemoryMb === undefined ? {} : { daemonPeakMemoryMb: peakMemoryMb }),
     };
   } finally {

@@ -62,7 +62,12 @@ export function readVerdicts(stores: readonly MeasuredStore[]): Verdict[] {
   const largest = [...stores].sort((a, b) => b.samples - a.samples)[0];
   if (!largest) return [];
   const verdict = (what: string, figure: number, target: number): Verdict => ({
-    ...{ what: `${what}, ${count(largest.samples)} samples`, figure, digits: 1, unit: ' ms', bound: 'most', target },
+    what: `${what}, ${count(largest.samples)} samples`,
+    figure,
+    digits: 1,
+    unit: ' ms',
+    bound: 'most',
+    target,
   });
   return largest.endpoints.flatMap(({ endpoint: { name, targetMs, firstByteTargetMs }, large, firstByte }) => [
     ...(targetMs === undefined ? [] : [verdict(`${name}, p95`, large.p95, targetMs)]),

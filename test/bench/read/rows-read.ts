@@ -7,8 +7,16 @@ import type { StoredUsers } from './stored-users.js';
 
 /** Tables of health data; accounts and the audit trail are left out. */
 const TABLES = [
-  ...['sample', 'day_value', 'day_minutes', 'night_value', 'offset_day', 'data_source'],
-  ...['sleep_session', 'workout', 'health_score', 'menstrual_cycle'],
+  'sample',
+  'day_value',
+  'day_minutes',
+  'night_value',
+  'offset_day',
+  'data_source',
+  'sleep_session',
+  'workout',
+  'health_score',
+  'menstrual_cycle',
 ];
 /** By then every connection has handed in what it counted, however idle it is. */
 const COUNTS_AFTER_MS = 11_000;

@@ -114,7 +114,11 @@ function* recordsOf(user: number, samplesPerDay: number, day: number): Generator
   ] as const) {
     const atMs = midnightMs + hour * MS_PER_HOUR;
     yield {
-      ...{ kind: 'health_score', source: RING, category, atMs, offsetMinutes: OFFSET_MINUTES },
+      kind: 'health_score',
+      source: RING,
+      category,
+      atMs,
+      offsetMinutes: OFFSET_MINUTES,
       value: Math.round(60 + random() * 40),
       components: { balance: { value: Math.round(random() * 100), qualifier: null } },
     };
@@ -146,7 +150,13 @@ function sampleAt(
 ): SampleRecord {
   const { id: typeId } = seriesTypeByCode(code);
   return {
-    ...{ kind: 'sample', source, typeId, startMs, value, sampleKind: 'sample', offsetMinutes: OFFSET_MINUTES },
+    kind: 'sample',
+    source,
+    typeId,
+    startMs,
+    value,
+    sampleKind: 'sample',
+    offsetMinutes: OFFSET_MINUTES,
     ...(durationMs === undefined ? {} : { durationMs }),
   };
 }
@@ -167,8 +177,14 @@ function* nightOf(samplesPerDay: number, midnightMs: number): Generator<HealthRe
 function* workoutOf(midnightMs: number, random: () => number): Generator<HealthRecord> {
   const startMs = midnightMs + 17.5 * MS_PER_HOUR;
   const run: Omit<WorkoutRecord, 'source'> = {
-    ...{ kind: 'workout', type: 'running', startMs, endMs: startMs + 45 * MS_PER_MINUTE, durationSeconds: 2640 },
-    ...{ offsetMinutes: OFFSET_MINUTES, distanceMeters: 6000 + random() * 3000, caloriesKcal: 450 },
+    kind: 'workout',
+    type: 'running',
+    startMs,
+    endMs: startMs + 45 * MS_PER_MINUTE,
+    durationSeconds: 2640,
+    offsetMinutes: OFFSET_MINUTES,
+    distanceMeters: 6000 + random() * 3000,
+    caloriesKcal: 450,
   };
   yield { ...run, source: WATCH, elevationGainMeters: 40, heartRateMax: 171 };
   yield { ...run, source: PHONE, startMs: startMs + MS_PER_MINUTE };

@@ -33,11 +33,17 @@ function sleep({ isNap, stages }: LivedSleep): GooglePointInput {
   const minutes = (counts: (stage: string) => boolean) =>
     stages.reduce((sum, one) => sum + (counts(one.stage) ? (one.endMs - one.startMs) / 60_000 : 0), 0);
   return {
-    ...{ dataType: 'sleep', id: `sleep-${startMs}`, source: 'watch', startTime: iso(startMs), endTime: iso(endMs) },
+    dataType: 'sleep',
+    id: `sleep-${startMs}`,
+    source: 'watch',
+    startTime: iso(startMs),
+    endTime: iso(endMs),
     value: {
       type: 'STAGES',
       stages: stages.map((one) => ({
-        ...{ type: one.stage.toUpperCase(), startTime: iso(one.startMs), endTime: iso(one.endMs) },
+        type: one.stage.toUpperCase(),
+        startTime: iso(one.startMs),
+        endTime: iso(one.endMs),
       })),
       metadata: { processed: true, ...(isNap ? { nap: true } : { mainSleep: true }) },
       summary: {
@@ -51,13 +57,11 @@ function sleep({ isNap, stages }: LivedSleep): GooglePointInput {
 
 function exercise({ type, startMs, endMs, activeKcal }: LivedWorkout): GooglePointInput {
   return {
-    ...{
-      dataType: 'exercise',
-      id: `${type}-${startMs}`,
-      source: 'watch',
-      startTime: iso(startMs),
-      endTime: iso(endMs),
-    },
+    dataType: 'exercise',
+    id: `${type}-${startMs}`,
+    source: 'watch',
+    startTime: iso(startMs),
+    endTime: iso(endMs),
     value: {
       exerciseType: type.toUpperCase(),
       activeDuration: `${(endMs - startMs) / 1000}s`,

@@ -52,7 +52,9 @@ export function asItems(
         list: 'records',
         item: {
           ...placed(timeZone, `${series} ${startMs} ${value}`, startMs, endMs, false),
-          ...{ type: `HKQuantityTypeIdentifier${QUANTITIES[series].type}`, unit: QUANTITIES[series].unit, value },
+          type: `HKQuantityTypeIdentifier${QUANTITIES[series].type}`,
+          unit: QUANTITIES[series].unit,
+          value,
         },
       }),
     ),

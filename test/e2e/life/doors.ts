@@ -110,13 +110,20 @@ export async function openDoors(env: Record<string, string> = {}) {
       return {
         activity: activity.data
           .map(({ date, steps, distance_meters, active_calories_kcal, heart_rate }) => ({
-            ...{ date: String(date), steps, distance_meters, active_calories_kcal, heart_rate },
+            date: String(date),
+            steps,
+            distance_meters,
+            active_calories_kcal,
+            heart_rate,
           }))
           .sort((a, b) => (a.date < b.date ? -1 : 1)),
         samples: series.data.map(({ type, timestamp, value }) => `${type} ${timestamp} ${value}`).sort(),
         nights: sleep.data
           .map(({ date, duration_minutes, nap_count, nap_duration_minutes }) => ({
-            ...{ date: String(date), duration_minutes, nap_count, nap_duration_minutes },
+            date: String(date),
+            duration_minutes,
+            nap_count,
+            nap_duration_minutes,
           }))
           .sort((a, b) => (a.date < b.date ? -1 : 1)),
         workouts: workouts.data

@@ -79,7 +79,10 @@ export function liveDays(days: number, firstDate = '2026-11-01', zoneOf = (_day:
 /** Fifty minutes: steps in one item, what was covered and burned in pieces. */
 function walk(startMs: number, day: number): LivedReading[] {
   const piece = (series: LivedSeries, from: number, to: number, value: number) => ({
-    ...{ series, startMs: startMs + from * MINUTE, endMs: startMs + to * MINUTE, value },
+    series,
+    startMs: startMs + from * MINUTE,
+    endMs: startMs + to * MINUTE,
+    value,
   });
   return [
     piece('steps', 0, 50, 1000 + day),

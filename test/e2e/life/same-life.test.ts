@@ -61,7 +61,9 @@ function asFirstExported(day: Life['days'][number]): Life['days'][number] {
   const inPieces = day.readings.flatMap((one) =>
     one.series === 'energy'
       ? [0, 5, 10, 15, 20].map((at) => ({
-          ...{ series: one.series, startMs: one.startMs + at * 60_000, endMs: one.startMs + (at + 5) * 60_000 },
+          series: one.series,
+          startMs: one.startMs + at * 60_000,
+          endMs: one.startMs + (at + 5) * 60_000,
           value: (one.value / 5) * 1.05,
         }))
       : [one],
@@ -114,7 +116,10 @@ test.each([
   async (_, lived) => {
     const truth = truthOf(lived);
     const [filed, pushed, both, reversed] = [
-      ...[await doors.newUser(), await doors.newUser(), await doors.newUser(), await doors.newUser()],
+      await doors.newUser(),
+      await doors.newUser(),
+      await doors.newUser(),
+      await doors.newUser(),
     ] as [string, string, string, string];
     const ios = asItems(lived.days, () => IOS_FACTS);
     await doors.importDays(filed, lived.days);

@@ -20,11 +20,14 @@ export function truthOf(life: Life) {
       const sum = (series: LivedSeries) => values(series).reduce((total, value) => total + value, 0);
       const beats = values('heart_rate');
       return {
-        ...{ date, steps: sum('steps'), distance_meters: sum('distance_walking_running') },
+        date,
+        steps: sum('steps'),
+        distance_meters: sum('distance_walking_running'),
         active_calories_kcal: sum('energy'),
         heart_rate: {
           avg_bpm: Math.round(sum('heart_rate') / beats.length),
-          ...{ max_bpm: Math.max(...beats), min_bpm: Math.min(...beats) },
+          max_bpm: Math.max(...beats),
+          min_bpm: Math.min(...beats),
         },
       };
     }),
@@ -35,7 +38,10 @@ export function truthOf(life: Life) {
     workouts: life.days
       .flatMap(({ workouts }) => workouts)
       .map(({ type, startMs, endMs, activeKcal }) => ({
-        ...{ type, start_time: iso(startMs), end_time: iso(endMs), calories_kcal: activeKcal },
+        type,
+        start_time: iso(startMs),
+        end_time: iso(endMs),
+        calories_kcal: activeKcal,
       }))
       .sort(byStartAndType),
   };

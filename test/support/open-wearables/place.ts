@@ -12,7 +12,9 @@ export async function openWearablesDatabase() {
   await runSql(url, 'drop schema public cascade; create schema public');
   await pool.query(SCHEMA);
   return {
-    ...{ url, pool, drop },
+    url,
+    pool,
+    drop,
     /** Adds rows; also such as point to nothing, as an instance had that was repaired by hand. */
     async add(table: string, rows: Rows): Promise<void> {
       const keys = rows.map((row) => JSON.stringify(row));
@@ -36,9 +38,21 @@ export type OpenWearablesDatabase = Awaited<ReturnType<typeof openWearablesDatab
 const CREATED = { created_at: '2025-01-02T03:04:05.678901Z' };
 const DEFAULTS: Readonly<Record<string, string>> = Object.fromEntries(
   [
-    ...['user', 'personal_record', 'data_source', 'data_point_series', 'data_point_series_archive', 'event_record'],
-    ...['health_score', 'developer', 'api_key', 'application', 'menstrual_cycle_details', 'invitation'],
-    ...['archival_settings', 'refresh_token', 'user_invitation_code'],
+    'user',
+    'personal_record',
+    'data_source',
+    'data_point_series',
+    'data_point_series_archive',
+    'event_record',
+    'health_score',
+    'developer',
+    'api_key',
+    'application',
+    'menstrual_cycle_details',
+    'invitation',
+    'archival_settings',
+    'refresh_token',
+    'user_invitation_code',
   ]
     .map((table) => [table, JSON.stringify(CREATED)] as const)
     .concat([['user_connection', JSON.stringify({ ...CREATED, updated_at: '2025-03-30T10:00:00.123456Z' })]]),

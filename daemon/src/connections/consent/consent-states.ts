@@ -29,7 +29,7 @@ export class ConsentStates {
     await this.pool.query(
       `insert into oauth_state (state_hash, provider, user_key, redirect_uri, verifier_secret, expires_at)
        values ($1, $2, $3, $4, $5, now() + make_interval(mins => $6))`,
-      [...[hash(state), consent.provider, user.userKey, consent.redirectUri ?? null], ...[verifier, LIFE_MINUTES]],
+      [hash(state), consent.provider, user.userKey, consent.redirectUri ?? null, verifier, LIFE_MINUTES],
     );
     return state;
   }

@@ -70,8 +70,14 @@ export class ConnectionWriter {
            last_error = null, last_error_at = null, failing_since = null
          where id = $1`,
         [
-          ...[row.id, identity?.userId ?? null, identity?.username ?? null, consent.scope],
-          ...[sealed.accessToken, sealed.refreshToken, sealed.expiresAt, consent.accountState],
+          row.id,
+          identity?.userId ?? null,
+          identity?.username ?? null,
+          consent.scope,
+          sealed.accessToken,
+          sealed.refreshToken,
+          sealed.expiresAt,
+          consent.accountState,
         ],
       );
       return { connectionId: row.id, firstEver: row.consented_at === null, accountChanged };

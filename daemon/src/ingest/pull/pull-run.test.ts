@@ -62,8 +62,8 @@ describe('the first pull', () => {
     expect(metadata).toMatchObject({ rejected: 3, items: { inserted: 1, rejected: 3 } });
     expect(metadata.data_types).toEqual({
       steps: count(),
-      pulse: count({ ...{ inserted: 1, received: 3, rejected: 2 }, rejected_by_reason: { [`implausible:${BPM}`]: 2 } }),
-      runs: count({ ...{ received: 1, rejected: 1 }, rejected_by_reason: { 'implausible:workout 1 s..14 days': 1 } }),
+      pulse: count({ inserted: 1, received: 3, rejected: 2, rejected_by_reason: { [`implausible:${BPM}`]: 2 } }),
+      runs: count({ received: 1, rejected: 1, rejected_by_reason: { 'implausible:workout 1 s..14 days': 1 } }),
     });
     expect(await place.samplesOf(user.userKey)).toEqual([`2026-03-10 08:00 ${PULSE} 350`]);
   });

@@ -60,8 +60,18 @@ export async function acceptPush(
     const event = queuedEvent(user.id, run);
     const inserted = await pool.query<{ batch_id: string }>(
       INSERT([
-        ...[batchId, userKey, provider, encoding, body.length, sha256, keyHash, body],
-        ...[MESSAGE, JSON.stringify(metadata), event.event_id, JSON.stringify(event)],
+        batchId,
+        userKey,
+        provider,
+        encoding,
+        body.length,
+        sha256,
+        keyHash,
+        body,
+        MESSAGE,
+        JSON.stringify(metadata),
+        event.event_id,
+        JSON.stringify(event),
       ]),
     );
     if (inserted.rows.length > 0) {

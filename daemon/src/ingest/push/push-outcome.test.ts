@@ -26,7 +26,8 @@ describe('the end of a batch that was read', () => {
     expect(told(2)).toEqual(['completed', 'success', '2 items stored.']);
     expect(told(0)).toEqual(['completed', 'success', '0 items stored.']);
     expect(told(1, 0, { Iron: 1, Zinc: 2 })).toEqual([
-      ...['completed', 'success'],
+      'completed',
+      'success',
       '1 item stored, 3 items of types that are not stored.',
     ]);
   });
@@ -34,14 +35,17 @@ describe('the end of a batch that was read', () => {
   it('is partial as soon as one item is rejected beside one that is stored', () => {
     expect(told(1, 1)).toEqual(['completed', 'partial', '1 item stored, 1 item rejected.']);
     expect(told(5, 2, { Iron: 1 })).toEqual([
-      ...['completed', 'partial'],
+      'completed',
+      'partial',
       '5 items stored, 2 items rejected, 1 item of types that are not stored.',
     ]);
   });
 
   it('is a failure when every item was rejected', () => {
     expect(told(0, 3)).toEqual([
-      ...['failed', 'failed', '0 items stored, 3 items rejected.'],
+      'failed',
+      'failed',
+      '0 items stored, 3 items rejected.',
       'Validation failed: none of the 3 items could be stored',
     ]);
   });

@@ -11,7 +11,14 @@ const AWAY_STATES = /^(08|53|57P|25006)/;
 const DISK_FULL = '53100';
 /** Of the system, when it reaches for the server's port or socket. */
 const AWAY_CODES = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ]);
 /** The driver has no codes of its own. */
 const AWAY_MESSAGES =

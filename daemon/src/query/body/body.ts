@@ -73,7 +73,12 @@ export async function readBody(pool: pg.Pool, userKey: number, params: BodyParam
   const blood = bloodPressure(pressure.rows, priorities);
   const known = [
     ...[...slow].filter(([typeId]) => typeId !== BMI).map(([, row]) => row?.value),
-    ...[resting, sdnn, rmssd, temperature?.value, skin?.value, blood?.reading],
+    resting,
+    sdnn,
+    rmssd,
+    temperature?.value,
+    skin?.value,
+    blood?.reading,
   ];
   if (known.every((one) => one === undefined)) return null;
   return {

@@ -74,8 +74,10 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     };
     const found = await gapsOf([steps(1), steps(2, PHONE), steps(1, GARMIN), night]);
     const shown = found.map(({ provider, data_type, days_received, days_empty }) => [
-      ...[provider, data_type],
-      ...[days_received, days_empty],
+      provider,
+      data_type,
+      days_received,
+      days_empty,
     ]);
     expect(shown).toEqual([
       ['apple', 'steps', 2, 0],

@@ -36,8 +36,12 @@ function instantOfParts(match: RegExpExecArray): PayloadInstant | undefined {
   if (offset === undefined) return undefined;
   const millisecond = Math.trunc(Number(`0.${fraction || '0'}`) * 1000);
   const [y, mo, d, h, mi, s] = [year, month, day, hour, minute, second].map(Number) as [
-    ...[number, number, number],
-    ...[number, number, number],
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
   ];
   if (mo < 1 || mo > 12 || d < 1 || d > daysIn(y, mo) || h > 23 || mi > 59 || s > 59) return undefined;
   const ms = Date.UTC(y, mo - 1, d, h, mi, s, millisecond) - offset * 60_000;

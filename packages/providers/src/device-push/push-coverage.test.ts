@@ -11,10 +11,26 @@ import { readPush } from './read-push.js';
 
 const AT = { startDate: '2026-11-19T10:00:00Z', endDate: '2026-11-19T10:30:00Z', zoneOffset: 'Z' };
 const FIGURES = [
-  ...['duration s', 'activeEnergyBurned kcal', 'distance m', 'stepCount count', 'minHeartRate bpm', 'maxHeartRate bpm'],
-  ...['averageHeartRate bpm', 'averageSpeed m/s', 'maxSpeed m/s', 'averageRunningPower W', 'meanCadence rpm'],
-  ...['elevationAscended m', 'maxAltitude m', 'minAltitude m', 'averageRunningStrideLength m', 'averageMETs met'],
-  ...['averageVerticalOscillation cm', 'averageGroundContactTime ms', 'weatherTemperature degC', 'weatherHumidity %'],
+  'duration s',
+  'activeEnergyBurned kcal',
+  'distance m',
+  'stepCount count',
+  'minHeartRate bpm',
+  'maxHeartRate bpm',
+  'averageHeartRate bpm',
+  'averageSpeed m/s',
+  'maxSpeed m/s',
+  'averageRunningPower W',
+  'meanCadence rpm',
+  'elevationAscended m',
+  'maxAltitude m',
+  'minAltitude m',
+  'averageRunningStrideLength m',
+  'averageMETs met',
+  'averageVerticalOscillation cm',
+  'averageGroundContactTime ms',
+  'weatherTemperature degC',
+  'weatherHumidity %',
   'vo2Max mL/kg/min',
 ];
 

@@ -37,12 +37,10 @@ it.each(Object.entries(MODES))('in mode %s the cloud gives what its coverage dec
           exerciseType: 'RUNNING',
           activeDuration: '1700s',
           metricsSummary: {
-            ...{
-              caloriesKcal: 348.5,
-              distanceMillimeters: 5_400_000,
-              steps: 5280,
-              averageHeartRateBeatsPerMinute: 149,
-            },
+            caloriesKcal: 348.5,
+            distanceMillimeters: 5_400_000,
+            steps: 5280,
+            averageHeartRateBeatsPerMinute: 149,
             averageSpeedMillimetersPerSecond: 2812.5,
             elevationGainMillimeters: 41_000,
             mobilityMetrics: { avgCadenceStepsPerMinute: 165 },

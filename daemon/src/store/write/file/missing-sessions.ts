@@ -165,8 +165,15 @@ async function findMissing(
                            and f.end_second = floor(extract(epoch from s.end_at)::float8))
       order by s.source_id, s.start_at, s.end_at, ${missing.variant} limit ${AT_ONCE}`,
     [
-      ...[userKey, [...missing.sourceIds], fromMs, toMs, missing.isStage],
-      ...[after.sourceId, after.startAt, after.endAt, after.variant],
+      userKey,
+      [...missing.sourceIds],
+      fromMs,
+      toMs,
+      missing.isStage,
+      after.sourceId,
+      after.startAt,
+      after.endAt,
+      after.variant,
     ],
   );
   return rows;

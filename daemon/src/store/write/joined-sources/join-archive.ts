@@ -53,7 +53,9 @@ export async function joinArchivedDays(
   await storeArchivedDays(client, userKey, joined);
   for (const { day } of told) for (const id of [namedId, toldId]) dirtyDays.add(typeId, id, day);
   await client.query('delete from day_archive where user_key = $1 and type_id = $2 and source_id = $3', [
-    ...[userKey, typeId, toldId],
+    userKey,
+    typeId,
+    toldId,
   ]);
   for (const move of [MOVE_MINUTES, MOVE_AMOUNTS]) await client.query(move, [userKey, typeId, namedId, toldId]);
   await refreshRollUps(client, userKey, [{ dirtyDays, nights: new Set(), timeline, complete: undefined }]);

@@ -125,7 +125,10 @@ async function refreshDaysOf(
 /** What no door would let in any more, but was stored before there were bounds. */
 function isImplausible({ typeId, value, durationMs, kind }: SampleRows, row: number): boolean {
   const bound = brokenBound(
-    ...([typeId[row] as number, value[row] as number, durationMs[row] as number, kind[row] as number] as const),
+    typeId[row] as number,
+    value[row] as number,
+    durationMs[row] as number,
+    kind[row] as number,
   );
   return bound !== undefined;
 }
@@ -181,13 +184,15 @@ async function keepUnknownIds(
         and s.source_id = $2 and s.value = moved.value and s.slot & ${SLOT_ID_BITS} = 0
         and not exists (select from sample o where o.user_key = $1 and o.type_id = s.type_id and o.start_at = s.start_at
                                                and o.source_id = $2 and o.slot = s.slot | ${SLOT_UNKNOWN_ID_BIT})`,
-    [...[userKey, namedId], [...unknown.typeId], [...unknown.startMs], [...unknown.value]],
+    [userKey, namedId, [...unknown.typeId], [...unknown.startMs], [...unknown.value]],
   );
 }
 
 /** Figures of which nothing is left that they stand for. */
 async function forgetRollUps(client: pg.ClientBase, userKey: number, sourceId: number, typeId: number): Promise<void> {
   await client.query('delete from day_value where user_key = $1 and source_id = $2 and type_id = $3', [
-    ...[userKey, sourceId, typeId],
+    userKey,
+    sourceId,
+    typeId,
   ]);
 }

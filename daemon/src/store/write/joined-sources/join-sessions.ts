@@ -25,7 +25,9 @@ export async function joinSessions(client: pg.ClientBase, userKey: number, pair:
       [userKey, pair.namedId, pair.toldId],
     );
     await client.query(`update ${table} set source_id = $2 where user_key = $1 and source_id = $3`, [
-      ...[userKey, pair.namedId, pair.toldId],
+      userKey,
+      pair.namedId,
+      pair.toldId,
     ]);
   }
 }
@@ -65,7 +67,9 @@ async function joinOfKind<Row extends ArrivingSession>(
     await client.query(overlay(kind), [userKey, pairs.map(({ told }) => told), pairs.map(({ named }) => named)]);
   }
   await client.query(`update ${kind.table} set source_id = $2 where user_key = $1 and id = any ($3::uuid[])`, [
-    ...[userKey, namedId, moved],
+    userKey,
+    namedId,
+    moved,
   ]);
 }
 

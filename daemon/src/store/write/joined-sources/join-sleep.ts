@@ -28,7 +28,11 @@ export async function joinStages(
   const nights = new Set<string>();
   for (const span of spans) {
     const { rows: kept } = await client.query<{ wake_date: string }>(KEEP_NIGHTS, [
-      ...[userKey, namedId, toldId, span.fromMs, span.toMs],
+      userKey,
+      namedId,
+      toldId,
+      span.fromMs,
+      span.toMs,
     ]);
     for (const { wake_date } of kept) nights.add(wake_date);
     for (const sourceId of [toldId, namedId]) {

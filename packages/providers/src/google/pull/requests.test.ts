@@ -135,7 +135,9 @@ describe('roll-ups are asked for', () => {
     const window = range('2026-03-26T23:00:00Z', '2026-03-30T22:00:00Z');
     const { batch } = await GOOGLE_PULL.read(api, 'steps', window, MODES.daily, ACCOUNT);
     expect(bodies.map(({ windowSize, pageSize }) => [windowSize, pageSize])).toEqual([
-      ...[['86400s', 2] as const, ['82800s', 1] as const, ['86400s', 1] as const],
+      ['86400s', 2] as const,
+      ['82800s', 1] as const,
+      ['86400s', 1] as const,
     ]);
     const days = samplesOf(batch);
     expect(days.map(({ sampleKind }) => sampleKind)).toEqual(['daily_total', 'daily_total', 'daily_total']);

@@ -13,12 +13,10 @@ beforeEach(() => simulator.control.reset());
 
 describe('rolled-up modes', () => {
   const walk = (startTime: string, minutes: number, value: number) => ({
-    ...{
-      dataType: 'steps',
-      startTime,
-      endTime: new Date(Date.parse(startTime) + minutes * 60_000).toISOString(),
-      value,
-    },
+    dataType: 'steps',
+    startTime,
+    endTime: new Date(Date.parse(startTime) + minutes * 60_000).toISOString(),
+    value,
   });
 
   it('by day, polled every 15 minutes over clocks put back and midnight, hold one growing row a local day', async () => {

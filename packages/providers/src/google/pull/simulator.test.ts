@@ -58,12 +58,18 @@ async function expectPoints(held: Held, mode: 'reconcile' | 'list', rows: typeof
     const truth = (await simulator.control.truePoints('anna', type, mode)).filter(inRange);
     expect(truth.length, type).toBeGreaterThan(0);
     const wanted = truth.map(({ startMs, endMs, utcOffsetSeconds, value }) => [
-      ...[startMs, endMs, utcOffsetSeconds, rounded((value ?? Number.NaN) / per)],
+      startMs,
+      endMs,
+      utcOffsetSeconds,
+      rounded((value ?? Number.NaN) / per),
     ]);
     const found = heldOf(held, series)
       .filter((sample) => inRange(sample) && sample.sampleKind === 'sample')
       .map(({ startMs, durationMs = 0, offsetMinutes, value }) => [
-        ...[startMs, startMs + durationMs, offsetMinutes && offsetMinutes * 60, rounded(value)],
+        startMs,
+        startMs + durationMs,
+        offsetMinutes && offsetMinutes * 60,
+        rounded(value),
       ]);
     expect(inOrder(found), type).toEqual(inOrder(wanted));
   }
@@ -88,14 +94,28 @@ async function expectSessions(held: Held): Promise<void> {
   const nights = held.sessions.filter((session) => session.kind === 'sleep_session');
   expect(nights.length).toBeGreaterThan(15);
   const night = (session: (typeof nights)[number]) => [
-    ...[session.externalId, session.startMs, session.endMs, (session.offsetMinutes ?? Number.NaN) * 60],
-    ...[String(session.isNap), session.inBedSeconds, session.asleepSeconds, session.awakeSeconds],
-    ...[session.deepSeconds, session.stages?.length],
+    session.externalId,
+    session.startMs,
+    session.endMs,
+    (session.offsetMinutes ?? Number.NaN) * 60,
+    String(session.isNap),
+    session.inBedSeconds,
+    session.asleepSeconds,
+    session.awakeSeconds,
+    session.deepSeconds,
+    session.stages?.length,
   ];
   const trueNight = (sleep: (typeof sleeps)[number]) => [
-    ...[sleep.name, sleep.startMs, sleep.endMs, sleep.endOffsetSeconds, String(sleep.nap)],
-    ...[sleep.minutesInBed * 60, sleep.minutesAsleep * 60, sleep.minutesAwake * 60],
-    ...[(sleep.stageMinutes.DEEP ?? Number.NaN) * 60, sleep.stages.length],
+    sleep.name,
+    sleep.startMs,
+    sleep.endMs,
+    sleep.endOffsetSeconds,
+    String(sleep.nap),
+    sleep.minutesInBed * 60,
+    sleep.minutesAsleep * 60,
+    sleep.minutesAwake * 60,
+    (sleep.stageMinutes.DEEP ?? Number.NaN) * 60,
+    sleep.stages.length,
   ];
   expect(inOrder(nights.filter(({ deepSeconds }) => deepSeconds !== undefined).map(night))).toEqual(
     inOrder(sleeps.filter(({ stageMinutes }) => stageMinutes.DEEP !== undefined).map(trueNight)),
@@ -107,17 +127,31 @@ async function expectSessions(held: Held): Promise<void> {
   expect(
     inOrder(
       workouts.map((workout) => [
-        ...[workout.externalId, workout.startMs, workout.endMs, String(workout.metadata?.vendor_type)],
-        ...[workout.movingSeconds, workout.totalCaloriesKcal, workout.distanceMeters, workout.stepsCount],
-        ...[workout.heartRateAvg, workout.elevationGainMeters],
+        workout.externalId,
+        workout.startMs,
+        workout.endMs,
+        String(workout.metadata?.vendor_type),
+        workout.movingSeconds,
+        workout.totalCaloriesKcal,
+        workout.distanceMeters,
+        workout.stepsCount,
+        workout.heartRateAvg,
+        workout.elevationGainMeters,
       ]),
     ),
   ).toEqual(
     inOrder(
       // A count of zero is left out on the way, as one that is not known.
       exercises.map((one) => [
-        ...[one.name, one.startMs, one.endMs, one.type, one.activeSeconds, one.energyKcal],
-        ...[one.distanceMillimeters && one.distanceMillimeters / 1000, one.steps || undefined, one.averageHeartRate],
+        one.name,
+        one.startMs,
+        one.endMs,
+        one.type,
+        one.activeSeconds,
+        one.energyKcal,
+        one.distanceMillimeters && one.distanceMillimeters / 1000,
+        one.steps || undefined,
+        one.averageHeartRate,
         one.elevationGainMillimeters && one.elevationGainMillimeters / 1000,
       ]),
     ),
@@ -199,7 +233,9 @@ describe('a history of 20 days', () => {
         );
         expect(windows.length, type).toBeGreaterThan(0);
         const wanted = windows.map(({ startMs, endMs, sum, avg }) => [
-          ...[startMs, endMs - startMs, rounded((sum ?? avg ?? 0) / per)],
+          startMs,
+          endMs - startMs,
+          rounded((sum ?? avg ?? 0) / per),
         ]);
         const found = heldOf(held, series);
         expect(found.every(({ sampleKind }) => sampleKind === 'daily_total')).toBe(true);

@@ -74,8 +74,12 @@ describe('windows of a range', () => {
 /** The longest range of a roll-up, as the vendor documents it. */
 const LONGEST_DAYS: Readonly<Record<string, number>> = { 'heart-rate': 14, 'total-calories': 14, 'active-minutes': 14 };
 const NEVER_ROLLED_UP = new Set([
-  ...['daily-resting-heart-rate', 'daily-respiratory-rate', 'daily-sleep-temperature-derivations'],
-  ...['heart-rate-variability', 'oxygen-saturation', 'run-vo2-max'],
+  'daily-resting-heart-rate',
+  'daily-respiratory-rate',
+  'daily-sleep-temperature-derivations',
+  'heart-rate-variability',
+  'oxygen-saturation',
+  'run-vo2-max',
 ]);
 const ZONES = ['Europe/Berlin', 'America/St_Johns', 'Pacific/Kiritimati', 'Africa/Cairo', undefined];
 
@@ -121,16 +125,22 @@ describe('a local day', () => {
 
   it('begins with the first instant of its date where clocks are put forward at midnight', () => {
     expect(dayOf('Africa/Cairo', '2026-04-24T10:00:00Z')).toEqual([
-      ...['2026-04-23T22:00:00.000Z', '2026-04-24T21:00:00.000Z', 180],
+      '2026-04-23T22:00:00.000Z',
+      '2026-04-24T21:00:00.000Z',
+      180,
     ]);
   });
 
   it('begins at midnight on both sides of the date line', () => {
     expect(dayOf('Pacific/Kiritimati', '2026-04-01T09:59:00Z')).toEqual([
-      ...['2026-03-31T10:00:00.000Z', '2026-04-01T10:00:00.000Z', 840],
+      '2026-03-31T10:00:00.000Z',
+      '2026-04-01T10:00:00.000Z',
+      840,
     ]);
     expect(dayOf('Pacific/Pago_Pago', '2026-04-01T11:00:00Z')).toEqual([
-      ...['2026-04-01T11:00:00.000Z', '2026-04-02T11:00:00.000Z', -660],
+      '2026-04-01T11:00:00.000Z',
+      '2026-04-02T11:00:00.000Z',
+      -660,
     ]);
   });
 

@@ -89,7 +89,11 @@ describe('a point as the vendor writes it', () => {
   it('is rejected alone when it cannot be read, by member and without its value', async () => {
     const good = { steps: { interval: INTERVAL, count: '5' } };
     const { samples, rejections, received } = await readWritten('steps', [
-      ...['text', null, {}, { steps: 7 }, { steps: { count: '5' } }],
+      'text',
+      null,
+      {},
+      { steps: 7 },
+      { steps: { count: '5' } },
       { steps: { interval: { ...INTERVAL, startTime: 'yesterday' }, count: '5' } },
       { steps: { interval: { ...INTERVAL, endTime: '2026-04-02T16:40:00Z' }, count: '5' } },
       { steps: { interval: INTERVAL, count: 'many' } },

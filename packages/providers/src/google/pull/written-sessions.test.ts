@@ -178,11 +178,9 @@ const RUN = {
     distanceMillimeters: 5400000,
     steps: '5280',
     averageHeartRateBeatsPerMinute: '149',
-    ...{
-      averageSpeedMillimetersPerSecond: 2812.5,
-      averagePaceSecondsPerMeter: 0.3556,
-      elevationGainMillimeters: 41000,
-    },
+    averageSpeedMillimetersPerSecond: 2812.5,
+    averagePaceSecondsPerMeter: 0.3556,
+    elevationGainMillimeters: 41000,
     activeZoneMinutes: '52',
     heartRateZoneDurations: { lightTime: '120s', moderateTime: '900s', vigorousTime: '840s', peakTime: '60s' },
     mobilityMetrics: {
@@ -249,13 +247,11 @@ describe('a workout', () => {
           moderate_zone_seconds: 900,
           vigorous_zone_seconds: 840,
           peak_zone_seconds: 60,
-          ...{
-            ground_contact_seconds: 0.245,
-            has_gps: true,
-            pool_length_meters: 25,
-            notes: 'Rain.',
-            vendor_type: 'RUNNING',
-          },
+          ground_contact_seconds: 0.245,
+          has_gps: true,
+          pool_length_meters: 25,
+          notes: 'Rain.',
+          vendor_type: 'RUNNING',
         },
       },
     ]);
