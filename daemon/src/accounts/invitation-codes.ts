@@ -1,7 +1,7 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import type { InvitationCodeResponse, UserTokens } from '@healthd/api';
 import type pg from 'pg';
-import { inTransaction } from '../platform/database/index.js';
+import { inTransaction, lockUserIfExists } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 import type { Sessions } from './sessions.js';
@@ -55,8 +55,8 @@ export class InvitationCodes {
     const code = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
     return inTransaction(pool, async (client) => {
       // Creators for one user wait for each other, so that one code remains.
-      const user = await client.query('select 1 from health_user where id = $1 for no key update', [userId]);
-      if (user.rowCount === 0) throw new Failure('not_found', `User with ID: ${userId} not found.`);
+      if (!(await lockUserIfExists(client, { id: userId })))
+        throw new Failure('not_found', `User with ID: ${userId} not found.`);
       await client.query(REVOKE_EARLIER, [userId]);
       const { rows } = await client.query<{ created_at: Date; expires_at: Date }>(CREATE, [
         id,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SyncSource, SyncStage } from '@healthd/api';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
-import { inTransaction } from '../platform/database/index.js';
+import { inTransaction, lockUserIfExists } from '../platform/database/index.js';
 import { noteConnectionOutcome } from './connection-outcome.js';
 import { appendSyncEvent } from './events/sync-event.js';
 import type { SyncNotifier } from './events/sync-notifier.js';
@@ -118,10 +118,7 @@ async function queueRun(client: pg.ClientBase, run: NewRun): Promise<void> {
  * higher one, and a reader that remembers how far it came would never see it.
  */
 async function lockUserOf(client: pg.ClientBase, runId: string): Promise<void> {
-  await client.query(
-    'select 1 from health_user where user_key = (select user_key from sync_run where run_id = $1) for no key update',
-    [runId],
-  );
+  await lockUserIfExists(client, { ownerOf: 'sync_run where run_id = $1', value: runId });
 }
 
 async function recordStep(

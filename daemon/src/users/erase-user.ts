@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../platform/database/index.js';
+import { inTransaction, lockUserForErasure } from '../platform/database/index.js';
 import { insertErasures } from './erasures/erasure-rows.js';
 import type { ErasureEntry } from './erasures/ledger-lines.js';
 
@@ -30,8 +30,7 @@ export async function eraseUserIn(
   eraseUserData: EraseUserData,
   user: { id: string; userKey: number },
 ): Promise<string[] | undefined> {
-  const locked = await client.query('select 1 from health_user where user_key = $1 for update', [user.userKey]);
-  if (locked.rowCount === 0) return undefined;
+  if (!(await lockUserForErasure(client, user.userKey))) return undefined;
   await eraseUserData(client, user.userKey);
   const files = await client.query<{ spool_name: string }>(
     'delete from import_file where user_key = $1 returning spool_name',

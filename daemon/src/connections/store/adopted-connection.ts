@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
+import { lockUserIfExists } from '../../platform/database/index.js';
 import type { TokenStore } from '../tokens/stored-tokens.js';
 import type { ConnectionStatus } from './connection.js';
 
@@ -38,7 +39,7 @@ export async function adoptConnection(
   const { provider, status } = given;
   const isActive = status === 'active';
   const hasTokens = isActive && (given.accessToken !== null || given.refreshToken !== null);
-  await client.query('select 1 from health_user where user_key = $1 for no key update', [user.userKey]);
+  await lockUserIfExists(client, { userKey: user.userKey });
   const { rows } = await client.query<{ id: string; may_follow: boolean }>(
     `select id, token_version = 0 and (updated_at < $3 or ($4 and access_token is null and refresh_token is null))
               as may_follow

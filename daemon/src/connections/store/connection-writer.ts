@@ -1,7 +1,7 @@
 import type { ProviderId } from '@healthd/model';
 import type { GrantedTokens, VendorIdentity } from '@healthd/providers';
 import type pg from 'pg';
-import { inTransaction } from '../../platform/database/index.js';
+import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import type { StoredTokens, TokenStore } from '../tokens/stored-tokens.js';
 import type { AccountState, Establishment, StatusReason } from './connection.js';
 
@@ -45,10 +45,7 @@ export class ConnectionWriter {
     const { user, provider, identity } = consent;
     return inTransaction(this.pool, async (client) => {
       // The user's row first, as everybody who writes a user's data does.
-      const known = await client.query('select 1 from health_user where user_key = $1 for no key update', [
-        user.userKey,
-      ]);
-      if (known.rowCount === 0) return undefined;
+      if (!(await lockUserIfExists(client, { userKey: user.userKey }))) return undefined;
       await client.query(
         'insert into connection (user_key, provider) values ($1, $2) on conflict (user_key, provider) do nothing',
         [user.userKey, provider],
@@ -132,10 +129,7 @@ export class ConnectionWriter {
   /** Stores whose account it turned out to be, where that is not known yet. @returns whether it is another one than before */
   async identify(connectionId: string, identity: VendorIdentity): Promise<boolean> {
     return inTransaction(this.pool, async (client) => {
-      await client.query(
-        `select 1 from health_user where user_key = (select user_key from connection where id = $1) for no key update`,
-        [connectionId],
-      );
+      await lockUserIfExists(client, { ownerOf: 'connection where id = $1', value: connectionId });
       const { rows } = await client.query<{ provider_user_id: string | null; cursor_account: string | null }>(
         'select provider_user_id, cursor_account from connection where id = $1 for no key update',
         [connectionId],

@@ -1,6 +1,6 @@
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
-import { inTransaction } from '../../platform/database/index.js';
+import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { newRunId, type SyncRuns } from '../../runs/index.js';
 import { type ImportFile, insertImportFile, isReceived } from './import-files.js';
@@ -24,10 +24,8 @@ export async function acceptImport(
   const runId = newRunId('xml');
   const { userKey } = user;
   const refusal = await inTransaction(pool, async (client) => {
-    const { rowCount } = await client.query('select 1 from health_user where user_key = $1 for no key update', [
-      userKey,
-    ]);
-    if (rowCount === 0) return new Failure('not_found', `User with ID: ${user.id} not found.`);
+    if (!(await lockUserIfExists(client, { userKey })))
+      return new Failure('not_found', `User with ID: ${user.id} not found.`);
     // The lock on the user's row makes them take turns.
     if (await isReceived(client, file.id)) return new Failure('conflict', 'This address has served already.');
     await insertImportFile(client, { ...file, runId, userKey, provider, mode, dryRun });

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../../platform/database/index.js';
+import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { findRunRow, newRunId, type RunRow, type SyncRuns } from '../../runs/index.js';
 import { confirmImportFile, hasNewerFile, keptSpoolName } from './import-files.js';
@@ -33,10 +33,7 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
   if (spoolName === undefined || !(await spool.has(spoolName))) throw fileGone();
   const { user_key: userKey } = row;
   const confirmed = await inTransaction(pool, async (client): Promise<ConfirmedImport> => {
-    const { rowCount } = await client.query('select 1 from health_user where user_key = $1 for no key update', [
-      userKey,
-    ]);
-    if (rowCount === 0) throw unknownRun(runId);
+    if (!(await lockUserIfExists(client, { userKey }))) throw unknownRun(runId);
     const meanwhile = await openConfirmationOf(client, runId);
     if (meanwhile !== undefined) return { runId: meanwhile };
     if (await hasNewerFile(client, runId)) {

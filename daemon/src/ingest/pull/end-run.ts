@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../../platform/database/index.js';
+import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import type { RunOutcome } from '../../runs/index.js';
 import { endOf, endOpenRanges, readReports } from '../../runs/index.js';
 import { noteOutcomes } from './cursors.js';
@@ -68,7 +68,7 @@ async function endOne(
   const isPrimary = runId === run.runId;
   let ended: { outcome: RunOutcome; provider: string; source: string } | undefined;
   await inTransaction(pool, async (client) => {
-    await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
+    await lockUserIfExists(client, { userKey });
     const { rows } = await client.query<{ provider: Parameters<typeof endOf>[0]; source: string }>(
       'select provider, source from sync_run where run_id = $1',
       [runId],

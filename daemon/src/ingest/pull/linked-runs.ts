@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
-import { inTransaction } from '../../platform/database/index.js';
+import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { newRunId } from '../../runs/index.js';
 import type { OpenRun } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
@@ -29,7 +29,7 @@ export async function linkedRunOf(
   const known = await find(pool);
   if (known !== undefined) return known;
   const runId = await inTransaction(pool, async (client) => {
-    await client.query('select 1 from health_user where user_key = $1 for no key update', [linked.userKey]);
+    await lockUserIfExists(client, { userKey: linked.userKey });
     const meanwhile = await find(client);
     if (meanwhile !== undefined) return meanwhile;
     const fresh = newRunId('pull');

@@ -2,7 +2,7 @@ import type { SyncSource } from '@healthd/api';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
-import { inTransaction } from '../../platform/database/index.js';
+import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { newRunId } from '../../runs/index.js';
 import type { PullServices } from './pull-services.js';
 
@@ -72,7 +72,7 @@ export async function queuePullIn(
   { id, userKey, provider }: Pick<Connection, 'id' | 'userKey' | 'provider'>,
   { kind, dataTypes, fromAt, startAt = now(), metadata }: PullRequest,
 ): Promise<{ runId: string; isNew: boolean }> {
-  await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
+  await lockUserIfExists(client, { userKey });
   // What a vendor tells of while a long run reads what it told before has a run of its own.
   const open = kind === 'webhook' ? undefined : await openRunOf(client, id, kind);
   if (open !== undefined) return { runId: open, isNew: false };

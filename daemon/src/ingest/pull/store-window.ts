@@ -1,7 +1,7 @@
 import type { PullDataType, WindowReading } from '@healthd/providers';
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
-import { inTransaction, UserMissingError } from '../../platform/database/index.js';
+import { inTransaction, lockUser, UserMissingError } from '../../platform/database/index.js';
 import { advanceRange, countsOf, type RunRange } from '../../runs/index.js';
 import { moveCursor } from './cursors.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
@@ -91,7 +91,7 @@ async function inGuardedTransaction(
 ): Promise<WindowResult> {
   try {
     return await inTransaction(pool, async (client) => {
-      await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
+      await lockUser(client, userKey);
       const { rowCount } = await client.query(
         `select 1 from connection
           where id = $1 and status = 'active' and provider_user_id is not distinct from $2 for share`,

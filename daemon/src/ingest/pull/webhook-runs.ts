@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type Connection, isGranted } from '../../connections/index.js';
-import { inTransaction } from '../../platform/database/index.js';
+import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { type PlannedRange, planRanges } from '../../runs/index.js';
 import { rangesToRead, type ToldChange, toldAccount } from './notified-ranges.js';
 import { LONG_RUN_WINDOWS, queuePullIn, WINDOWS_READ } from './open-runs.js';
@@ -28,7 +28,7 @@ export async function planWebhookRun(services: PullServices, connection: Connect
   const { provider, providerUserId, userKey } = connection;
   if (providerUserId === undefined || !(await somethingWaits(services, provider, providerUserId))) return;
   const planned = await inTransaction(pool, async (client) => {
-    await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);
+    await lockUserIfExists(client, { userKey });
     const { isUnderWay, deferredTypes } = await openWebhookRuns(client, connection, services.now());
     if (isUnderWay) return false;
     const { rows } = await client.query<ToldRow>(

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
-import { statement } from '../../platform/database/index.js';
+import { statement, tryLockUserSql } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { queuedEvent, type SyncRuns } from '../../runs/index.js';
 import type { InboxCapacity } from './inbox-capacity.js';
@@ -22,7 +22,7 @@ const MESSAGE = 'The batch is stored and waits for its processing.';
  */
 const INSERT = statement(
   'device_batch_accept',
-  `with free as (select user_key from health_user where user_key = $2 for no key update skip locked),
+  `with free as (${tryLockUserSql('$2')}),
    batch as (
      insert into device_batch (batch_id, user_key, provider, encoding, byte_size, sha256, key_hash, body, queued_told)
      values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, exists (select from free))

@@ -17,5 +17,12 @@ export {
 } from './pool.js';
 export { sampleKind } from './sample-kind.js';
 export { createSequelize } from './sequelize.js';
-export { lockUser, UserMissingError } from './user-lock.js';
+export {
+  lockUser,
+  lockUserForErasure,
+  lockUserIfExists,
+  tryLockUser,
+  tryLockUserSql,
+  UserMissingError,
+} from './user-lock.js';
 export { parseInt8 } from './value-types.js';

@@ -1,7 +1,7 @@
 import type { SyncSource } from '@healthd/api';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
-import { inTransaction } from '../../platform/database/index.js';
+import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { findRunRow } from '../run-queries.js';
 import type { RunRow } from '../run-row.js';
@@ -87,10 +87,7 @@ export async function retryRun({ pool, runs, retriers }: RetryServices, runId: s
     provider: row.provider as ProviderId,
   });
   const queued = await inTransaction(pool, async (client) => {
-    const { rowCount } = await client.query('select 1 from health_user where user_key = $1 for no key update', [
-      userKey,
-    ]);
-    if (rowCount === 0) throw unknownRun(runId);
+    if (!(await lockUserIfExists(client, { userKey }))) throw unknownRun(runId);
     const meanwhile = await openRetryOf(client, runId);
     return meanwhile ?? (await queueIn(client));
   });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { lockUserForErasure } from '../../platform/database/index.js';
 
 /** Every table of health data that has no foreign key to the user. */
 const TABLES = [
@@ -28,6 +29,6 @@ const TABLES = [
 
 /** Removes all health data of a user, in the caller's transaction; the user's own row is the caller's. */
 export async function eraseUserData(client: pg.ClientBase, userKey: number): Promise<void> {
-  await client.query('select 1 from health_user where user_key = $1 for update', [userKey]);
+  await lockUserForErasure(client, userKey);
   for (const table of TABLES) await client.query(`delete from ${table} where user_key = $1`, [userKey]);
 }

@@ -1,6 +1,6 @@
 import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
-import { inTransaction } from '../../../platform/database/index.js';
+import { inTransaction, tryLockUser } from '../../../platform/database/index.js';
 import type { DirtyDays } from '../../facts/dirty-days.js';
 import { MERGE_REACH_DAYS, type MergeQuery } from './merge-sources.js';
 import { type MergedDay, mergeDays } from './merged-days.js';
@@ -18,13 +18,9 @@ export function mergeAndCache(
   deviceOrder: number,
 ): Promise<MergedDay[]> {
   return inTransaction(pool, async (client) => {
-    const { rowCount } = await client.query(
-      "select set_config('jit', 'off', true) from health_user where user_key = $1 for no key update skip locked",
-      [userKey],
-    );
+    const isLocked = await tryLockUser(client, userKey);
     const merged = await mergeDays(client, userKey, query);
-    if (rowCount === 1 && merged.length > 0)
-      await cacheMergedTotals(client, userKey, query.provider, merged, deviceOrder);
+    if (isLocked && merged.length > 0) await cacheMergedTotals(client, userKey, query.provider, merged, deviceOrder);
     return merged;
   });
 }

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { placesOf, readSources, type SourceFile, sourceFile } from './sources.js';
+
+const HOME = 'daemon/src/platform/database/user-lock.ts';
+
+/** A statement that locks rows of users for writing. Sharing one, as a row that refers to a user does, is another matter. */
+const USER_LOCK = /\bhealth_user\b[^'"`;]*\bfor\s+(no\s+key\s+)?update\b(?!\s+of\b)/gi;
+
+function locksElsewhere(sources: readonly SourceFile[]): string[] {
+  return placesOf(
+    sources.filter(({ path }) => path !== HOME),
+    USER_LOCK,
+  );
+}
+
+test('only user-lock.ts has a statement that locks a user', async () => {
+  const sources = await readSources('daemon/src');
+  expect(sources.map(({ path }) => path)).toContain(HOME);
+  expect(locksElsewhere(sources)).toEqual([]);
+});
+
+test.each([
+  "await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);",
+  "await client.query('select 1 from health_user where user_key = $1 for update', [userKey]);",
+  '`with free as (select user_key from health_user where user_key = $2\n   for no key update skip locked)`',
+])('a statement elsewhere that locks a user is found: %s', (statement) => {
+  const planted = sourceFile('daemon/src/runs/planted.ts', `\nexport const planted = ${statement}\n`);
+  expect(locksElsewhere([planted])).toEqual(['daemon/src/runs/planted.ts:2']);
+});
+
+test('a row that refers to a user, or is locked beside one, is not taken for the lock of a user', () => {
+  const planted = sourceFile(
+    'daemon/src/runs/planted.ts',
+    `// from health_user for update
+     const shared = 'select 1 from health_user where id = $1 for key share';
+     const other = 'select 1 from sync_run r join health_user u using (user_key) for update of r';`,
+  );
+  expect(locksElsewhere([planted])).toEqual([]);
+});
