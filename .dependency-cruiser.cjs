@@ -50,7 +50,7 @@ const ROOM_MAY_IMPORT = {
   'ingest/webhooks': ['connections', 'runs', 'ingest/pull'],
   'open-wearables': ['accounts', 'connections', 'priorities', 'store/write', 'users', 'vault'],
   priorities: [],
-  query: ['priorities', 'store/archive', 'store/derived', 'store/facts'],
+  query: ['priorities', 'store/derived', 'store/facts'],
   repairs: ['store/facts', 'store/write'],
   retention: ['audit', 'priorities', 'store/archive'],
   runs: ['connections', 'store/facts'],

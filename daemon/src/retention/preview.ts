@@ -1,7 +1,6 @@
 import type { ArchivalPreview } from '@healthd/api';
-import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
+import { ARCHIVED_TYPE_IDS, fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
-import { ARCHIVED_TYPE_IDS } from '../store/archive/index.js';
 import type { ArchivalSettings } from './archival-settings.js';
 
 interface Row {

@@ -30,9 +30,12 @@ import {
   WEIGHT,
 } from './plausible.js';
 
+/** What else is true of a series; each is a property of `SeriesType`, which says what it means. */
+export type SeriesMark = 'single_events' | 'kept' | 'merged' | 'nightly';
+
 /**
  * The series types, grouped by category: id, code, unit, daily rule, what a value can
- * be, and whether its samples are single events. The order is the one that validation messages
+ * be, and any marks. The order is the one that validation messages
  * list, which is not everywhere the order of the ids.
  *
  * Ids are what the database stores: never renumber, only add. Id 6 belonged to a retired series and stays unused.
@@ -43,22 +46,22 @@ export const SERIES_TABLE = [
   [
     'Heart & Cardiovascular',
     [
-      [1, 'heart_rate', 'bpm', 'avg', HEART_RATE],
-      [2, 'resting_heart_rate', 'bpm', 'avg', RESTING_HEART_RATE],
-      [3, 'heart_rate_variability_sdnn', 'ms', 'avg', VARIABILITY],
+      [1, 'heart_rate', 'bpm', 'avg', HEART_RATE, 'nightly'],
+      [2, 'resting_heart_rate', 'bpm', 'avg', RESTING_HEART_RATE, 'kept'],
+      [3, 'heart_rate_variability_sdnn', 'ms', 'avg', VARIABILITY, 'nightly', 'kept'],
       [4, 'heart_rate_recovery_one_minute', 'bpm', 'avg', ANY],
       [5, 'walking_heart_rate_average', 'bpm', 'avg', HEART_RATE],
-      [7, 'heart_rate_variability_rmssd', 'ms', 'avg', VARIABILITY],
+      [7, 'heart_rate_variability_rmssd', 'ms', 'avg', VARIABILITY, 'nightly', 'kept'],
     ],
   ],
   [
     'Blood & Respiratory',
     [
-      [20, 'oxygen_saturation', 'percent', 'avg', SATURATION],
+      [20, 'oxygen_saturation', 'percent', 'avg', SATURATION, 'nightly', 'kept'],
       [21, 'blood_glucose', 'mg_dl', 'avg', GLUCOSE],
-      [22, 'blood_pressure_systolic', 'mmHg', 'avg', BLOOD_PRESSURE],
-      [23, 'blood_pressure_diastolic', 'mmHg', 'avg', BLOOD_PRESSURE],
-      [24, 'respiratory_rate', 'brpm', 'avg', BREATHING],
+      [22, 'blood_pressure_systolic', 'mmHg', 'avg', BLOOD_PRESSURE, 'kept'],
+      [23, 'blood_pressure_diastolic', 'mmHg', 'avg', BLOOD_PRESSURE, 'kept'],
+      [24, 'respiratory_rate', 'brpm', 'avg', BREATHING, 'nightly'],
       [25, 'sleeping_breathing_disturbances', 'count', 'sum', COUNTED],
       [31, 'breathing_disturbance_index', 'score', 'avg', ANY],
       [26, 'blood_alcohol_content', 'mg_dl', 'avg', ALCOHOL],
@@ -71,18 +74,18 @@ export const SERIES_TABLE = [
   [
     'Body Composition',
     [
-      [40, 'height', 'cm', 'last', HEIGHT],
-      [41, 'weight', 'kg', 'last', WEIGHT],
-      [42, 'body_fat_percentage', 'percent', 'last', BODY_FAT],
-      [43, 'body_mass_index', 'kg_m2', 'last', BODY_MASS_INDEX],
-      [44, 'lean_body_mass', 'kg', 'last', WEIGHT],
-      [45, 'body_temperature', 'celsius', 'avg', CORE_TEMPERATURE],
-      [46, 'skin_temperature', 'celsius', 'avg', SKIN_TEMPERATURE],
+      [40, 'height', 'cm', 'last', HEIGHT, 'kept'],
+      [41, 'weight', 'kg', 'last', WEIGHT, 'kept'],
+      [42, 'body_fat_percentage', 'percent', 'last', BODY_FAT, 'kept'],
+      [43, 'body_mass_index', 'kg_m2', 'last', BODY_MASS_INDEX, 'kept'],
+      [44, 'lean_body_mass', 'kg', 'last', WEIGHT, 'kept'],
+      [45, 'body_temperature', 'celsius', 'avg', CORE_TEMPERATURE, 'kept'],
+      [46, 'skin_temperature', 'celsius', 'avg', SKIN_TEMPERATURE, 'kept'],
       [50, 'skin_temperature_deviation', 'celsius', 'avg', DEVIATION],
       [51, 'skin_temperature_trend_deviation', 'celsius', 'avg', DEVIATION],
       [47, 'waist_circumference', 'cm', 'last', ANY],
       [48, 'body_fat_mass', 'kg', 'last', ANY],
-      [49, 'skeletal_muscle_mass', 'kg', 'last', ANY],
+      [49, 'skeletal_muscle_mass', 'kg', 'last', ANY, 'kept'],
     ],
   ],
   [
@@ -96,13 +99,13 @@ export const SERIES_TABLE = [
   [
     'Activity - Basic',
     [
-      [80, 'steps', 'count', 'sum', STEPS],
-      [81, 'energy', 'kcal', 'sum', ENERGY],
-      [82, 'basal_energy', 'kcal', 'sum', ENERGY],
+      [80, 'steps', 'count', 'sum', STEPS, 'merged'],
+      [81, 'energy', 'kcal', 'sum', ENERGY, 'merged'],
+      [82, 'basal_energy', 'kcal', 'sum', ENERGY, 'merged'],
       [83, 'stand_time', 'minutes', 'sum', COUNTED],
       [84, 'exercise_time', 'minutes', 'sum', COUNTED],
       [85, 'physical_effort', 'score', 'avg', ANY],
-      [86, 'flights_climbed', 'count', 'sum', FLOORS],
+      [86, 'flights_climbed', 'count', 'sum', FLOORS, 'merged'],
       [87, 'average_met', 'met', 'avg', ANY],
       [88, 'active_time', 'minutes', 'sum', COUNTED],
     ],
@@ -110,7 +113,7 @@ export const SERIES_TABLE = [
   [
     'Activity - Distance',
     [
-      [100, 'distance_walking_running', 'meters', 'sum', DISTANCE],
+      [100, 'distance_walking_running', 'meters', 'sum', DISTANCE, 'merged'],
       [101, 'distance_cycling', 'meters', 'sum', DISTANCE],
       [102, 'distance_swimming', 'meters', 'sum', DISTANCE],
       [103, 'distance_downhill_snow_sports', 'meters', 'sum', DISTANCE],

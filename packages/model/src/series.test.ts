@@ -1,5 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
+  ARCHIVED_TYPE_IDS,
+  MERGED_TYPE_IDS,
+  NIGHTLY_TYPE_IDS,
   SERIES_CATEGORIES,
   SERIES_CODES,
   SERIES_TYPES,
@@ -74,6 +77,51 @@ describe('series types', () => {
     expect(seriesTypeById(id)?.code).toBe(code);
   });
 
+  it('are merged over the sources of a provider where amounts can be spread over time', () => {
+    expect(codesOf(MERGED_TYPE_IDS)).toEqual([
+      'steps',
+      'energy',
+      'basal_energy',
+      'flights_climbed',
+      'distance_walking_running',
+    ]);
+  });
+
+  it('have a value of the night where recovery shows one', () => {
+    expect(codesOf(NIGHTLY_TYPE_IDS)).toEqual([
+      'heart_rate',
+      'heart_rate_variability_sdnn',
+      'heart_rate_variability_rmssd',
+      'oxygen_saturation',
+      'respiratory_rate',
+    ]);
+  });
+
+  it('are archived unless answers need single readings or each sample is an event of its own', () => {
+    const archived = codesOf(ARCHIVED_TYPE_IDS);
+    expect(SERIES_CODES.filter((code) => !archived.includes(code))).toEqual([
+      'resting_heart_rate',
+      'heart_rate_variability_sdnn',
+      'heart_rate_variability_rmssd',
+      'oxygen_saturation',
+      'blood_pressure_systolic',
+      'blood_pressure_diastolic',
+      'height',
+      'weight',
+      'body_fat_percentage',
+      'body_mass_index',
+      'lean_body_mass',
+      'body_temperature',
+      'skin_temperature',
+      'skeletal_muscle_mass',
+      'inhaler_usage',
+      'insulin_delivery',
+      'number_of_times_fallen',
+      'number_of_alcoholic_beverages',
+      'hydration',
+    ]);
+  });
+
   it('find nothing under an unknown code', () => {
     expect(seriesTypeByCode('recovery_score' as string)).toBeUndefined();
     expect(seriesTypeByCode('constructor' as string)).toBeUndefined();
@@ -143,4 +191,8 @@ describe('the daily rule', () => {
 
 function follower(code: SeriesCode): SeriesCode | undefined {
   return SERIES_CODES[SERIES_CODES.indexOf(code) + 1];
+}
+
+function codesOf(ids: readonly number[]): (string | undefined)[] {
+  return ids.map((id) => seriesTypeById(id)?.code);
 }

@@ -1,5 +1,5 @@
 import type { PlausibleRange } from './plausible.js';
-import { SERIES_TABLE } from './series-table.js';
+import { SERIES_TABLE, type SeriesMark } from './series-table.js';
 
 type Section = (typeof SERIES_TABLE)[number];
 type Row = Section[1][number];
@@ -26,6 +26,15 @@ export interface SeriesType {
   plausible: PlausibleRange;
   /** Each sample is an event of its own (a dose, a drink, a fall), so that a day's samples are never put together. */
   isSingleEvents: boolean;
+  /**
+   * Its ordinary samples stay when old ones are archived: a day has few of them, and the body summary and recovery answer
+   * from single readings (which one was last, which belongs to which night).
+   */
+  isKept: boolean;
+  /** Its amounts can be spread over time and added up, so that sources that overlap can be merged. */
+  isMerged: boolean;
+  /** A night has a value of it. */
+  isNightly: boolean;
 }
 
 /** Categories in the fixed order of the coverage answer. */
@@ -33,13 +42,44 @@ export const SERIES_CATEGORIES: readonly SeriesCategory[] = SERIES_TABLE.map(([c
 
 /** All 93 series types, in the order in which validation messages list them. */
 export const SERIES_TYPES: readonly SeriesType[] = SERIES_TABLE.flatMap(([category, rows]) =>
-  rows.map(([id, code, unit, rule, plausible, samples]): SeriesType => {
-    return { id, code, unit, category, rule, plausible, isSingleEvents: samples === 'single_events' };
+  rows.map(([id, code, unit, rule, plausible, ...marks]): SeriesType => {
+    const has = (mark: SeriesMark) => (marks as readonly SeriesMark[]).includes(mark);
+    return {
+      id,
+      code,
+      unit,
+      category,
+      rule,
+      plausible,
+      isSingleEvents: has('single_events'),
+      isKept: has('kept'),
+      isMerged: has('merged'),
+      isNightly: has('nightly'),
+    };
   }),
 );
 
 /** The codes of {@link SERIES_TYPES}, in the same order. */
 export const SERIES_CODES: readonly SeriesCode[] = SERIES_TYPES.map((type) => type.code);
+
+/** Numbers of the series that are merged over the sources of a provider. */
+export const MERGED_TYPE_IDS: readonly number[] = idsWhere(({ isMerged }) => isMerged);
+
+/** Numbers of the series of which a night has a value. */
+export const NIGHTLY_TYPE_IDS: readonly number[] = idsWhere(({ isNightly }) => isNightly);
+
+/**
+ * Numbers of the series whose ordinary samples are archived when they are old: neither those that are kept nor single
+ * events, of which a late second one would pass for an archived one and be lost. Totals of days and values of nights and
+ * workouts are never archived.
+ */
+export const ARCHIVED_TYPE_IDS: readonly number[] = idsWhere(
+  ({ isKept, isSingleEvents }) => !isKept && !isSingleEvents,
+);
+
+function idsWhere(holds: (type: SeriesType) => boolean): number[] {
+  return SERIES_TYPES.filter(holds).map(({ id }) => id);
+}
 
 const byId = new Map(SERIES_TYPES.map((type) => [type.id, type]));
 const byCode = new Map<string, SeriesType>(SERIES_TYPES.map((type) => [type.code, type]));

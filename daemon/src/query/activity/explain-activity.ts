@@ -1,8 +1,8 @@
 import type { ActivityExplanation, ActivityMerge, DateOrInstant } from '@healthd/api';
-import { dayNumber, MS_PER_DAY, seriesTypeById } from '@healthd/model';
+import { dayNumber, MERGED_TYPE_IDS, MS_PER_DAY, seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
-import { MERGED_TYPE_IDS, type MergedDay, mergeDays } from '../../store/derived/index.js';
+import { type MergedDay, mergeDays } from '../../store/derived/index.js';
 import { dayBounds } from '../bounds.js';
 import { sumValue } from '../presentation.js';
 import { type SourceMap, sourcesOf } from '../sources.js';

@@ -1,6 +1,6 @@
+import { MERGED_TYPE_IDS } from '@healthd/model';
 import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
-import { MERGED_TYPE_IDS } from '../../store/derived/index.js';
 import type { DayValueRow } from './day-values.js';
 import { FAMILIES, type Family, type Winner } from './families.js';
 import { MergedTotals } from './merged-totals.js';

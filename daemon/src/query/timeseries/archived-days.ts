@@ -1,7 +1,6 @@
-import { MS_PER_HOUR } from '@healthd/model';
+import { ARCHIVED_TYPE_IDS, MS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import { isArchivedSeries } from '../../store/archive/index.js';
 import type { InstantBounds } from '../bounds.js';
 
 /** The furthest that a local day begins after the same day in UTC. */
@@ -22,7 +21,7 @@ export async function archivedDays(
   typeIds: readonly number[],
   { fromMs }: InstantBounds,
 ): Promise<string | undefined> {
-  if (!typeIds.some(isArchivedSeries)) return undefined;
+  if (!typeIds.some((typeId) => ARCHIVED_TYPE_IDS.includes(typeId))) return undefined;
   const { rows } = await pool.query<{ date: string }>(readArchivedBefore([userKey]));
   const date = rows[0]?.date;
   return date !== undefined && fromMs < Date.parse(`${date}T00:00:00Z`) + FURTHEST_BEHIND_MS ? date : undefined;

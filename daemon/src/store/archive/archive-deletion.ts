@@ -1,6 +1,5 @@
-import { type DeletionRecord, dayStartMs, fromDayNumber, MS_PER_DAY } from '@healthd/model';
+import { type DeletionRecord, dayStartMs, fromDayNumber, MS_PER_DAY, NIGHTLY_TYPE_IDS } from '@healthd/model';
 import type pg from 'pg';
-import { NIGHT_TYPE_IDS } from '../derived/nights/night-value.js';
 import { type ArchivedDay, ArchivedDays } from '../facts/archived/archived-day.js';
 import { archivedBefore, loadArchivedMinutes, replaceArchivedMinutes } from '../facts/archived/minute-store.js';
 import { loadTimeline } from '../facts/offsets/offset-days.js';
@@ -49,7 +48,7 @@ export async function deleteArchived(
   );
   for (const { sourceId, fromMs, toMs } of spans) minutes.clear(sourceId, fromMs, toMs);
   await replaceArchivedMinutes(client, userKey, minutes);
-  if (NIGHT_TYPE_IDS.includes(typeId)) {
+  if (NIGHTLY_TYPE_IDS.includes(typeId)) {
     await client.query(
       'delete from night_archive where user_key = $1 and type_id = $2 and provider = $3 and wake_date = any ($4::date[])',
       [userKey, typeId, provider, whole.map(({ day }) => fromDayNumber(day))],

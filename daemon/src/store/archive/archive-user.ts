@@ -1,9 +1,8 @@
-import { fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
+import { ARCHIVED_TYPE_IDS, fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser, sampleKind } from '../../platform/database/index.js';
 import type { MergeQuery } from '../derived/merged/merge-sources.js';
 import { archiveWindow } from './archive-window.js';
-import { ARCHIVED_TYPE_IDS } from './archived-series.js';
 
 export interface ArchiveOptions {
   /** Local days before this one (`YYYY-MM-DD` as days since 1970-01-01) are archived. */

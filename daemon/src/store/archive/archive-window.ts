@@ -1,4 +1,4 @@
-import { localDayNumber, MAX_OFFSET_MS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
+import { localDayNumber, MAX_OFFSET_MS, MERGED_TYPE_IDS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../platform/database/index.js';
 import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from '../derived/days/day-minutes.js';
@@ -9,7 +9,6 @@ import { countSamples, crossesMidnight } from '../derived/merged/counted-samples
 import { type MergeQuery, readFacts, SourceDays } from '../derived/merged/merge-sources.js';
 import { mergeDays } from '../derived/merged/merged-days.js';
 import { cacheMergedTotals } from '../derived/merged/merged-store.js';
-import { MERGED_TYPE_IDS } from '../derived/merged/merged-types.js';
 import { type ArchivedDay, ArchivedDays } from '../facts/archived/archived-day.js';
 import { storeArchivedDays } from '../facts/archived/archived-day-store.js';
 import { type ArchivedAmount, addArchivedAmounts, lastArchivedDay } from '../facts/archived/merged-archive.js';

@@ -1,7 +1,7 @@
-import { fromDayNumber } from '@healthd/model';
+import { fromDayNumber, NIGHTLY_TYPE_IDS } from '@healthd/model';
 import type pg from 'pg';
 import { HEART_RATE_TYPE_ID } from '../derived/days/day-minutes.js';
-import { NIGHT_TYPE_IDS, NIGHTS } from '../derived/nights/night-value.js';
+import { NIGHTS } from '../derived/nights/night-value.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';
 
 /** Wake dates whose nights samples of these days may belong to. */
@@ -18,7 +18,7 @@ export async function removeArchived(
   typeId: number,
   { rows, positions, firstDay, lastDay }: { rows: SampleRows; positions: number[]; firstDay: number; lastDay: number },
 ): Promise<number> {
-  const isOfNights = NIGHT_TYPE_IDS.includes(typeId);
+  const isOfNights = NIGHTLY_TYPE_IDS.includes(typeId);
   const wakeDates: string[] = [];
   for (let day = firstDay - DAYS_BEFORE; isOfNights && day <= lastDay + DAYS_AFTER; day++) {
     wakeDates.push(fromDayNumber(day));

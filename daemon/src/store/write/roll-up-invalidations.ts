@@ -1,8 +1,8 @@
-import { MS_PER_DAY } from '@healthd/model';
+import { MS_PER_DAY, NIGHTLY_TYPE_IDS } from '@healthd/model';
 import type pg from 'pg';
 import { type CompleteDays, rangeOf, refreshDays } from '../derived/days/day-refresh.js';
 import { invalidateMergedTotals } from '../derived/merged/merged-store.js';
-import { NIGHT_TYPE_IDS, refreshNights, wakeDatesAround } from '../derived/nights/night-value.js';
+import { refreshNights, wakeDatesAround } from '../derived/nights/night-value.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { loadTimeline } from '../facts/offsets/offset-days.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
@@ -42,7 +42,7 @@ export async function refreshRollUps(
     client,
     userKey,
     sampled,
-    NIGHT_TYPE_IDS.filter((typeId) => all.daysOf(typeId).length > 0),
+    NIGHTLY_TYPE_IDS.filter((typeId) => all.daysOf(typeId).length > 0),
   );
 }
 

@@ -1,10 +1,9 @@
-import { fromDayNumber } from '@healthd/model';
+import { fromDayNumber, MERGED_TYPE_IDS } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, tryLockUser } from '../../../platform/database/index.js';
 import type { DirtyDays } from '../../facts/dirty-days.js';
 import { MERGE_REACH_DAYS, type MergeQuery } from './merge-sources.js';
 import { type MergedDay, mergeDays } from './merged-days.js';
-import { MERGED_TYPE_IDS } from './merged-types.js';
 
 /**
  * Merges a range of days and keeps the totals in `day_merged`. While a writer holds the user nothing is kept, because

@@ -1,4 +1,4 @@
-import { fromDayNumber, seriesTypeByCode } from '@healthd/model';
+import { fromDayNumber, NIGHTLY_TYPE_IDS, seriesTypeByCode } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../../platform/database/index.js';
 import type { DirtyDays } from '../../facts/dirty-days.js';
@@ -8,13 +8,6 @@ const HRV_TYPE_IDS = [
   seriesTypeByCode('heart_rate_variability_sdnn').id,
   seriesTypeByCode('heart_rate_variability_rmssd').id,
 ];
-/** Series of which a night has a value. */
-export const NIGHT_TYPE_IDS = [
-  seriesTypeByCode('heart_rate').id,
-  ...HRV_TYPE_IDS,
-  OXYGEN_TYPE_ID,
-  seriesTypeByCode('respiratory_rate').id,
-];
 
 /** Wake dates whose nights the samples of a local day may belong to: offsets and late night averages included. */
 const DAYS_BEFORE = 1;
@@ -23,7 +16,7 @@ const DAYS_AFTER = 2;
 /** Wake dates that changed samples of night series may belong to. */
 export function wakeDatesAround(dirtyDays: DirtyDays): Set<string> {
   const days = new Set<number>();
-  for (const typeId of NIGHT_TYPE_IDS) {
+  for (const typeId of NIGHTLY_TYPE_IDS) {
     for (const day of dirtyDays.daysOf(typeId)) {
       for (let near = day - DAYS_BEFORE; near <= day + DAYS_AFTER; near++) days.add(near);
     }
@@ -36,7 +29,7 @@ export async function refreshNights(
   client: pg.ClientBase,
   userKey: number,
   wakeDates: Iterable<string>,
-  typeIds: number[] = NIGHT_TYPE_IDS,
+  typeIds: readonly number[] = NIGHTLY_TYPE_IDS,
 ): Promise<void> {
   const dates = [...wakeDates];
   if (dates.length === 0 || typeIds.length === 0) return;
