@@ -140,7 +140,7 @@ describe('errors', () => {
     const answer = await service.anonymous('GET', '/api/v1/crash', undefined, { 'X-Request-ID': 'find-me' });
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({ detail: 'Internal Server Error', request_id: 'find-me' });
-    const line = service.logLines.map((text) => JSON.parse(text)).find((entry) => entry.msg === 'unexpected error');
+    const line = service.logLines.map((text) => JSON.parse(text)).find((entry) => entry.event === 'unexpected_error');
     expect(line).toMatchObject({ level: 50, request_id: 'find-me', err: { message: secret } });
   });
 

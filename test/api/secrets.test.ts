@@ -127,7 +127,7 @@ describe('no secret stands in the log or in the body of an error', () => {
     const key = await developer('POST', '/api/v1/developer/api-keys', { name: 'x'.repeat(255) });
     await service.pool.query('alter table refresh_token drop constraint broken');
     expect([login.status, refresh.status, key.status]).toEqual([500, 500, 201]);
-    expect(await logged(login.headers.get('x-request-id'))).toContain('unexpected error');
+    expect(await logged(login.headers.get('x-request-id'))).toContain('unexpected_error');
   });
 });
 

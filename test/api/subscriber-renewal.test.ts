@@ -84,7 +84,7 @@ async function walk() {
 function renewals(from: number) {
   const lines = place.service.logLines.slice(from).map((line) => JSON.parse(line));
   return lines
-    .filter(({ msg }) => /registered anew/.test(msg))
+    .filter(({ event, msg }) => event === 'subscriber_outdated' && msg.startsWith('Registering'))
     .map(({ changed, left_behind }) => [changed, left_behind]);
 }
 
@@ -181,6 +181,6 @@ test('whose new address the vendor cannot reach yet goes on registering', async 
   const from = place.service.logLines.length;
   const nobody = `http://127.0.0.1:${await freePort()}`;
   await startAgain({ API_BASE_URL: nobody });
-  await expect.poll(() => place.service.logLines.slice(from).some((line) => line.includes('tried again'))).toBe(true);
+  await expect.poll(() => place.service.logLines.slice(from).some((line) => line.includes('job_retried'))).toBe(true);
   expect(await provider()).toMatchObject({ subscriber_state: 'registering', subscriber_error: null });
 });

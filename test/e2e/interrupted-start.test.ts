@@ -75,7 +75,7 @@ describe('an embedded database that dies', () => {
     }
     process.kill(postgresPid(home) ?? 0, 'SIGKILL');
     expect(await daemon.ended).toEqual({ code: 1, signal: null });
-    expect(daemon.output.stderr).toContain('the embedded database has ended for good; stopping');
+    expect(daemon.output.stderr).toContain('embedded_database_lost');
     const next = await startDaemon({ home });
     expect((await next.client.call(listUsers, {})).items).toHaveLength(users.length);
     await next.stop();

@@ -80,7 +80,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       await eventually(() => expect(givenUp).toEqual([[{ id: 'a' }, 'try 3']]));
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
       expect(tries).toBe(3);
-      expect(place.logged).toContain('a job was given up');
+      expect(place.logged).toContain('job_given_up');
     });
 
     it('are given up after their last attempt although the same work is queued again whenever they run', async () => {

@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 export interface JobPlace {
   readonly database: TestDatabase;
   readonly mongodbUri: string | undefined;
-  /** Warnings and errors that the queues logged. */
+  /** Events of the warnings and errors that the queues logged. */
   readonly logged: string[];
   queue(definitions: readonly JobDefinition[], options?: Partial<JobQueueOptions>): JobQueue;
   /** The jobs that wait: how often each has failed, and when it is due. */
@@ -58,7 +58,7 @@ async function openPlace(mongodbUri: string | undefined): Promise<JobPlace> {
   const database = await createTestDatabase();
   const queues: JobQueue[] = [];
   const logged: string[] = [];
-  const note = (_fields: object, message: string): void => void logged.push(message);
+  const note = (fields: object): void => void logged.push((fields as { event: string }).event);
   const log: JobLog = { debug: () => undefined, info: () => undefined, warn: note, error: note };
   const queue = (definitions: readonly JobDefinition[], options: Partial<JobQueueOptions> = {}): JobQueue => {
     const made = createJobQueue({

@@ -17,7 +17,8 @@ export function purgeCredentialsJob(services: { accounts: Pick<Accounts, 'purge'
     everySeconds: EVERY_SECONDS,
     async handler(_payload, { log }) {
       const deleted = await services.accounts.purge();
-      if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'expired credentials were deleted');
+      if (Object.values(deleted).some((count) => count > 0))
+        log.info({ event: 'expired_credentials_deleted', ...deleted }, 'Deleted expired credentials');
     },
   });
 }

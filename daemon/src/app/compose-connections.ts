@@ -96,7 +96,12 @@ export function composeConsents(given: {
       ...webhookSubscriptionRoutes({ connections }),
     ],
     renewSubscribers: () =>
-      renew().catch((error: unknown) => log.warn({ err: error }, 'outdated subscribers are looked for later')),
+      renew().catch((error: unknown) =>
+        log.warn(
+          { event: 'subscriber_check_failed', err: error },
+          'Failed to look for outdated subscribers; trying again later',
+        ),
+      ),
   };
 }
 

@@ -24,11 +24,18 @@ export async function composeErasures(given: {
   const { settings, pool, writer, spool, log } = given;
   const { erased, spoolNames } = await applyPendingErasures(pool, writer.eraseUserData);
   for (const name of spoolNames) await spool.remove(name);
-  if (erased > 0) log.warn({ erased }, 'users who were erased since the restored backup was written were erased again');
+  if (erased > 0)
+    log.warn(
+      { event: 'users_erased_again', erased },
+      'Erased again the users who had been erased since the restored backup was written',
+    );
   const ledger = ErasureLedger.of(settings.dataDir);
   const complete = () =>
     completeLedger(pool, ledger).catch((error: unknown) =>
-      log.error({ err: error }, 'the ledger of erasures in DATA_DIR could not be completed'),
+      log.error(
+        { event: 'erasure_ledger_failed', err: error },
+        'Failed to complete the ledger of erasures in DATA_DIR',
+      ),
     );
   await complete();
   const timer = setInterval(() => void complete(), COMPLETE_EVERY_MS);

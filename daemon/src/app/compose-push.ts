@@ -37,7 +37,8 @@ export function composePush(given: {
   const streams = new SyncStreams({
     pool,
     url,
-    onError: (error) => log.warn({ err: error }, 'streams of sync events were interrupted'),
+    onError: (error) =>
+      log.warn({ event: 'sync_event_streams_interrupted', err: error }, 'Interrupted the streams of sync events'),
   });
   const room = new InboxCapacity(pool, settings.pushInboxMaxBytes);
   const limits = { maxBytes, idleSeconds: settings.uploadIdleSeconds };

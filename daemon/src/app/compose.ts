@@ -92,11 +92,11 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const { url } = database;
   await requireFreePorts(settings);
   const migrated = await migrate(url);
-  if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date now');
+  if (migrated.length > 0) log.info({ event: 'schema_migrated', migrations: migrated }, 'Migrated the database schema');
 
   let stopping = false;
   const onIdleError = (error: Error) => {
-    if (!stopping) log.warn({ err: error }, 'a database connection was lost');
+    if (!stopping) log.warn({ event: 'database_connection_lost', err: error }, 'Lost a database connection');
   };
   const pool = createPool({ url, max: POOL_SIZE, onIdleError });
   const sequelize = createSequelize({ url });
@@ -109,7 +109,8 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const runs = createSyncRuns(
     pool,
     createSyncNotifier(pool, (error) => {
-      if (!stopping) log.warn({ err: error }, 'listeners were not told of a sync event');
+      if (!stopping)
+        log.warn({ event: 'sync_event_not_published', err: error }, 'Failed to notify listeners of a sync event');
     }),
   );
   const connections = composeConnections({ settings, keys, pool, sequelize, log });
@@ -121,7 +122,11 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     eraseUserData: (client, userKey) => writer.eraseUserData(client, userKey),
     removeSpoolFiles: async (names) => void (await Promise.all(names.map((name) => spool.remove(name)))),
     onUserErased: [({ userKey }, signal) => connections.deregistration.disconnectAll(userKey, signal)],
-    onUserErasedFailure: (error, userId) => log.warn({ err: error, user_id: userId }, 'a deregistration failed'),
+    onUserErasedFailure: (error, userId) =>
+      log.warn(
+        { event: 'deregistration_failed', err: error, user_id: userId },
+        'Failed to deregister an erased user at vendors',
+      ),
   });
 
   const metrics = createMetrics();

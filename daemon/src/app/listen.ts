@@ -120,7 +120,7 @@ function mountPages(
     },
   };
   const onFailure = (part: string, error: unknown) =>
-    log.warn({ err: error, part }, 'a part of the service is not ready');
+    log.warn({ event: 'service_not_ready', err: error, part }, 'Failed a readiness check');
   mountProbes(app, checks, onFailure, () => diskRoom.isFull());
   if (role === 'worker') return;
   const routes = bindings.map(({ route }) => route);

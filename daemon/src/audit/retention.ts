@@ -33,7 +33,7 @@ export function auditRetentionJob({ pool, days }: { pool: pg.Pool; days: number 
     everySeconds: EVERY_SECONDS,
     async handler(_payload, { signal, log }) {
       const deleted = await deleteOldAuditEvents(pool, days, signal);
-      if (deleted > 0) log.info({ deleted }, 'old audit records were deleted');
+      if (deleted > 0) log.info({ event: 'audit_records_deleted', deleted }, 'Deleted old audit records');
     },
   });
 }

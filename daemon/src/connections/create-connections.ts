@@ -123,7 +123,10 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
         try {
           await listener(connection, establishment);
         } catch (error) {
-          log.error({ err: error, connection_id: connection.id }, 'what follows a new connection could not be begun');
+          log.error(
+            { event: 'connection_follow_up_failed', err: error, connection_id: connection.id },
+            'Failed to start the work that follows a new connection',
+          );
         }
       }
     },

@@ -58,7 +58,10 @@ export class Deregistration {
       const client = clientOf(configured);
       await revokeToken({ address, token, client, timeoutMs: REVOKE_TIMEOUT_MS, ...(signal && { signal }) });
     } catch (error) {
-      log.warn({ err: error, provider }, 'a vendor was not told of a disconnection');
+      log.warn(
+        { event: 'vendor_deregistration_failed', err: error, provider },
+        'Failed to notify a vendor of a disconnection',
+      );
     }
   }
 }

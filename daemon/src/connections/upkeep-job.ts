@@ -24,7 +24,8 @@ export function connectionUpkeepJob(services: {
     async handler(_payload, { log }) {
       const deleted = { states: await services.states.purge(), budgets: await services.budgets.purge() };
       await services.renewSubscribers();
-      if (deleted.states > 0) log.debug(deleted, 'what is left of unfinished consents was deleted');
+      if (deleted.states > 0)
+        log.debug({ event: 'consent_states_deleted', ...deleted }, 'Deleted what was left of unfinished consents');
     },
   });
 }

@@ -94,6 +94,9 @@ function mountPath(app: Express, path: string, bindings: readonly Binding[], ser
   });
 }
 
+/** The line of each request; its message is the method, the path and the status. */
+const REQUEST_EVENT = 'request_answered';
+
 /** Gives every request an id, the caller's own if it is a sane one, and a log that carries it. */
 function identify(log: Logger) {
   const logRequest = pinoHttp({
@@ -118,11 +121,12 @@ function identify(log: Logger) {
       // Probes come every few seconds and would bury the rest.
       return request.url?.startsWith('/health/') ? 'debug' : 'info';
     },
+    customSuccessObject: (_request, _response, line: object) => ({ event: REQUEST_EVENT, ...line }),
     customSuccessMessage: (request, response) =>
       `${request.method} ${pathOf(request.url ?? '')} ${response.statusCode}`,
     // The logger makes up an error for every status from 500.
     customErrorObject: (_request, response, _error, line: { err: unknown }) =>
-      isDeliberate(response) ? { ...line, err: undefined } : line,
+      isDeliberate(response) ? { event: REQUEST_EVENT, ...line, err: undefined } : { event: REQUEST_EVENT, ...line },
     customErrorMessage: (request, response) => `${request.method} ${pathOf(request.url ?? '')} ${response.statusCode}`,
   });
   return (request: Request, response: Response, next: NextFunction) => {
@@ -154,9 +158,13 @@ function answerError({ errorFormat, log, onDiskFull }: AppOptions) {
   return (error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     const requestId = String(response.locals.requestId ?? '');
     const failure = asFailure(error);
-    if (!failure) log.error({ err: error, request_id: requestId }, 'unexpected error');
+    if (!failure)
+      log.error({ event: 'unexpected_error', err: error, request_id: requestId }, 'Failed with an unexpected error');
     else if (failure.cause)
-      log.warn({ err: failure.cause, code: failure.code, request_id: requestId }, failure.message);
+      log.warn(
+        { event: 'request_failed', err: failure.cause, code: failure.code, request_id: requestId },
+        `Failed a request: ${failure.message}`,
+      );
     // Without a cause it is a limit of ours that is reached.
     if (failure?.code === 'storage_full' && failure.cause !== undefined) onDiskFull?.();
     if (response.headersSent) {

@@ -59,7 +59,10 @@ export function createAuditWriter({
     const written = insert(pool, rows)
       .catch((error: unknown) => {
         if (outageOf(error) === 'disk_full') options.onDiskFull?.();
-        log.error({ err: error, audit: rows }, 'audit records could not be stored; they stand in this line');
+        log.error(
+          { event: 'audit_records_not_stored', err: error, audit: rows },
+          'Failed to store audit records; this line holds them',
+        );
       })
       .finally(() => running.delete(written));
     running.add(written);

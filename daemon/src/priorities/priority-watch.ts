@@ -38,7 +38,10 @@ export async function watchPriorities({ pool, url, log }: PriorityWatchOptions):
       lost = true;
       client.end().catch(() => undefined);
       if (stopped) return;
-      log.warn({ err: error, retryInMs: delayMs }, 'changes of priorities arrive late');
+      log.warn(
+        { event: 'priority_changes_delayed', err: error, retryInMs: delayMs },
+        'Lost the connection for priority changes; reading them again later',
+      );
       timer = setTimeout(() => void listen(), delayMs);
       delayMs = Math.min(delayMs * 2, RECONNECT_LONGEST_MS);
     };

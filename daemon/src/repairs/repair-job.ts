@@ -50,7 +50,7 @@ export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWrite
         }
         // Sources are compared after many a batch, and mostly there is nothing to do.
         if (outcome.correctedRows + outcome.failedUsers === 0) continue;
-        log.info({ event: 'stored_data_repaired', ...outcome }, 'put stored data right');
+        log.info({ event: 'stored_data_repaired', ...outcome }, 'Corrected stored data');
       }
     },
   });
@@ -109,7 +109,10 @@ async function repairOne(
       await remove(pool);
       return { corrected: 0 };
     }
-    log.error({ event: 'repair_failed', err: error, user_key: userKey, repair }, 'a user could not be repaired');
+    log.error(
+      { event: 'repair_failed', err: error, user_key: userKey, repair },
+      'Failed to correct the stored data of a user',
+    );
     await pool.query(
       `update pending_repair set retry_at = now() + make_interval(mins => $3) where user_key = $1 and repair = $2`,
       [userKey, repair, RETRY_MINUTES],

@@ -22,7 +22,7 @@ export function archivalJob({ pool }: { pool: pg.Pool }): JobDefinition {
       const outcome = await archiveOldData({ pool, settings: run, nowMs: Date.now(), signal, log });
       const nowMs = Date.now();
       await endRun(pool, run, outcome.failedUsers > 0 ? new Date(nowMs + RETRY_MS) : nextDailyRun(nowMs));
-      log.info({ ...outcome, task_id: run.taskId }, 'old data was archived and deleted');
+      log.info({ event: 'old_data_archived', ...outcome, task_id: run.taskId }, 'Archived and deleted old data');
     },
   });
 }

@@ -72,6 +72,6 @@ async function archiveOne(run: ArchivalRun, userKey: number, outcome: ArchivalOu
     signal?.throwIfAborted();
     if (error instanceof UserMissingError) return;
     outcome.failedUsers++;
-    log.error({ err: error, user_key: userKey }, 'old data of a user could not be archived');
+    log.error({ event: 'archival_failed', err: error, user_key: userKey }, 'Failed to archive the old data of a user');
   }
 }

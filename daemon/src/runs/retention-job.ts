@@ -18,7 +18,8 @@ export function syncRetentionJob(services: { pool: pg.Pool; retention: SyncReten
     everySeconds: EVERY_SECONDS,
     async handler(_payload, { signal, log }) {
       const deleted = await deleteOldSyncStatus(services.pool, services.retention, signal);
-      if (deleted.events + deleted.runs > 0) log.info(deleted, 'old run status was deleted');
+      if (deleted.events + deleted.runs > 0)
+        log.info({ event: 'run_status_deleted', ...deleted }, 'Deleted old run status');
     },
   });
 }

@@ -44,8 +44,8 @@ test('what has expired is deleted: tokens after a day, codes and invitations aft
   for (const table of ['refresh_token', 'user_invitation_code', 'developer_invitation'])
     expect(await count(table)).toBe(0);
   expect(log.info).toHaveBeenCalledWith(
-    { refreshTokens: expect.any(Number), codes: 1, invitations: 1 },
-    'expired credentials were deleted',
+    { event: 'expired_credentials_deleted', refreshTokens: expect.any(Number), codes: 1, invitations: 1 },
+    'Deleted expired credentials',
   );
 });
 

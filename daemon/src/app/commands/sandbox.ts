@@ -47,7 +47,10 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
   await addPeople(google);
   const growth = setInterval(() => void grow(google, log), GROWTH_MS);
   growth.unref();
-  log.warn('the sandbox stands in for Google Health: accounts and data behind it are made up');
+  log.warn(
+    { event: 'sandbox_started' },
+    'Started the sandbox in place of Google Health: its accounts and data are made up',
+  );
   return {
     settings: { ...settings, providers: { ...settings.providers, google: await googleSettings(settings, google) } },
     async stop() {
@@ -96,10 +99,14 @@ async function addPeople({ control }: GoogleSimulator): Promise<void> {
   }
 }
 
-/** A person without a history, whom a developer added, does not grow; that is no trouble of the others. */
+/** An account without a history, added by a developer, does not grow; the others do. */
 async function grow({ control }: GoogleSimulator, log: Logger): Promise<void> {
   for (const { id } of await control.accounts()) {
-    await control.growHistory(id).catch((error: unknown) => log.debug({ err: error }, 'no life of a person went on'));
+    await control
+      .growHistory(id)
+      .catch((error: unknown) =>
+        log.debug({ event: 'sandbox_history_failed', err: error }, 'Failed to extend the history of a sandbox account'),
+      );
   }
 }
 

@@ -29,9 +29,13 @@ async function bringUp(role: Role, shutdown: Shutdown): Promise<void> {
   const database = await openDatabase(given, {
     signal: shutdown.interrupted,
     onProgress: (line) => console.error(line),
-    onRestart: (count) => log.error({ restart: count }, 'the embedded database has ended; starting it again'),
+    onRestart: (count) =>
+      log.error(
+        { event: 'embedded_database_restarted', restart: count },
+        'Restarting the embedded database, which has ended',
+      ),
     onUnexpectedExit: () => {
-      log.fatal('the embedded database has ended for good; stopping');
+      log.fatal({ event: 'embedded_database_lost' }, 'Stopping: the embedded database ended again and again');
       void shutdown.end(1);
     },
   });

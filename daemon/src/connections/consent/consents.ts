@@ -91,7 +91,7 @@ export class Consents {
       granted = await this.strategyOf(provider, configured).exchange(code, state.codeVerifier);
     } catch (failure) {
       if (!(failure instanceof VendorError)) throw failure;
-      log.warn({ err: failure, provider }, 'a code was not exchanged for tokens');
+      log.warn({ event: 'token_exchange_failed', err: failure, provider }, 'Failed to exchange a code for tokens');
       return { problem: problemOfExchange(failure) };
     }
     // RFC 6749, 5.1: no scope in the answer means that all that was asked for is granted.
@@ -117,7 +117,11 @@ export class Consents {
     const signal = AbortSignal.timeout(IDENTIFY_TIMEOUT_MS);
     const api = connections.apis.ofNewTokens(provider, tokens.accessToken, `consent of ${user.id}`, signal);
     const { identity, accountState, error } = await identify(cloud.oauth, api);
-    if (error) log.warn({ err: error, provider }, 'whose account was connected is not known yet');
+    if (error)
+      log.warn(
+        { event: 'account_identity_pending', err: error, provider },
+        'Deferred the identification of a connected account',
+      );
     const established = await connections.writer.establish({
       user,
       provider,

@@ -21,17 +21,21 @@ export function logStartupWarnings(options: StartNoticesOptions): void {
     if (!cloud?.webhook || !defaultSecrets.includes(id)) continue;
     const setting = `${cloud.settingsPrefix}_WEBHOOK_SECRET`;
     log.warn(
-      { provider: id },
-      `${setting} is unset: SECRET_KEY itself is sent to the vendor and back. Set a secret of its own.`,
+      { event: 'webhook_secret_unset', provider: id },
+      `Sending SECRET_KEY itself to the vendor and back: ${setting} is unset. Set a secret of its own.`,
     );
   }
   if (configured.length === 0) return;
   if (options.historicalSyncOnConnect) {
     log.info(
-      'HISTORICAL_SYNC_ON_CONNECT is true: first connections fetch older data by themselves. Its default will be false in a later release; call the historical sync route instead.',
+      { event: 'historical_sync_on_connect' },
+      'Fetching older data of each first connection: HISTORICAL_SYNC_ON_CONNECT is true. Its default will be false in a later release; call the historical sync route instead.',
     );
   }
   if (options.lookbackMs === undefined) {
-    log.info('PULL_SYNC_LOOKBACK is off: days that a vendor revises later than usual are not fetched again.');
+    log.info(
+      { event: 'lookback_off' },
+      'Skipping days that a vendor revises later than usual: PULL_SYNC_LOOKBACK is off.',
+    );
   }
 }

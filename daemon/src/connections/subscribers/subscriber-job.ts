@@ -53,12 +53,18 @@ export function subscriberJob({ uses, configurationOf, registrationOf }: Subscri
           ? await subscribers.ensure(configuration, registration.endpoint)
           : await subscribers.remove(configuration, subscribers.ownId(configuration));
         await uses.setSubscriberState(provider, subscribing ? 'active' : null, subscribing ? { registration } : {});
-        log.info({ provider, outcome: outcome.status }, 'the subscription at the vendor is settled');
+        log.info(
+          { event: 'subscription_settled', provider, outcome: outcome.status },
+          'Settled the subscription at the vendor',
+        );
       } catch (error) {
         // What will not pass by itself is shown at once; the rest after the last try.
         if (!(error instanceof VendorError) || mayPass(error)) throw error;
         await uses.setSubscriberState(provider, 'failed', { error: codeOf(error), registration });
-        log.error({ provider, err: error }, 'the subscription at the vendor could not be settled');
+        log.error(
+          { event: 'subscription_failed', provider, err: error },
+          'Failed to settle the subscription at the vendor',
+        );
       }
     },
     async onGiveUp({ provider }, error) {

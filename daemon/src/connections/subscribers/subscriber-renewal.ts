@@ -14,7 +14,7 @@ export interface SubscriberRenewalServices {
 }
 
 /**
- * Has subscribers registered anew that were made with other settings than those of this process, e.g. with an address or a
+ * Registers subscribers again that were made with other settings than those of this process, e.g. with an address or a
  * secret that the operator has changed since. The provider is polled until that is done. What the operator registered by
  * hand is left alone; one that was managed and can be no more becomes such a one.
  */
@@ -31,10 +31,10 @@ export async function renewSubscribers(services: SubscriberRenewalServices): Pro
     const { former } = outdated;
     const leftBehind = former && former.name !== wanted?.name ? former.name : undefined;
     log.warn(
-      { provider, changed: differences(former, wanted), left_behind: leftBehind },
+      { event: 'subscriber_outdated', provider, changed: differences(former, wanted), left_behind: leftBehind },
       wanted
-        ? 'the settings of the subscriber at the vendor have changed; it is registered anew'
-        : 'the settings to manage the subscriber at the vendor are gone; it is left to the operator',
+        ? 'Registering the subscriber at the vendor again: its settings have changed'
+        : 'Leaving the subscriber at the vendor to the operator: the settings to manage it are gone',
     );
     const { name, payload, uniqueKey } = subscriberJobOf(provider);
     await tryEnqueue(name, payload, { uniqueKey });

@@ -121,6 +121,8 @@ async function importUpload(
   const { name, payload, uniqueKey } = importJobOf({ id: file.id, userKey: user.userKey });
   queue
     .tryEnqueue(name, payload, { uniqueKey })
-    .catch((error: unknown) => log.error({ err: error }, 'an import could not be queued'));
+    .catch((error: unknown) =>
+      log.error({ event: 'import_not_queued', err: error }, 'Failed to queue an import; the sweeper will queue it'),
+    );
   return { status: 'processing', run_id: runId, task_id: file.id, user_id: user.id };
 }

@@ -24,7 +24,10 @@ export function providerWebhookRoutes(services: PullJobServices): Binding[] {
       // Nobody waits for the job store: what it does not take now, the sweeper brings.
       for (const id of answer.connectionIds) {
         enqueuePull(services, id).catch((error: unknown) =>
-          log.error({ err: error }, 'a notification could not be queued'),
+          log.error(
+            { event: 'notification_not_queued', err: error },
+            'Failed to queue a notification; the sweeper will queue it',
+          ),
         );
       }
       response.status(answer.status);

@@ -41,11 +41,19 @@ export function sdkRoutes(services: SdkRouteServices): Binding[] {
       const { name, payload, uniqueKey } = pushJobOf(user.userKey);
       services.queue
         .tryEnqueue(name, payload, { uniqueKey })
-        .catch((error: unknown) => log.error({ err: error }, 'a batch could not be queued'));
+        .catch((error: unknown) =>
+          log.error(
+            { event: 'batch_not_queued', err: error },
+            'Failed to queue a device batch; the sweeper will queue it',
+          ),
+        );
       return accepted('Import task queued successfully', user.id, batchId);
     }),
     bind(sendDeviceLogs, async ({ user, body, log }) => {
-      log.info({ user_id: user.id, ...summaryOf(body) }, 'a device told of its synchronisation');
+      log.info(
+        { event: 'device_log_received', user_id: user.id, ...summaryOf(body) },
+        'Received the synchronisation log of a device',
+      );
       return accepted(
         'The events were written to the log of the service as counts; they are not stored',
         user.id,

@@ -43,7 +43,7 @@ export function cleanSpoolJob(services: SpoolServices): JobDefinition {
     everySeconds: EVERY_SECONDS,
     async handler(_payload, { log }) {
       const removed = await cleanSpool(services);
-      if (removed > 0) log.info({ removed }, 'files were removed from the spool');
+      if (removed > 0) log.info({ event: 'spool_files_removed', removed }, 'Removed files from the spool');
     },
   });
 }

@@ -40,7 +40,7 @@ export function importJob(services: ImportJobServices): JobDefinition {
       const file = await nextOfUser(pool, id);
       if (!file) return;
       const ended = await runImport(services, file, signal);
-      log.info({ runId: file.runId, ended }, 'an import has ended');
+      log.info({ event: 'import_ended', runId: file.runId, ended }, 'Ended an import');
       if (ended === 'gone') return spool.remove(file.spoolName);
       await endImportFile(pool, file, ended);
       if (ended === 'done' && !file.dryRun) {

@@ -24,7 +24,7 @@ export function schedulePullsJob(services: ConnectedServices, providers: readonl
     everySeconds: Math.max(1, Math.min(LONGEST_ROUND_SECONDS, everySeconds)),
     async handler(_payload, { signal, log }) {
       const queued = await schedulePulls(services, providers, signal);
-      if (queued > 0) log.debug({ queued }, 'pulls were scheduled');
+      if (queued > 0) log.debug({ event: 'pulls_scheduled', queued }, 'Scheduled pulls');
     },
   });
 }

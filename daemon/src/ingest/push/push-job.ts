@@ -37,7 +37,7 @@ export function pushJob(services: PushJobServices): JobDefinition {
     retry: RETRY_SOON,
     async handler({ user_key: userKey }, { signal, log }) {
       const { ended, more } = await drainInbox(services, userKey, signal, performance.now() + TURN_MS);
-      if (ended > 0) log.debug({ batches: ended }, 'device batches were processed');
+      if (ended > 0) log.debug({ event: 'batches_processed', batches: ended }, 'Processed device batches');
       if (!more) return;
       const { name, payload, uniqueKey } = pushJobOf(userKey);
       await services.tryEnqueue(name, payload, { uniqueKey });
@@ -78,7 +78,7 @@ export function cleanInboxJob({ pool, keepDays }: { pool: pg.Pool; keepDays: num
     everySeconds: CLEAN_EVERY_SECONDS,
     async handler(_payload, { log, signal }) {
       const deleted = await deleteEndedBatches(pool, keepDays, signal);
-      if (deleted > 0) log.info({ deleted }, 'ended device batches were deleted');
+      if (deleted > 0) log.info({ event: 'batches_deleted', deleted }, 'Deleted ended device batches');
     },
   });
 }

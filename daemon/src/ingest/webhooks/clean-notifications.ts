@@ -36,7 +36,7 @@ export function cleanNotificationsJob({ pool }: { pool: pg.Pool }): JobDefinitio
         total += rowCount ?? 0;
         if ((rowCount ?? 0) < ROWS_PER_STATEMENT) break;
       }
-      if (total > 0) log.info({ deleted: total }, 'old notifications of vendors were deleted');
+      if (total > 0) log.info({ event: 'notifications_deleted', deleted: total }, 'Deleted old vendor notifications');
     },
   });
 }

@@ -64,7 +64,9 @@ class AgendaJobQueue implements JobQueue {
       connectionTimeoutMillis: 5000,
       keepAlive: true,
     });
-    this.#lockPool.on('error', (error) => log.debug({ err: error }, 'an idle run lock connection ended'));
+    this.#lockPool.on('error', (error) =>
+      log.debug({ event: 'run_lock_connection_lost', err: error }, 'Lost an idle run lock connection'),
+    );
     this.#notifications = new JobNotifications({ publishPool: options.pool, connectionString, log });
   }
 
@@ -110,7 +112,7 @@ class AgendaJobQueue implements JobQueue {
     );
     const done = await Promise.race([queued, late]);
     clearTimeout(timer);
-    if (!done) this.#options.log.debug({ job: name }, 'a job is left to the sweeper');
+    if (!done) this.#options.log.debug({ event: 'job_left_to_sweeper', job: name }, 'Left a job to the sweeper');
     return done;
   }
 
@@ -143,7 +145,9 @@ class AgendaJobQueue implements JobQueue {
     await this.#notifications.disconnect();
     await this.#store
       .close()
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'closing the job store failed'));
+      .catch((error: unknown) =>
+        this.#options.log.warn({ event: 'job_store_close_failed', err: error }, 'Failed to close the job store'),
+      );
     // A handler that still runs keeps its run lock's connection; the end of the process frees it.
     void this.#lockPool.end();
   }

@@ -64,7 +64,12 @@ export function guardRepository(
   repository.unlockJob = async (job) => {
     await inner
       .unlockJob(job)
-      .catch((error: unknown) => log.debug({ err: error }, 'a job stays locked until its lock ends'));
+      .catch((error: unknown) =>
+        log.debug(
+          { event: 'job_unlock_failed', err: error },
+          'Failed to unlock a job; it stays locked until its lock expires',
+        ),
+      );
     givenBack(job.name);
   };
 
@@ -75,7 +80,10 @@ export function guardRepository(
       pending.delete(id);
     } catch (error) {
       pending.add(id);
-      log.debug({ err: error }, 'a finished job is deleted when the store is back');
+      log.debug(
+        { event: 'job_delete_deferred', err: error },
+        'Deferred the deletion of a finished job until the store is back',
+      );
     }
   };
 

@@ -42,7 +42,7 @@ export function jobProcessor(runner: JobRunner, definition: JobDefinition): (job
     const touching = keepLocked(runner, job);
     const next = await decide(runner, definition, job, touching.touch).catch((error: unknown): Next => {
       // A fault of ours. Without a next run the job would lie there for ever.
-      runner.log.error({ job: definition.name, err: error }, 'a job could not be run');
+      runner.log.error({ event: 'job_run_failed', job: definition.name, err: error }, 'Failed to run a job');
       const failedAttempts = Math.max(job.attrs.failCount ?? 0, 0);
       return { outcome: 'failed', again: { waitMs: FAULT_RETRY_MS, failedAttempts, code: failureCode(error) } };
     });
@@ -71,7 +71,10 @@ async function decide(
   const failedBefore = Math.max(job.attrs.failCount ?? 0, 0);
   const payload = definition.payload.safeParse(job.attrs.data.payload);
   if (!payload.success) {
-    log.error({ job: name, jobId: id, code: 'job_payload_invalid' }, 'a stored job cannot be read and is dropped');
+    log.error(
+      { event: 'job_dropped', job: name, jobId: id, code: 'job_payload_invalid' },
+      'Dropped a stored job whose payload cannot be read',
+    );
     return { outcome: 'gave_up', again: undefined };
   }
   const giveUp = (error: Error): Promise<Next> => giveUpVisibly(log, definition, payload.data, id, error);
@@ -104,8 +107,8 @@ async function decide(
   const waitMs = repeats(job) ? 0 : retryDelayMs(definition.retry, failedAttempts, Math.random());
   if (waitMs === undefined) return giveUp(outcome.error);
   log.warn(
-    { job: name, jobId: id, attempt: failedAttempts, code, err: outcome.error },
-    'a job failed and is tried again',
+    { event: 'job_retried', job: name, jobId: id, attempt: failedAttempts, code, err: outcome.error },
+    'Retrying a job that failed',
   );
   const at = new Date(Date.now() + waitMs);
   await tellRetry(log, definition, payload.data, { attempt: failedAttempts + 1, maxAttempts, at, cause: 'failed' });
@@ -117,7 +120,10 @@ async function tellRetry(log: JobLog, definition: JobDefinition, payload: unknow
   try {
     await definition.onRetry?.(payload, retry);
   } catch (error) {
-    log.debug({ job: definition.name, err: error }, 'that a job is tried again could not be told');
+    log.debug(
+      { event: 'job_retry_not_reported', job: definition.name, err: error },
+      'Failed to report that a job is retried',
+    );
   }
 }
 
@@ -128,7 +134,7 @@ function postponed(
   failedAttempts: number,
 ): Next {
   if (outcome.kind === 'locks_away')
-    log.warn({ job: name, err: outcome.error }, 'a job waits: no run lock could be had');
+    log.warn({ event: 'job_postponed', job: name, err: outcome.error }, 'Postponed a job: no run lock is available');
   const code = outcome.kind === 'busy' ? 'job_runs_elsewhere' : 'job_run_lock_unavailable';
   return { outcome: 'postponed', again: { waitMs: BUSY_RETRY_MS, failedAttempts, code } };
 }
@@ -144,10 +150,13 @@ async function giveUpVisibly(
   try {
     await definition.onGiveUp?.(payload, error);
   } catch (cause) {
-    log.error({ job: definition.name, jobId: id, code, err: cause }, 'giving a job up failed; trying that again');
+    log.error(
+      { event: 'job_give_up_failed', job: definition.name, jobId: id, code, err: cause },
+      'Failed to give up a job; trying again',
+    );
     return { outcome: 'failed', again: { waitMs: FAULT_RETRY_MS, failedAttempts: definition.retry.maxAttempts, code } };
   }
-  log.error({ job: definition.name, jobId: id, code, err: error }, 'a job was given up');
+  log.error({ event: 'job_given_up', job: definition.name, jobId: id, code, err: error }, 'Gave up a job');
   return { outcome: 'gave_up', again: undefined };
 }
 

@@ -64,7 +64,7 @@ export class JobNotifications implements NotificationChannel {
   publish(notification: JobNotification): Promise<void> {
     const payload = JSON.stringify({ name: notification.jobName, at: notification.nextRunAt?.getTime() });
     this.#publishPool.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch((error: unknown) => {
-      this.#log.debug({ err: error }, 'a job notification was not sent');
+      this.#log.debug({ event: 'job_notification_failed', err: error }, 'Failed to send a job notification');
     });
     return Promise.resolve();
   }
@@ -125,7 +125,10 @@ export class JobNotifications implements NotificationChannel {
 
   #reconnectLater(error: Error | undefined): void {
     if (!this.#listening) return;
-    this.#log.warn({ err: error, retryInMs: this.#reconnectDelayMs }, 'job notifications are interrupted');
+    this.#log.warn(
+      { event: 'job_notifications_interrupted', err: error, retryInMs: this.#reconnectDelayMs },
+      'Lost the connection for job notifications; reconnecting',
+    );
     this.#later(this.#reconnectDelayMs, () => void this.#listen());
     this.#reconnectDelayMs = Math.min(this.#reconnectDelayMs * 2, RECONNECT_LONGEST_MS);
   }

@@ -42,7 +42,8 @@ export class StoreConnection {
     this.#store
       .ping()
       .then(
-        () => this.#log.warn({ err: error }, 'an operation on the job store failed'),
+        () =>
+          this.#log.warn({ event: 'job_store_operation_failed', err: error }, 'Failed an operation on the job store'),
         (cause: unknown) => this.#wentAway(cause),
       )
       .finally(() => {
@@ -59,8 +60,8 @@ export class StoreConnection {
   #wentAway(cause: unknown): void {
     this.#up = false;
     this.#log.warn(
-      { err: cause, store: this.#store.kind },
-      'the job store is away; work is kept and will be queued later',
+      { event: 'job_store_lost', err: cause, store: this.#store.kind },
+      'Lost the job store; work is stored and will be queued later',
     );
     this.#tryLater();
   }
@@ -80,10 +81,13 @@ export class StoreConnection {
       await this.#onUp(first);
       this.#opened = true;
       this.#waitMs = FIRST_WAIT_MS;
-      if (!first) this.#log.info({ store: this.#store.kind }, 'the job store is back');
+      if (!first) this.#log.info({ event: 'job_store_back', store: this.#store.kind }, 'Reconnected to the job store');
     } catch (error) {
       if (first && this.#waitMs === FIRST_WAIT_MS) {
-        this.#log.warn({ err: error, store: this.#store.kind }, 'the job store cannot be reached yet; trying on');
+        this.#log.warn(
+          { event: 'job_store_unreachable', err: error, store: this.#store.kind },
+          'Failed to reach the job store; trying again',
+        );
       }
       this.#up = false;
       this.#tryLater();

@@ -29,7 +29,7 @@ export function startSweeping(options: SweepOptions): () => Promise<void> {
         for (const sweeper of options.sweepers) await sweepOne(options, sweeper);
       });
     } catch (error) {
-      options.log.warn({ err: error }, 'a sweep for unqueued work failed');
+      options.log.warn({ event: 'sweep_failed', err: error }, 'Failed to sweep for unqueued work');
     }
   };
   const turn = (): void => {
@@ -52,6 +52,6 @@ async function sweepOne(options: SweepOptions, sweeper: JobSweeper): Promise<voi
     const found = await sweeper.findUnqueued(SWEEP_LIMIT);
     for (const job of found) await options.enqueue(job);
   } catch (error) {
-    options.log.warn({ sweeper: sweeper.name, err: error }, 'a sweeper failed');
+    options.log.warn({ event: 'sweeper_failed', sweeper: sweeper.name, err: error }, 'Failed to run a sweeper');
   }
 }

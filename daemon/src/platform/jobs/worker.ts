@@ -86,7 +86,10 @@ export class JobWorker {
     this.#stopping = true;
     await this.#idle(deadlineMs);
     if (this.#running.size > 0) {
-      this.#options.log.info({ running: this.#running.size }, 'jobs that still run are interrupted');
+      this.#options.log.info(
+        { event: 'jobs_interrupted', running: this.#running.size },
+        'Interrupting the jobs that still run',
+      );
       this.#abort.abort(new Error('job_process_stopping'));
       await this.#idle(this.#options.timing.stopGraceMs + 500);
     }

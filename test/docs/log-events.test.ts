@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from './documents.js';
+
+const SOURCES = join(ROOT, 'daemon/src');
+const CALL = /\blog\??\.(debug|info|warn|error|fatal)\(/gi;
+const VERB = /^(?:[A-Z][a-z]+(?:ed|ing)|Lost|Left|Gave|Sent)\b/;
+
+interface LogCall {
+  readonly file: string;
+  readonly level: string;
+  /** The arguments as they are written. */
+  readonly source: string;
+  readonly event: string | undefined;
+}
+
+/** Every call of a log in the daemon. */
+function logCalls(): LogCall[] {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  );
+  return files.flatMap((file) => {
+    const text = readFileSync(join(SOURCES, file), 'utf8');
+    return [...text.matchAll(CALL)].map(({ 0: call, 1: level = '', index }) => {
+      const source = argumentsFrom(text.slice(index + call.length));
+      return { file, level, source, event: /^\s*\{\s*event: '([a-z]+(?:_[a-z]+)+)'/.exec(source)?.[1] };
+    });
+  });
+}
+
+/** @param text what follows an opening parenthesis @returns what stands before the one that closes it */
+function argumentsFrom(text: string): string {
+  let depth = 1;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth++;
+    else if (text[at] === ')' && --depth === 0) return text.slice(0, at);
+  }
+  return text;
+}
+
+const calls = logCalls();
+
+test('every log line of the daemon carries an event in snake_case as its first field', () => {
+  expect(calls.length).toBeGreaterThan(50);
+  expect(calls.filter(({ event }) => event === undefined)).toEqual([]);
+});
+
+test('every message in the log of the daemon starts with a verb', () => {
+  const texts = calls.flatMap(({ source }) => [...source.matchAll(/(['`])(.*?)\1/gs)].map(([, , text = '']) => text));
+  const messages = texts.filter((text) => text.includes(' '));
+  expect(messages.length).toBeGreaterThanOrEqual(calls.length);
+  expect(messages.filter((message) => !VERB.test(message))).toEqual([]);
+});
+
+test('one event name belongs to one place of the daemon', () => {
+  const events = calls.map(({ event }) => event);
+  expect(events.filter((event, index) => events.indexOf(event) !== index)).toEqual([]);
+});
+
+test('docs/log-events.md lists every event that the daemon logs with its level, and no other', () => {
+  const page = readFileSync(join(ROOT, 'docs/log-events.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| `(\w+)` \| (?!level)(\w+) \|/gm)].map(
+    ([, event, level]) => `${event} ${level}`,
+  );
+  expect(listed.sort()).toEqual(calls.map(({ event, level }) => `${event} ${level}`).sort());
+});
