@@ -19,7 +19,15 @@ export {
 export { findRun, findRunRow, listRuns, type RunFilter } from './run-queries.js';
 export type { RunRow } from './run-row.js';
 export { isFinal, mayMove, type RunOutcome } from './run-states.js';
-export { createSyncRuns, type NewRun, newRunId, type RunStep, type StepResult, type SyncRuns } from './runs.js';
+export {
+  createSyncRuns,
+  FILE_RUN,
+  type NewRun,
+  newRunId,
+  type RunStep,
+  type StepResult,
+  type SyncRuns,
+} from './runs.js';
 export {
   advanceRange,
   countsOf,

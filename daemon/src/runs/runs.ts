@@ -64,8 +64,11 @@ export interface SyncRuns {
   finishIn(client: pg.ClientBase, runId: string, outcome: RunOutcome, step?: RunStep): Promise<StepResult>;
 }
 
+/** What the contract calls a run that reads a file that a user handed over, of whichever provider. */
+export const FILE_RUN = { source: 'xml_import', idPrefix: 'xml' } as const;
+
 /** A run id as clients know it: prefix and 16 hexadecimal digits. */
-export function newRunId(prefix: 'xml' | 'pull' | 'wh' | 'run'): string {
+export function newRunId(prefix: typeof FILE_RUN.idPrefix | 'pull' | 'wh' | 'run'): string {
   return `${prefix}_${randomBytes(8).toString('hex')}`;
 }
 

@@ -1,15 +1,13 @@
-export {
-  type AppleExportEvent,
-  type AppleExportOptions,
-  type AppleExportReport,
-  type AppleExportSink,
-  EXPORT_ERRORS,
-  type ExportReaderOptions,
-  readAppleExport,
-  readAppleExportInThread,
-} from './apple/index.js';
+export { type AppleExportOptions, type AppleExportReport, readAppleExport } from './apple/index.js';
 export * from './cloud/index.js';
 export { type EnvelopeFault, MAX_REJECTED, type PushReading, type PushReport } from './device-push/index.js';
+export type {
+  AcceptedFiles,
+  FileAdapter,
+  FileEvent,
+  FileLimits,
+  FileReport,
+} from './files/index.js';
 export {
   type Provider,
   type ProviderCapabilities,

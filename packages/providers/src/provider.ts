@@ -1,6 +1,7 @@
 import type { ProviderId, SeriesCode } from '@healthd/model';
 import type { CloudProvider } from './cloud/index.js';
 import type { PushAdapter } from './device-push/adapter.js';
+import type { FileAdapter } from './files/index.js';
 
 /** Ways in which a provider's data can reach the service. */
 export interface ProviderCapabilities {
@@ -68,6 +69,8 @@ export interface Provider {
   coverage: ProviderCoverage;
   /** How a mobile client's payload is read; set exactly when the provider can be pushed. */
   push?: PushAdapter;
+  /** Which files users may hand over and how they are read; set exactly when the provider has a file. */
+  file?: FileAdapter;
   /** The vendor's cloud; set exactly when users connect by the vendor's consent page. */
   cloud?: CloudProvider;
   /** How far back the vendor gives data; undefined where it sets no bound. */

@@ -6,10 +6,12 @@ import {
   type Parsed,
   uploadToAddress,
 } from '@healthd/api';
+import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import {
   acceptImport,
   confirmImport,
+  fileAdapterOf,
   type ImportFile,
   type ImportSettings,
   importJobOf,
@@ -38,20 +40,23 @@ export interface ImportRouteServices {
 }
 
 const BUCKET = 'imports';
+/** The vendor in the paths of these routes. */
+const PROVIDER: ProviderId = 'apple';
 
 /** The upload of export files. The HTTP server must set no total time for a request: large files take long. */
 export function importRoutes(services: ImportRouteServices): Binding[] {
   const { settings, addresses } = services;
+  const { accepts } = fileAdapterOf(PROVIDER);
   return [
     bind(importAppleExport, ({ user, query, ...context }) => importUpload(services, user, context, howOf(query))),
     bind(createUploadAddress, async ({ user, query, body }) => {
       const filename = body.filename.replaceAll(/[^A-Za-z0-9._-]/g, '');
       const maxBytes = Math.min(body.max_file_size, settings.maxUploadBytes);
       const grant = { userId: user.id, filename: filename || undefined, maxBytes, ...howOf(query) };
-      const key = `${user.id}/raw/${filename || `${Date.now()}.xml`}`;
+      const key = `${user.id}/raw/${filename || `${Date.now()}.${accepts.extensions[0]}`}`;
       return {
         upload_url: await addresses.issue(uploadToAddress.path, grant, body.expiration_seconds),
-        form_fields: { 'Content-Type': 'application/xml', key },
+        form_fields: { 'Content-Type': accepts.contentType, key },
         file_key: key,
         expires_in: body.expiration_seconds,
         max_file_size: maxBytes,
@@ -113,10 +118,13 @@ async function importUpload(
   const idle = limitIdle(request, settings.idleSeconds);
   // What follows the last byte (making a large file safe on the disk) is no silence of the client's.
   request.once('end', () => idle.release());
-  const limits = grant ? { maxUploadBytes: grant.maxBytes } : settings;
-  const received = await receiveUpload(request, response, spool, limits, idle.exceeded).finally(() => idle.release());
+  const rules = {
+    maxBytes: grant ? grant.maxBytes : settings.maxUploadBytes,
+    accepts: fileAdapterOf(PROVIDER).accepts,
+  };
+  const received = await receiveUpload(request, response, spool, rules, idle.exceeded).finally(() => idle.release());
   const file = grant ? { ...received, id: grant.fileId, filename: grant.filename ?? received.filename } : received;
-  const runId = await acceptImport(services, user, 'apple', file, { mode, dryRun });
+  const runId = await acceptImport(services, user, PROVIDER, file, { mode, dryRun });
   // Nobody waits for the job store: what it does not take now, the sweeper brings.
   const { name, payload, uniqueKey } = importJobOf({ id: file.id, userKey: user.userKey });
   queue

@@ -2,7 +2,7 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
-import { newRunId, type SyncRuns } from '../../runs/index.js';
+import { FILE_RUN, newRunId, type SyncRuns } from '../../runs/index.js';
 import { type ImportFile, insertImportFile, isReceived } from './import-files.js';
 import type { ReceivedFile } from './receive-upload.js';
 import type { Spool } from './spool.js';
@@ -21,7 +21,7 @@ export async function acceptImport(
   file: ReceivedFile,
   { mode, dryRun }: Pick<ImportFile, 'mode' | 'dryRun'>,
 ): Promise<string> {
-  const runId = newRunId('xml');
+  const runId = newRunId(FILE_RUN.idPrefix);
   const { userKey } = user;
   const refusal = await inTransaction(pool, async (client) => {
     if (!(await lockUserIfExists(client, { userKey })))
@@ -33,7 +33,7 @@ export async function acceptImport(
       runId,
       userKey,
       provider,
-      source: 'xml_import',
+      source: FILE_RUN.source,
       message: 'The file is stored and waits for its import.',
       metadata: {
         filename: file.filename,

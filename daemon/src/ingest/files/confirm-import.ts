@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
-import { findRunRow, newRunId, type RunRow, type SyncRuns } from '../../runs/index.js';
+import { FILE_RUN, findRunRow, newRunId, type RunRow, type SyncRuns } from '../../runs/index.js';
 import { confirmImportFile, hasNewerFile, keptSpoolName } from './import-files.js';
 import { importJobOf } from './import-job.js';
 import type { Spool } from './spool.js';
@@ -48,7 +48,7 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
 }
 
 async function queueConfirmed({ runs }: ConfirmServices, client: pg.ClientBase, row: RunRow): Promise<ConfirmedImport> {
-  const runId = newRunId('xml');
+  const runId = newRunId(FILE_RUN.idPrefix);
   const file = await confirmImportFile(client, row.run_id, runId);
   if (!file) throw fileGone();
   const { filename, byte_size, sha256, mode } = row.metadata;

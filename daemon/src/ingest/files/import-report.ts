@@ -8,7 +8,7 @@ import {
   rejectionReason,
   seriesTypeById,
 } from '@healthd/model';
-import { type AppleExportReport, EXPORT_ERRORS } from '@healthd/providers';
+import type { FileReport } from '@healthd/providers';
 import type { RunOutcome } from '../../runs/index.js';
 import type { WriteCounts, WriteResult } from '../../store/facts/index.js';
 import type { SeriesChanges } from '../../store/write/index.js';
@@ -65,7 +65,7 @@ export class ImportTotals {
   }
 
   /** What became of the items of the whole file. */
-  itemCounts(read: AppleExportReport): ItemCounts {
+  itemCounts(read: FileReport): ItemCounts {
     const items = { ...this.#written };
     countItems(items, 'rejected', read.rejected.total);
     const unsupported = Object.values(read.unsupported).reduce((total, count) => total + count, 0);
@@ -74,7 +74,7 @@ export class ImportTotals {
   }
 
   /** The report as the run's metadata carries it: counts, codes and names of types, never a value. */
-  report(read: AppleExportReport, bytes: number): ImportReport {
+  report(read: FileReport, bytes: number): ImportReport {
     const byReason = { ...read.rejected.byReason };
     for (const [code, count] of Object.entries(this.#rejectedByReason)) byReason[code] = (byReason[code] ?? 0) + count;
     return {
@@ -119,7 +119,7 @@ export interface ImportReport {
   /** Elements of the file without a place, by name, such as `ActivitySummary` and `Workout/WorkoutRoute`: as above. */
   unsupported_elements: Record<string, number>;
   /** Files of the archive that are not read, by kind; never their names. */
-  unsupported_files: AppleExportReport['unsupportedFiles'];
+  unsupported_files: FileReport['unsupportedFiles'];
   /** Rows that mode `replace` removed, or a dry run of it would. */
   gone?: number;
   /** What changed, or would; told of mode `replace` and of dry runs. */
@@ -128,13 +128,13 @@ export interface ImportReport {
 
 /** How the run ends, in a code for programs and a text for people. */
 export function outcomeOf(
-  read: AppleExportReport,
+  read: FileReport,
   report: ImportReport,
   { dryRun, fault }: { dryRun: boolean; fault: ReplacementFault | undefined },
 ): { outcome: RunOutcome; reason?: string; message: string } {
   if (read.failure !== undefined) {
-    const text = EXPORT_ERRORS[read.failure];
-    return { outcome: { stage: 'failed', status: 'failed', error: text }, reason: read.failure, message: text };
+    const { code, message } = read.failure;
+    return { outcome: { stage: 'failed', status: 'failed', error: message }, reason: code, message };
   }
   const done = dryRun ? 'compared' : 'imported';
   const kept = dryRun ? ` The file is kept for ${CONFIRMABLE_MINUTES} minutes: confirm the run to import it.` : '';

@@ -3,6 +3,7 @@ export { CLEAN_SPOOL_JOB, cleanSpool, cleanSpoolJob, type SpoolServices } from '
 export { type ConfirmServices, confirmImport } from './confirm-import.js';
 export { CONFIRMABLE_MINUTES, type ImportFile, isReceived } from './import-files.js';
 export { IMPORT_JOB, type ImportJobServices, importJob, importJobOf, importSweeper } from './import-job.js';
+export { fileAdapterOf } from './file-adapter-of.js';
 export type { ImportReport } from './import-report.js';
 export { type ReceivedFile, receiveUpload } from './receive-upload.js';
 export { type ImportRetryServices, importRetrier } from './retry-import.js';

@@ -5,9 +5,8 @@ import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure, unprocessable } from '../../platform/failures.js';
-import type { ImportSettings } from './settings.js';
 import type { Spool } from './spool.js';
-import { type StoredUpload, storeUpload, tooLarge } from './store-upload.js';
+import { type StoredUpload, storeUpload, tooLarge, type UploadRules } from './store-upload.js';
 
 /** A file that lies in the spool for good. */
 export interface ReceivedFile extends StoredUpload {
@@ -30,12 +29,12 @@ export async function receiveUpload(
   request: Request,
   response: Response,
   spool: Spool,
-  { maxUploadBytes }: Pick<ImportSettings, 'maxUploadBytes'>,
+  rules: UploadRules,
   gaveUp: Promise<never>,
 ): Promise<ReceivedFile> {
   try {
-    checkHeaders(request, maxUploadBytes);
-    return await receive(request, response, spool, maxUploadBytes, gaveUp);
+    checkHeaders(request, rules.maxBytes);
+    return await receive(request, response, spool, rules, gaveUp);
   } catch (error) {
     drainAndClose(request, response);
     throw error;
@@ -55,7 +54,7 @@ async function receive(
   request: Request,
   response: Response,
   spool: Spool,
-  maxUploadBytes: number,
+  rules: UploadRules,
   gaveUp: Promise<never>,
 ): Promise<ReceivedFile> {
   const id = randomUUID();
@@ -65,7 +64,7 @@ async function receive(
     await new Promise<void>((resolve, reject) => {
       const storage: StorageEngine = {
         _handleFile(_request, file, done) {
-          const stored = storeUpload(file.stream, spool, spool.nameOf(id), maxUploadBytes);
+          const stored = storeUpload(file.stream, spool, spool.nameOf(id), rules);
           incoming = { stream: file.stream, filename: bareName(file.originalname), stored };
           stored.then(
             () => done(null, {}),

@@ -1,4 +1,4 @@
-import type { AppleExportReport } from '@healthd/providers';
+import type { FileReport } from '@healthd/providers';
 import type pg from 'pg';
 import type { FileWriter } from '../../store/write/index.js';
 import { hasNewerFile, type WaitingFile } from './import-files.js';
@@ -21,7 +21,7 @@ export async function replaceOld(
   pool: pg.Pool,
   target: FileWriter,
   file: WaitingFile,
-  read: AppleExportReport,
+  read: FileReport,
   signal: AbortSignal,
 ): Promise<ReplacementFault | undefined> {
   if (file.mode !== 'replace' || read.failure !== undefined) return undefined;

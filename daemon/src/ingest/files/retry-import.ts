@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
-import { newRunId, type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
+import { FILE_RUN, newRunId, type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
 import { keptSpoolName, reassignImportFile } from './import-files.js';
 import { importJobOf } from './import-job.js';
 import type { Spool } from './spool.js';
@@ -19,7 +19,7 @@ export function importRetrier({ pool, runs, spool, tryEnqueue }: ImportRetryServ
     const spoolName = await keptSpoolName(pool, run.runId);
     if (spoolName === undefined || !(await spool.has(spoolName))) throw fileGone();
     return async (client) => {
-      const runId = newRunId('xml');
+      const runId = newRunId(FILE_RUN.idPrefix);
       const file = await reassignImportFile(client, run.runId, runId);
       if (!file) throw fileGone();
       const { filename, byte_size, sha256, mode, dry_run } = run.metadata;

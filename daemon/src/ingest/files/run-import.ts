@@ -1,10 +1,10 @@
 import type { SyncRun, SyncStatus } from '@healthd/api';
-import { readAppleExportInThread } from '@healthd/providers';
 import type pg from 'pg';
 import { noteImportedConnection } from '../../connections/index.js';
 import { UserMissingError } from '../../platform/database/index.js';
 import { createRunProgress, findRun, hasNewerData, type RunOutcome, type SyncRuns } from '../../runs/index.js';
 import type { FileWriter, RecordWriter } from '../../store/write/index.js';
+import { fileAdapterOf } from './file-adapter-of.js';
 import type { WaitingFile } from './import-files.js';
 import { ImportTotals, outcomeOf } from './import-report.js';
 import { replaceOld } from './replace-old.js';
@@ -83,7 +83,11 @@ async function readInto(
   const progress = createRunProgress(runs, file.runId);
   const limits = { maxUnpackedBytes: settings.maxUnpackedBytes, maxRatio: settings.maxRatio };
   let share = 0;
-  for await (const event of readAppleExportInThread(spool.pathOf(file.spoolName), { limits, batchSamples, signal })) {
+  for await (const event of fileAdapterOf(file.provider).read(spool.pathOf(file.spoolName), {
+    limits,
+    batchSamples,
+    signal,
+  })) {
     if (event.kind === 'batch') {
       totals.count(event.batch);
       totals.add(await target.write(event.batch));

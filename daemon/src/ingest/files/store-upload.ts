@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import type { AcceptedFiles } from '@healthd/providers';
 import { Failure, unprocessable } from '../../platform/failures.js';
-import { judgeHead } from './file-head.js';
 import type { Spool } from './spool.js';
+
+/** Which upload is taken. */
+export interface UploadRules {
+  maxBytes: number;
+  accepts: AcceptedFiles;
+}
 
 /** What was written into the spool. */
 export interface StoredUpload {
@@ -21,11 +27,11 @@ export async function storeUpload(
   stream: Readable,
   spool: Spool,
   spoolName: string,
-  maxBytes: number,
+  { maxBytes, accepts }: UploadRules,
 ): Promise<StoredUpload> {
   try {
     const handle = await spool.create(spoolName);
-    const stored = await writeStream(stream, handle, maxBytes).finally(() => handle.close());
+    const stored = await writeStream(stream, handle, { maxBytes, accepts }).finally(() => handle.close());
     await spool.sync();
     return { spoolName, ...stored };
   } catch (error) {
@@ -39,7 +45,7 @@ export async function storeUpload(
 async function writeStream(
   stream: Readable,
   handle: FileHandle,
-  maxBytes: number,
+  { maxBytes, accepts }: UploadRules,
 ): Promise<{ byteSize: number; sha256: Buffer }> {
   const hash = createHash('sha256');
   let byteSize = 0;
@@ -49,15 +55,15 @@ async function writeStream(
     if (byteSize > maxBytes) throw tooLarge(maxBytes);
     if (head) {
       head = Buffer.concat([head, chunk]);
-      const verdict = judgeHead(head);
-      if (verdict === 'impossible') throw noExport();
+      const verdict = accepts.judgeHead(head);
+      if (verdict === 'impossible') throw notAccepted(accepts);
       if (verdict === 'possible') head = undefined;
     }
     hash.update(chunk);
     await writeWhole(handle, chunk);
   }
   if (byteSize === 0) throw unprocessable(['body', 'file'], 'The file is empty.');
-  if (head) throw noExport();
+  if (head) throw notAccepted(accepts);
   await handle.sync();
   return { byteSize, sha256: hash.digest() };
 }
@@ -75,11 +81,8 @@ export function tooLarge(maxBytes: number): Failure {
   );
 }
 
-function noExport(): Failure {
-  return unprocessable(
-    ['body', 'file'],
-    'The file is neither XML, gzip nor zip. Send export.xml or the export\u2019s zip.',
-  );
+function notAccepted({ refusal }: AcceptedFiles): Failure {
+  return unprocessable(['body', 'file'], refusal);
 }
 
 function isFull(error: unknown): boolean {

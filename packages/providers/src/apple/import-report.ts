@@ -1,13 +1,13 @@
 import {
   countName,
   type ExportElement,
-  type ExportErrorCode,
   type ExportFormat,
   type ExportSummary,
   type FileKind,
   mostFrequent,
 } from '@healthd/apple-export';
 import { type Rejected, type RejectionReport, rejectionReason } from '@healthd/model';
+import type { FileReport } from '../files/index.js';
 import type { Unsupported } from './rejection.js';
 
 const KEPT_IN_FULL = 100;
@@ -26,27 +26,16 @@ const READ_IN_WORKOUTS: ReadonlySet<string> = new Set([
 ]);
 
 /** What became of an export file. */
-export interface AppleExportReport {
-  /** Undefined when the file turned out to be no export. */
+export interface AppleExportReport extends FileReport {
   format?: ExportFormat;
-  /** The file ended early; all before the cut was read. */
-  truncated: boolean;
-  /** Why reading stopped before the end of the file; what stood before was delivered. */
-  failure?: ExportErrorCode;
-  /** When the phone wrote the file; undefined when the file does not tell. */
-  exportedAtMs?: number;
-  /** All top-level elements by name; of these only `Record`, `Workout` and `Me` are looked into. */
+  /** Of these only `Record`, `Workout` and `Me` are looked into. */
   elements: Record<string, number>;
-  /** What was handed on. */
+  /** Samples that were handed on. */
   samples: number;
+  /** Sleep stages that were handed on. */
   sleepStages: number;
+  /** Workouts that were handed on. */
   workouts: number;
-  rejected: RejectionReport;
-  /** Records that the unified model has no place for, by type: the hundred most frequent, and `others`. */
-  unsupported: Record<string, number>;
-  /** Elements that the unified model has no place for, by name, with that of the element around them: as above. */
-  unsupportedElements: Record<string, number>;
-  /** Files of the archive that are not read, by kind. */
   unsupportedFiles: Partial<Record<FileKind, number>>;
 }
 

@@ -1,6 +1,7 @@
 import { pushCoverage } from '../device-push/index.js';
 import type { Provider } from '../provider.js';
 import { APPLE_COVERAGE } from './coverage.js';
+import { APPLE_FILE } from './file.js';
 import { APPLE_PUSH } from './push.js';
 
 const pushed = pushCoverage(APPLE_COVERAGE.series);
@@ -16,4 +17,5 @@ export const APPLE: Provider = {
     workoutFields: [...new Set([...APPLE_COVERAGE.workoutFields, ...pushed.workoutFields])].sort(),
   },
   push: APPLE_PUSH,
+  file: APPLE_FILE,
 };

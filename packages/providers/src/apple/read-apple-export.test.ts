@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { localDate, type SampleRecord, type SourceIdentity, seriesTypeById } from '@healthd/model';
 import { type DeviceKey, type ExportTruth, SIMULATED_DEVICES, type TrueDay, writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAppleExportInThread } from './export-reader.js';
+import { readAppleExportInThread } from './file.js';
 import { readFile } from './testing/read-elements.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'apple-export-'));
@@ -100,14 +100,14 @@ describe('a file that is not all right', () => {
       '<Record type="HKQuantityTypeIdentifierStepCount" unit="count" value="1" startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"/>';
     writeFileSync(path, `<HealthData>${good.repeat(30)}<Record type="&boom;"/>${good}`);
     expect(await readFile(path)).toMatchObject({
-      report: { failure: 'entity_undefined', samples: 30 },
+      report: { failure: { code: 'entity_undefined' }, samples: 30 },
     });
     writeFileSync(path, `<HealthData>${good.repeat(30)}<Reco`);
     expect(await readFile(path)).toMatchObject({
       report: { truncated: true, samples: 30 },
     });
     writeFileSync(path, 'hello');
-    expect(await readFile(path)).toMatchObject({ report: { failure: 'not_xml', samples: 0 } });
+    expect(await readFile(path)).toMatchObject({ report: { failure: { code: 'not_xml' }, samples: 0 } });
   });
 
   it('that is not there is the caller’s error', async () => {

@@ -1,12 +1,6 @@
-import {
-  type ExportElement,
-  ExportError,
-  type ExportLimits,
-  type ExportProgress,
-  parseInstant,
-  readExport,
-} from '@healthd/apple-export';
+import { type ExportElement, ExportError, type ExportLimits, parseInstant, readExport } from '@healthd/apple-export';
 import { BatchBuilder, type HealthRecord, type RecordBatch, type Rejected, ZoneSightings } from '@healthd/model';
+import type { FileSink } from '../files/index.js';
 import { type AppleExportReport, ImportTally } from './import-report.js';
 import { mapPersonal } from './personal-mapper.js';
 import { RecordMapper, TIME_ZONE_KEY } from './record-mapper.js';
@@ -24,12 +18,6 @@ export interface AppleExportOptions {
   batchSamples?: number;
 }
 
-/** Receives what is read; reading waits for every promise. */
-export interface AppleExportSink {
-  onBatch(batch: RecordBatch): void | Promise<void>;
-  onProgress?(progress: ExportProgress): void | Promise<void>;
-}
-
 /**
  * Reads an export file (`.xml`, `.xml.gz`, `.zip`) into batches of unified records, in memory that does not grow with
  * the file. What is wrong with the file is told by the report (`failure`, `truncated`), after everything before the
@@ -37,7 +25,7 @@ export interface AppleExportSink {
  */
 export async function readAppleExport(
   path: string,
-  sink: AppleExportSink,
+  sink: FileSink,
   options: AppleExportOptions = {},
 ): Promise<AppleExportReport> {
   const reading = new Reading(options.batchSamples ?? DEFAULT_BATCH_SAMPLES);
@@ -75,7 +63,7 @@ export async function readAppleExport(
     report.unsupportedFiles = summary.otherFiles;
   } catch (error) {
     if (!(error instanceof ExportError)) throw error;
-    report.failure = error.code;
+    report.failure = { code: error.code, message: error.message };
   }
   reading.flush();
   await handOver();

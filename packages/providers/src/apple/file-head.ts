@@ -1,13 +1,11 @@
+import type { HeadVerdict } from '../files/index.js';
+
 const HEAD_BYTES = 1024;
 
-/** Whether the beginning of a file can be one of an export; `undecided` until enough of it is known. */
-export type HeadVerdict = 'possible' | 'impossible' | 'undecided';
-
 /**
- * A first look at the bytes, so that a photo sent by mistake is refused at the door: gzip, zip, or text that begins with
- * `<` after a byte order mark and blanks. UTF-16 passes; the reader then says that it cannot read it.
+ * Whether a file can be an export: gzip, zip, or text that begins with `<` after a byte order mark and blanks. UTF-16 passes; the reader then says that it cannot read it.
  */
-export function judgeHead(head: Uint8Array): HeadVerdict {
+export function judgeExportHead(head: Uint8Array): HeadVerdict {
   if (head.length < 4) return 'undecided';
   const [a, b, c, d] = head;
   if (a === 0x1f && b === 0x8b) return 'possible';
