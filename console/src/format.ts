@@ -1,3 +1,4 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 /** A whole number with groups, an en dash for what is unknown. */
 export function formatCount(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : Math.round(value).toLocaleString('en-US');
@@ -44,7 +45,7 @@ export function sourceName(source: { device_name: string | null; source: string 
 /** An instant on the wall clock of the person it belongs to: `2026-03-14 07:05`, by the offset of the data. */
 export function formatWallClock(instant: string, offset: string | null): string {
   const minutes = offset ? Number(`${offset[0]}1`) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6))) : 0;
-  return new Date(Date.parse(instant) + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+  return new Date(Date.parse(instant) + minutes * MS_PER_MINUTE).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** An instant on the clock of the reader. */
@@ -54,7 +55,7 @@ export function formatInstant(instant: string | null | undefined): string {
 
 /** `14:32 (in 3 min)` on the clock of the reader, with the date on another day; `now` when the time has come. */
 export function formatNextTry(instant: string, nowMs = Date.now()): string {
-  const minutes = Math.ceil((Date.parse(instant) - nowMs) / 60_000);
+  const minutes = Math.ceil((Date.parse(instant) - nowMs) / MS_PER_MINUTE);
   if (minutes <= 0) return 'now';
   const local = formatInstant(instant);
   const isToday = local.slice(0, 10) === formatInstant(new Date(nowMs).toISOString()).slice(0, 10);
@@ -79,5 +80,5 @@ export function userName(user: {
 
 /** `YYYY-MM-DD` of a day so many days before now, in UTC. */
 export function daysAgo(days: number, now = Date.now()): string {
-  return new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(now - days * MS_PER_DAY).toISOString().slice(0, 10);
 }

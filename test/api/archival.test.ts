@@ -7,6 +7,7 @@ import {
   fromDayNumber,
   type HealthRecord,
   MS_PER_DAY,
+  MS_PER_MINUTE,
   type SourceIdentity,
   seriesTypeByCode,
 } from '@healthd/model';
@@ -74,7 +75,7 @@ function freeMinute(midnight: number): number {
   const taken = new Set(
     records.flatMap((record) =>
       record.kind === 'sample' && record.typeId === HEART_RATE && record.source === WATCH
-        ? Math.floor((record.startMs - midnight) / 60_000)
+        ? Math.floor((record.startMs - midnight) / MS_PER_MINUTE)
         : [],
     ),
   );
@@ -87,7 +88,7 @@ function freeMinute(midnight: number): number {
 function isOfFreeMinute(late: HealthRecord): boolean {
   const minuteOf = (record: HealthRecord) =>
     record.kind === 'sample'
-      ? `${record.source.deviceModel} ${record.typeId} ${record.sampleKind} ${Math.floor(record.startMs / 60_000)}`
+      ? `${record.source.deviceModel} ${record.typeId} ${record.sampleKind} ${Math.floor(record.startMs / MS_PER_MINUTE)}`
       : undefined;
   const minute = minuteOf(late);
   return minute === undefined || !records.some((record) => minuteOf(record) === minute);
@@ -210,8 +211,8 @@ describe('archived days', () => {
     for (let at = 3; at < DAYS; at += 4) {
       const day = FIRST_DAY + at;
       const offsetMinutes = offsetOn(day, FIRST_DAY);
-      const midnight = day * MS_PER_DAY - offsetMinutes * 60_000;
-      const time = (minute: number) => new Date(midnight + minute * 60_000).toISOString();
+      const midnight = day * MS_PER_DAY - offsetMinutes * MS_PER_MINUTE;
+      const time = (minute: number) => new Date(midnight + minute * MS_PER_MINUTE).toISOString();
       late.push(
         ...samplesEvery('steps', time(1350), 1, [40, 12, 33], { minutes: 1, offsetMinutes }),
         ...samplesEvery('steps', time(1362), 2, [9, 60], { source: PHONE, minutes: 2, offsetMinutes }),
@@ -315,7 +316,8 @@ describe('archived days', () => {
     const user = await newUser();
     await write(user, records);
     await archive();
-    const midnight = (at: number) => (FIRST_DAY + at) * MS_PER_DAY - offsetOn(FIRST_DAY + at, FIRST_DAY) * 60_000;
+    const midnight = (at: number) =>
+      (FIRST_DAY + at) * MS_PER_DAY - offsetOn(FIRST_DAY + at, FIRST_DAY) * MS_PER_MINUTE;
     const noon = midnight(5) + MS_PER_DAY / 2;
     await write(user, [deletionOf('heart_rate', noon, midnight(7))]);
     const sources = async (at: number) =>

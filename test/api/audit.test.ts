@@ -1,5 +1,6 @@
 import { getUser, listUsers } from '@healthd/api';
 import { type AuditEntry, createAuditWriter } from '@healthd/daemon/http';
+import { MS_PER_HOUR } from '@healthd/model';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ADMIN, type Call, startTestService, type TestService } from '../support/service.js';
@@ -156,7 +157,7 @@ describe('the writer', () => {
 
   test('counts refusals without a credential apart by route, status and address', async () => {
     const log = pino({ level: 'silent' });
-    const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: 3_600_000 });
+    const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     const refuse = (times: number, change: Partial<AuditEntry>) => {
       const refusal = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401, ...change };
       return Promise.all(Array.from({ length: times }, () => writer.record(refusal)));
@@ -182,7 +183,7 @@ describe('the writer', () => {
 
   test('leaves out of a count whose data and which address of a network it was, where that differs', async () => {
     const log = pino({ level: 'silent' });
-    const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: 3_600_000 });
+    const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     for (const digit of ['1', '2', '2']) {
       const refusal = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401 };
       const userId = `11111111-2222-4333-8444-55555555555${digit}`;

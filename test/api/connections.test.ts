@@ -1,4 +1,4 @@
-import { batchOf } from '@healthd/model';
+import { batchOf, MS_PER_HOUR } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordWriter } from '../support/recorded-user.js';
 import { sample } from '../support/records.js';
@@ -93,7 +93,14 @@ describe('deleting what came from a provider', () => {
       sample('steps', '2026-03-10T08:00:00Z', 100, { source, offsetMinutes: 60 }),
       sample('heart_rate', '2026-03-10T02:00:00Z', 50, { source, offsetMinutes: 60 }),
       { ...night, source, startMs, endMs },
-      { kind: 'workout', source, type: 'running', startMs: endMs, endMs: endMs + 3_600_000, offsetMinutes: 0 } as const,
+      {
+        kind: 'workout',
+        source,
+        type: 'running',
+        startMs: endMs,
+        endMs: endMs + MS_PER_HOUR,
+        offsetMinutes: 0,
+      } as const,
       { kind: 'health_score', source, category: 'sleep', atMs: endMs, value: 80 } as const,
     ];
     await writer.write(other, batchOf(records(apple)));

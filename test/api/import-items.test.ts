@@ -1,5 +1,5 @@
 import { archiveOldData } from '@healthd/daemon/retention';
-import type { ItemCounts } from '@healthd/model';
+import { type ItemCounts, MS_PER_MINUTE } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endedItems } from '../support/item-counts.js';
@@ -16,9 +16,8 @@ interface Element {
 }
 
 const START = Date.UTC(2026, 0, 10, 22, 30);
-const MINUTE = 60_000;
 /** Few instants, so that many elements begin at the same one; they reach over midnight. */
-const at = fc.nat(12).map((slot) => new Date(START + slot * 10 * MINUTE).toISOString());
+const at = fc.nat(12).map((slot) => new Date(START + slot * 10 * MS_PER_MINUTE).toISOString());
 const seconds = fc.constantFrom(0, 60, 600, 1800);
 const source = fc.constantFrom('Phone', 'Watch');
 
@@ -132,7 +131,7 @@ describe('the items of an imported file', () => {
       read(recordAt(day('08'), { value: 10 })),
       read(recordAt(day('11'), { value: 30, seconds: 120 })),
       read(recordAt(day('11'), { value: 10, seconds: 60 })),
-      read(recordAt(new Date(Date.parse(day('11')) + MINUTE).toISOString(), { value: 20, seconds: 60 })),
+      read(recordAt(new Date(Date.parse(day('11')) + MS_PER_MINUTE).toISOString(), { value: 20, seconds: 60 })),
       read(runAt(day('14'), 20)),
       read(runAt(day('16'), 20)),
       rejected(recordAt(day('17'), { type: PULSE, unit: 'count/min', value: 351 })),

@@ -1,4 +1,4 @@
-import { MS_PER_HOUR } from '@healthd/model';
+import { MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 
 /** An export written at this instant; undefined: one that does not tell when. */
 export function modesExport(items: readonly string[], exportedAt?: string): string {
@@ -35,7 +35,12 @@ export function energyAt(start: string, seconds: number, kcal: number): string {
 
 export function asleepAt(start: string, hours: number): string {
   const value = 'HKCategoryValueSleepAnalysisAsleepCore';
-  return recordAt(start, { type: 'HKCategoryTypeIdentifierSleepAnalysis', unit: '', seconds: hours * 3600, value });
+  return recordAt(start, {
+    type: 'HKCategoryTypeIdentifierSleepAnalysis',
+    unit: '',
+    seconds: hours * SECONDS_PER_HOUR,
+    value,
+  });
 }
 
 export function runAt(start: string, minutes: number): string {

@@ -1,7 +1,6 @@
 import type { ImportConfirmed, SyncRun } from '@healthd/api';
 import { cleanSpool, type ImportReport } from '@healthd/daemon/ingest/files';
-import type { HealthRecord } from '@healthd/model';
-import { seriesTypeByCode } from '@healthd/model';
+import { type HealthRecord, MS_PER_MINUTE, seriesTypeByCode } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeRecords } from '../support/recorded-user.js';
 import { storedRows } from '../support/stored-rows.js';
@@ -67,7 +66,7 @@ async function push(user: string, start: string, value: number, seconds = 60, co
   await writeRecords(place, await userKeyOf(user), [record]);
 }
 
-const minute = (index: number) => new Date(Date.parse('2026-01-05T07:00:00Z') + index * 60_000).toISOString();
+const minute = (index: number) => new Date(Date.parse('2026-01-05T07:00:00Z') + index * MS_PER_MINUTE).toISOString();
 
 /** 20 pieces of 3 s with 30 kcal together. */
 const WORKOUT_IN_PIECES = Array.from({ length: 20 }, (_, index) =>

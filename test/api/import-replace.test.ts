@@ -1,7 +1,7 @@
 import type { SyncRun } from '@healthd/api';
 import type { ImportReport } from '@healthd/daemon/ingest/files';
 import { archiveOldData } from '@healthd/daemon/retention';
-import { seriesTypeByCode } from '@healthd/model';
+import { MS_PER_MINUTE, seriesTypeByCode } from '@healthd/model';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';
 import { asleepAt, modesExport, recordAt, runAt } from './import-modes-xml.js';
@@ -26,7 +26,7 @@ const reportOf = ({ metadata }: SyncRun) => metadata.report as ImportReport;
 test('a replacement takes away more samples, sleep stages and workouts than one transaction holds, as its dry run told', async () => {
   const [user, alone] = [await place.createUser(), await place.createUser()];
   const minutes = (count: number, every: number) =>
-    Array.from({ length: count }, (_, at) => new Date(Date.UTC(2026, 0, 1) + at * every * 60_000).toISOString());
+    Array.from({ length: count }, (_, at) => new Date(Date.UTC(2026, 0, 1) + at * every * MS_PER_MINUTE).toISOString());
   const [kept, ...gone] = minutes(10_002, 2).map((start) => recordAt(start));
   // Minutes of five nights.
   const [keptStage, ...goneStages] = Array.from({ length: 2_002 }, (_, at) =>

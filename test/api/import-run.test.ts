@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { SyncRun, SyncRunSummary, SyncStatusEvent } from '@healthd/api';
 import { acceptImport, cleanSpool, type ImportReport } from '@healthd/daemon/ingest/files';
+import { MS_PER_HOUR } from '@healthd/model';
 import { generateExport, zipBytes } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';
@@ -206,7 +207,7 @@ describe('the spool', () => {
     const orphan = place.spool.nameOf(crypto.randomUUID());
     const young = place.spool.nameOf(crypto.randomUUID());
     for (const name of [orphan, young, 'notes.txt']) await writeFile(`${place.spoolDir}/${name}`, 'x');
-    const old = new Date(Date.now() - 2 * 3_600_000);
+    const old = new Date(Date.now() - 2 * MS_PER_HOUR);
     for (const name of [orphan, 'notes.txt']) await utimes(`${place.spoolDir}/${name}`, old, old);
     await cleanSpool(place);
     const left = await place.spooled();

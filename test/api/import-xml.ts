@@ -1,3 +1,5 @@
+import { MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
+
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const START = Date.parse('2026-01-05T07:00:00Z');
 
@@ -9,13 +11,13 @@ export function stepsExport(count: number, inner = ''): string {
 
 /** One record of 10 steps, in the minute after the start of the export's morning. */
 export function stepsRecord(minute: number, value = '10'): string {
-  const [from, to] = [appleTime(START + minute * 60_000), appleTime(START + (minute + 1) * 60_000)];
+  const [from, to] = [appleTime(START + minute * MS_PER_MINUTE), appleTime(START + (minute + 1) * MS_PER_MINUTE)];
   const times = `creationDate="${to}" startDate="${from}" endDate="${to}"`;
   return ` <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Phone" unit="count" ${times} value="${value}"/>\n`;
 }
 
 function appleTime(ms: number): string {
-  return `${new Date(ms + 3_600_000).toISOString().slice(0, 19).replace('T', ' ')} +0100`;
+  return `${new Date(ms + MS_PER_HOUR).toISOString().slice(0, 19).replace('T', ' ')} +0100`;
 }
 
 /** A multipart body with one file, written out for tests that send it piece by piece. */

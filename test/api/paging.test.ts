@@ -1,6 +1,5 @@
 import { readingRoutes } from '@healthd/daemon/http';
-import type { HealthRecord } from '@healthd/model';
-import { MS_PER_DAY } from '@healthd/model';
+import { type HealthRecord, MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordedUser } from '../support/recorded-user.js';
@@ -15,7 +14,7 @@ afterAll(() => service.stop());
 
 const FIRST = Date.parse('2026-03-01T00:00:00Z');
 const SOURCES = [WATCH, GARMIN];
-const at = (day: number, hour: number) => FIRST + day * MS_PER_DAY + hour * 3_600_000;
+const at = (day: number, hour: number) => FIRST + day * MS_PER_DAY + hour * MS_PER_HOUR;
 
 /** What one source has of one day: a night, a nap, values that summaries choose from, a run, a cycle. */
 function recordsOf(day: number, source: (typeof SOURCES)[number]): HealthRecord[] {

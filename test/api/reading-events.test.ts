@@ -1,5 +1,5 @@
 import { eventDeletionRoutes, readingRoutes } from '@healthd/daemon/http';
-import type { HealthRecord } from '@healthd/model';
+import { type HealthRecord, MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordWriter, writeRecords } from '../support/recorded-user.js';
 import { sample, WATCH } from '../support/records.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
       elevationGainMeters: 90,
     },
     { kind: 'sleep_session', source: WATCH, startMs: at('00:00'), endMs: at('06:00'), isNap: false },
-    { kind: 'menstrual_cycle', source: WATCH, startMs: at('00:00'), endMs: at('00:00') + 28 * 86_400_000, details: {} },
+    { kind: 'menstrual_cycle', source: WATCH, startMs: at('00:00'), endMs: at('00:00') + 28 * MS_PER_DAY, details: {} },
     { kind: 'health_score', source: WATCH, category: 'sleep', atMs: at('06:00'), value: 80 },
     sample('steps', '2026-03-10T08:00:00Z', 5000, { minutes: 60 }),
     sample('heart_rate', '2026-03-10T03:00:00Z', 50),

@@ -1,4 +1,4 @@
-import type { ItemCounts } from '@healthd/model';
+import { type ItemCounts, MS_PER_MINUTE } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endedItems } from '../support/item-counts.js';
@@ -35,7 +35,7 @@ const placed = fc
   })
   .map(({ slot, minutes, ...rest }) => {
     const startMs = START + slot * 600_000;
-    return { ...rest, startDate: iso(startMs), endDate: iso(startMs + minutes * 60_000) };
+    return { ...rest, startDate: iso(startMs), endDate: iso(startMs + minutes * MS_PER_MINUTE) };
   });
 
 const record = fc

@@ -1,4 +1,4 @@
-import { type SeriesCode, seriesTypeById } from '@healthd/model';
+import { MS_PER_DAY, type SeriesCode, seriesTypeById } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GALAXY, payload, reading, WATCH } from './push-payloads.js';
 import { openPushPlace, type PushPlace } from './push-place.js';
@@ -168,7 +168,7 @@ describe('pushed values', () => {
   });
 
   it('far in the future are rejected one by one: a phone whose clock is wrong does not spoil what is right', async () => {
-    const ahead = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    const ahead = new Date(Date.now() + 3 * MS_PER_DAY).toISOString();
     const records = [reading('STEP_COUNT', AT, 10, 'count'), reading('STEP_COUNT', ahead, 20, 'count')];
     const { samples, run } = await pushed('google', { records });
     expect(samples).toEqual(['steps 10 @07:10']);

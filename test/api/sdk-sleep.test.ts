@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GALAXY, payload, WATCH } from './push-payloads.js';
 import { openPushPlace, type PushPlace } from './push-place.js';
@@ -51,7 +52,7 @@ describe('sleep that a device pushes', () => {
     await place.pushed(user, payload('apple', { sleep: [stage('rem', night('22:30', '2026-11-18'), night('00:00'))] }));
     const grown = await sessions(user);
     expect(grown).toHaveLength(1);
-    expect(grown[0]).toMatchObject({ id: first?.id, asleep_seconds: 3.5 * 3600, deep_seconds: 3600 });
+    expect(grown[0]).toMatchObject({ id: first?.id, asleep_seconds: 3.5 * SECONDS_PER_HOUR, deep_seconds: 3600 });
   });
 
   it('does not change when the same items come again in another order', async () => {

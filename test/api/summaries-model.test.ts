@@ -5,6 +5,9 @@ import {
   fromDayNumber,
   type HealthRecord,
   localDate,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
   type ReplacementRecord,
   type SampleKind,
   type SampleRecord,
@@ -26,9 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const FIRST_DAY = Date.parse('2026-03-07T00:00:00Z') / DAY;
+const FIRST_DAY = Date.parse('2026-03-07T00:00:00Z') / MS_PER_DAY;
 const DAYS = 4;
 const DATES = Array.from({ length: DAYS + 6 }, (_, at) => fromDayNumber(FIRST_DAY - 3 + at));
 
@@ -39,7 +40,7 @@ const source = fc.constantFrom(WATCH, PHONE, GARMIN, OURA, WHOOP);
 /** Offsets before and after some instant: none, the change to summer time in Los Angeles, across the date line, back. */
 const journey = fc.record({
   offsets: fc.constantFrom([0, 0], [-480, -420], [840, -660], [-660, 840], [330, 345]),
-  changeMs: fc.constantFrom(FIRST_DAY * DAY + DAY, Date.parse('2026-03-08T10:00:00Z')),
+  changeMs: fc.constantFrom(FIRST_DAY * MS_PER_DAY + MS_PER_DAY, Date.parse('2026-03-08T10:00:00Z')),
 });
 
 interface Placed {
@@ -52,7 +53,7 @@ const minute = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0, max: DAYS - 1 }).map((day) => day * 1440) },
 );
 const placed: fc.Arbitrary<Placed> = fc.record({
-  startMs: minute.map((at) => FIRST_DAY * DAY + at * 60_000),
+  startMs: minute.map((at) => FIRST_DAY * MS_PER_DAY + at * MS_PER_MINUTE),
   knowsOffset: fc.boolean(),
 });
 
@@ -82,7 +83,7 @@ const series = fc.oneof(
 const sample = fc.record({ placed, series, source });
 const night = fc.record({
   source,
-  startMs: fc.integer({ min: 0, max: DAYS * 48 - 1 }).map((half) => FIRST_DAY * DAY + half * (HOUR / 2)),
+  startMs: fc.integer({ min: 0, max: DAYS * 48 - 1 }).map((half) => FIRST_DAY * MS_PER_DAY + half * (MS_PER_HOUR / 2)),
   stages: fc.array(
     fc.record({
       stage: fc.constantFrom('light' as const, 'deep' as const, 'awake' as const),
@@ -96,7 +97,7 @@ const night = fc.record({
 
 /** A window that a vendor's cloud is read for again; what is not named any more is gone. */
 const reread = fc.record({
-  startMs: fc.integer({ min: 0, max: DAYS * 24 - 1 }).map((hour) => FIRST_DAY * DAY + hour * HOUR),
+  startMs: fc.integer({ min: 0, max: DAYS * 24 - 1 }).map((hour) => FIRST_DAY * MS_PER_DAY + hour * MS_PER_HOUR),
   hours: fc.integer({ min: 1, max: 60 }),
   of: fc.oneof(
     fc.record({
@@ -122,7 +123,7 @@ type Reread = typeof reread extends fc.Arbitrary<infer One> ? One : never;
 
 function replacementOf({ startMs, hours, of }: Reread): ReplacementRecord {
   const window = { kind: 'replacement', provider: 'apple', writer: WATCH.writer ?? '', startMs } as const;
-  const endMs = startMs + hours * HOUR;
+  const endMs = startMs + hours * MS_PER_HOUR;
   if (of.of === 'sleep_sessions') return { ...window, endMs, of: of.of };
   const typeIds = of.codes.map((code) => seriesTypeByCode(code).id);
   return { ...window, endMs, of: of.of, typeIds, ...(of.sampleKinds && { sampleKinds: of.sampleKinds }) };
@@ -166,10 +167,10 @@ const history = fc
       let at = startMs;
       const intervals = stages.map(({ stage, minutes }) => {
         const from = at;
-        at += minutes * 60_000;
+        at += minutes * MS_PER_MINUTE;
         return { stage, startMs: from, endMs: at };
       });
-      const endMs = intervals.length > 0 ? at : startMs + hours * HOUR;
+      const endMs = intervals.length > 0 ? at : startMs + hours * MS_PER_HOUR;
       const asleep = intervals
         .filter(({ stage }) => stage !== 'awake')
         .reduce((sum, one) => sum + one.endMs - one.startMs, 0);
@@ -205,7 +206,7 @@ function isTotal(record: HealthRecord): record is SampleRecord {
 /** The date of which there is one total; undefined where other records would decide on it. */
 function dateOfTotal({ startMs, offsetMinutes }: SampleRecord): string | undefined {
   if (offsetMinutes !== undefined) return localDate(startMs, offsetMinutes);
-  return startMs % DAY === 0 ? localDate(startMs, 0) : undefined;
+  return startMs % MS_PER_DAY === 0 ? localDate(startMs, 0) : undefined;
 }
 
 /** Batches of the records in an order that depends on the seed alone. */
@@ -280,7 +281,7 @@ test('summaries of any history, written in any order, read again, archived or no
       await check();
       for (const day of archivedDays) {
         const settings = { archiveAfterDays: 1, deleteAfterDays: null };
-        const nowMs = (FIRST_DAY + day + 1) * DAY;
+        const nowMs = (FIRST_DAY + day + 1) * MS_PER_DAY;
         const log = { error: (fields: object) => expect(fields).toBeUndefined() };
         await archiveOldData({ pool: service.pool, settings, nowMs, log });
         await check();

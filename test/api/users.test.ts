@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
@@ -134,7 +135,7 @@ describe('reading a user', () => {
     ];
     for (const user of answers) {
       expect(user.last_synced_provider).toBe('apple');
-      expect(Date.now() - Date.parse(user.last_synced_at)).toBeGreaterThan(4 * 60_000);
+      expect(Date.now() - Date.parse(user.last_synced_at)).toBeGreaterThan(4 * MS_PER_MINUTE);
     }
   });
 });

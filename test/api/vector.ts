@@ -1,7 +1,5 @@
-import type { HealthRecord, SleepSessionRecord, SleepStage } from '@healthd/model';
+import { type HealthRecord, MS_PER_MINUTE, type SleepSessionRecord, type SleepStage } from '@healthd/model';
 import { GARMIN, WATCH } from '../support/records.js';
-
-export const MINUTE = 60_000;
 
 /** A sleep session as a vendor assembled it. */
 export function session(start: string, end: string, facts: Partial<SleepSessionRecord> = {}): HealthRecord {
@@ -22,8 +20,8 @@ export function stages(
 ): HealthRecord[] {
   let startMs = Date.parse(start);
   return parts.map(([stage, minutes, pause = 0]) => {
-    startMs += pause * MINUTE;
-    const endMs = startMs + minutes * MINUTE;
+    startMs += pause * MS_PER_MINUTE;
+    const endMs = startMs + minutes * MS_PER_MINUTE;
     const record = { kind: 'sleep_stage', source: WATCH, stage, startMs, endMs, offsetMinutes: 0 } as const;
     startMs = endMs;
     return record;

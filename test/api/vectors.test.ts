@@ -1,10 +1,10 @@
 import { readingRoutes } from '@healthd/daemon/http';
-import type { HealthRecord, SourceIdentity } from '@healthd/model';
+import { type HealthRecord, MS_PER_DAY, MS_PER_HOUR, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeRecords } from '../support/recorded-user.js';
 import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../support/records.js';
 import { type Answered, startTestService, type TestService } from '../support/service.js';
-import { MINUTE, session, stages, type Vector, vector } from './vector.js';
+import { session, stages, type Vector, vector } from './vector.js';
 
 /**
  * The examples by which the rules of summaries and time series were agreed, each asked of the service as clients ask.
@@ -13,7 +13,6 @@ import { MINUTE, session, stages, type Vector, vector } from './vector.js';
  * in `vectors-export.test.ts`.
  */
 
-const DAY = 86_400_000;
 const NOW = Date.now();
 const at = (time: string) => `2026-03-10T${time}Z`;
 const ago = (ms: number) => new Date(NOW - ms).toISOString();
@@ -180,21 +179,21 @@ const VECTORS: Vector[] = [
   vector(
     12,
     '72.5 kg at 175 cm are a BMI of 23.7',
-    [sample('weight', ago(DAY), 72.5), sample('height', ago(400 * DAY), 175)],
+    [sample('weight', ago(MS_PER_DAY), 72.5), sample('height', ago(400 * MS_PER_DAY), 175)],
     BODY,
     { slow_changing: expect.objectContaining({ bmi: 23.7 }) },
   ),
   vector(
     13,
     'resting heart rates of 60, 61 and 62 within a week are 61',
-    [60, 61, 62].map((bpm, n) => sample('resting_heart_rate', ago((n + 1) * DAY), bpm)),
+    [60, 61, 62].map((bpm, n) => sample('resting_heart_rate', ago((n + 1) * MS_PER_DAY), bpm)),
     BODY,
     { averaged: expect.objectContaining({ resting_heart_rate_bpm: 61, period_days: 7 }) },
   ),
   vector(
     14,
     'variabilities of 44, 46 and 48 are 46.0',
-    [44, 46, 48].map((ms, n) => sample('heart_rate_variability_sdnn', ago((n + 1) * DAY), ms)),
+    [44, 46, 48].map((ms, n) => sample('heart_rate_variability_sdnn', ago((n + 1) * MS_PER_DAY), ms)),
     BODY,
     { averaged: expect.objectContaining({ avg_hrv_sdnn_ms: 46 }) },
   ),
@@ -202,8 +201,8 @@ const VECTORS: Vector[] = [
     15,
     'systolic and diastolic pressure five seconds apart are a reading',
     [
-      sample('blood_pressure_systolic', ago(60 * MINUTE), 120.4),
-      sample('blood_pressure_diastolic', ago(60 * MINUTE - 5000), 80.6),
+      sample('blood_pressure_systolic', ago(MS_PER_HOUR), 120.4),
+      sample('blood_pressure_diastolic', ago(MS_PER_HOUR - 5000), 80.6),
     ],
     BODY,
     {
@@ -216,9 +215,9 @@ const VECTORS: Vector[] = [
     '15, six seconds',
     'six seconds apart they are none',
     [
-      sample('weight', ago(DAY), 70),
-      sample('blood_pressure_systolic', ago(60 * MINUTE), 120.4),
-      sample('blood_pressure_diastolic', ago(60 * MINUTE - 6000), 80.6),
+      sample('weight', ago(MS_PER_DAY), 70),
+      sample('blood_pressure_systolic', ago(MS_PER_HOUR), 120.4),
+      sample('blood_pressure_diastolic', ago(MS_PER_HOUR - 6000), 80.6),
     ],
     BODY,
     { latest: expect.objectContaining({ blood_pressure: null }) },
@@ -226,7 +225,7 @@ const VECTORS: Vector[] = [
   vector(
     16,
     'a temperature five hours old is not in a window of four',
-    [sample('weight', ago(DAY), 70), sample('body_temperature', ago(5 * 60 * MINUTE), 37.2)],
+    [sample('weight', ago(MS_PER_DAY), 70), sample('body_temperature', ago(5 * MS_PER_HOUR), 37.2)],
     `${BODY}?latest_window_hours=4`,
     { latest: expect.objectContaining({ body_temperature_celsius: null }) },
   ),

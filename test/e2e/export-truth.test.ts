@@ -11,6 +11,7 @@ import {
   type SleepSession,
 } from '@healthd/api';
 import type { ImportReport } from '@healthd/daemon/ingest/files';
+import { MS_PER_DAY } from '@healthd/model';
 import { type ExportTruth, SIMULATED_DEVICES, type TrueNight, writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, newHome, startDaemon } from '../support/daemon.js';
@@ -287,12 +288,12 @@ function offsetIn(timeZone: string, ms: number): string {
 }
 
 function dateBefore(date: string): string {
-  return new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(date) - MS_PER_DAY).toISOString().slice(0, 10);
 }
 
 /** Two days on, so that a day that ends late in UTC is inside. */
 function dateAfter(date: string): string {
-  return new Date(Date.parse(date) + 2 * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(date) + 2 * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
 /** Sums of doubles differ in their last digits with the order of adding. */

@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { inDatabase, newHome, runHealthd } from '../support/daemon.js';
 import { archiveUntil, isArchived, requestArchiving } from './archive-loop.js';
@@ -11,7 +12,7 @@ import { expectRunsOnce, expectSessionsOnce, storedBatches } from './stored-once
 const MANY_KILLS = process.env.HEALTHD_FAULTS_EMBEDDED_KILLS;
 const KILLS = Number(MANY_KILLS ?? 2);
 const VICTIMS: Victim[] = MANY_KILLS === undefined ? ['both'] : ['postgres', 'service', 'both'];
-const LIMIT_MS = 600_000 + KILLS * 60_000;
+const LIMIT_MS = 600_000 + KILLS * MS_PER_MINUTE;
 /** Sum of the steps of one batch of a phone. */
 const STEPS_OF_BATCH = (60 * 61) / 2;
 

@@ -1,4 +1,5 @@
 import type { JobRetry } from '@healthd/daemon/platform/jobs';
+import { MS_PER_HOUR } from '@healthd/model';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JobPlace, jobBackEnds } from './places.js';
 import { eventually, gate, sleep, stepJob, storedJobs } from './steps.js';
@@ -119,7 +120,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       ]);
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
       await eventually(() => expect(runs).toBe(1));
-      const runAt = new Date(Date.now() + 3_600_000);
+      const runAt = new Date(Date.now() + MS_PER_HOUR);
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a', runAt });
       await place.setWaitingFailures(7);
       first.open();

@@ -1,4 +1,5 @@
 import { defineJob, RETRY_NEVER } from '@healthd/daemon/platform/jobs';
+import { MS_PER_HOUR } from '@healthd/model';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type JobPlace, jobBackEnds } from './places.js';
@@ -67,7 +68,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
 
     it('with one key wait once, however many enqueue them at the same moment', async () => {
       const queue = await place.started([stepJob(() => undefined)]);
-      const runAt = new Date(Date.now() + 3_600_000);
+      const runAt = new Date(Date.now() + MS_PER_HOUR);
       const many = Array.from({ length: 20 }, () => queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 1', runAt }));
       const results = await Promise.all(many);
       expect(results.filter((result) => result === 'queued')).toHaveLength(1);

@@ -2,6 +2,7 @@ import {
   type DeletionRecord,
   dayStartMs,
   type HealthRecord,
+  MS_PER_MINUTE,
   type SampleKind,
   type SeriesCode,
   type SleepStageRecord,
@@ -9,8 +10,6 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import { GARMIN, PHONE, WATCH } from './records.js';
-
-const MINUTE = 60_000;
 
 /** A number in [0, 1) that depends on its arguments alone. */
 function chance(...seed: number[]): number {
@@ -40,7 +39,7 @@ export function livedDays(firstDay: number, days: number): HealthRecord[] {
 function livedDay(day: number, firstDay: number): HealthRecord[] {
   const offset = offsetOn(day, firstDay);
   const midnight = dayStartMs(day, offset);
-  const at = (minute: number) => midnight + minute * MINUTE;
+  const at = (minute: number) => midnight + minute * MS_PER_MINUTE;
   const records: HealthRecord[] = [];
   const add = (
     code: SeriesCode,
@@ -56,7 +55,7 @@ function livedDay(day: number, firstDay: number): HealthRecord[] {
       startMs: at(minute),
       value,
       sampleKind: kind,
-      durationMs: minutes === undefined ? undefined : minutes * MINUTE,
+      durationMs: minutes === undefined ? undefined : minutes * MS_PER_MINUTE,
       offsetMinutes: unplaced ? undefined : offset,
     });
   };

@@ -1,4 +1,5 @@
 import {
+  MS_PER_MINUTE,
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
@@ -38,7 +39,7 @@ export function sample(code: SeriesCode, start: string, value: number, facts: Sa
     source,
     typeId: seriesTypeByCode(code).id,
     startMs: Date.parse(start),
-    durationMs: minutes === undefined ? undefined : minutes * 60_000,
+    durationMs: minutes === undefined ? undefined : minutes * MS_PER_MINUTE,
     offsetMinutes,
     value,
     sampleKind: kind,
@@ -55,7 +56,7 @@ export function samplesEvery(
 ): SampleRecord[] {
   const startMs = Date.parse(start);
   return values.map((value, index) =>
-    sample(code, new Date(startMs + index * everyMinutes * 60_000).toISOString(), value, facts),
+    sample(code, new Date(startMs + index * everyMinutes * MS_PER_MINUTE).toISOString(), value, facts),
   );
 }
 

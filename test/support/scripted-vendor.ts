@@ -1,4 +1,4 @@
-import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_HOUR, seriesTypeByCode } from '@healthd/model';
+import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, seriesTypeByCode } from '@healthd/model';
 import {
   type CloudProvider,
   type Provider,
@@ -134,7 +134,14 @@ export class ScriptedVendor {
     const found = [...(this.truth.get(dataType) ?? [])].filter(([at]) => at >= window.startMs && at < window.endMs);
     const records = found.map(([startMs, value]): HealthRecord => {
       if (dataType === 'runs') {
-        return { kind: 'workout', source, type: 'running', startMs, endMs: startMs + value * 60_000, offsetMinutes: 0 };
+        return {
+          kind: 'workout',
+          source,
+          type: 'running',
+          startMs,
+          endMs: startMs + value * MS_PER_MINUTE,
+          offsetMinutes: 0,
+        };
       }
       const typeId = SERIES[dataType as keyof typeof SERIES];
       return { kind: 'sample', source, typeId, startMs, value, sampleKind: 'sample', offsetMinutes: 0 };

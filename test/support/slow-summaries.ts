@@ -3,6 +3,8 @@ import {
   type HealthRecord,
   isAsleep,
   localDate,
+  MS_PER_DAY,
+  MS_PER_HOUR,
   round,
   type SampleRecord,
   type SeriesCode,
@@ -13,8 +15,6 @@ import {
 
 /** Summaries computed from raw records by looking at every record for every date: slow, and easy to check by eye. */
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const PROVIDERS = ['apple', 'garmin', 'polar', 'suunto', 'whoop'];
 const DEVICES = ['watch', 'band', 'ring', 'phone', 'scale', 'other'];
 const NIGHTLY = ['whoop', 'suunto', 'polar'];
@@ -53,7 +53,7 @@ export class SlowSummaries {
     for (const record of this.seen) {
       if (record.kind !== 'sample' && record.kind !== 'sleep_session') continue;
       if (record.offsetMinutes === undefined) continue;
-      const key = `${Math.floor(record.startMs / DAY)} ${record.offsetMinutes}`;
+      const key = `${Math.floor(record.startMs / MS_PER_DAY)} ${record.offsetMinutes}`;
       const span = spans.get(key) ?? { offset: record.offsetMinutes, first: record.startMs, last: record.startMs };
       span.first = Math.min(span.first, record.startMs);
       span.last = Math.max(span.last, record.startMs);
@@ -76,7 +76,8 @@ export class SlowSummaries {
   }
 
   private writtenDate(sample: SampleRecord): string | undefined {
-    if (sample.offsetMinutes === undefined && sample.startMs % DAY === 0) return fromDayNumber(sample.startMs / DAY);
+    if (sample.offsetMinutes === undefined && sample.startMs % MS_PER_DAY === 0)
+      return fromDayNumber(sample.startMs / MS_PER_DAY);
     return sample.sampleKind === 'daily_total' ? this.wallDate(sample) : undefined;
   }
 
@@ -180,7 +181,8 @@ export class SlowSummaries {
     const ordinary = own.filter(({ sampleKind }) => sampleKind === 'sample');
     const asleep = ordinary.filter(({ startMs }) => isDuringSleep(main, startMs));
     const aggregates = own.filter(
-      ({ sampleKind, startMs }) => sampleKind === 'aggregate' && startMs >= from - HOUR && startMs < to + 6 * HOUR,
+      ({ sampleKind, startMs }) =>
+        sampleKind === 'aggregate' && startMs >= from - MS_PER_HOUR && startMs < to + 6 * MS_PER_HOUR,
     );
     const inWindow = ordinary.filter(({ startMs }) => startMs >= from && startMs < to);
     const found = [asleep, aggregates, inWindow].find((samples) => samples.length > 0);
@@ -200,7 +202,7 @@ export class SlowSummaries {
     const night = this.night(provider, date);
     if (night.length === 0) return false;
     const { from, to } = spanOf(night);
-    return ms >= from - (margins ? HOUR : 0) && ms < to + (margins ? 6 * HOUR : 0);
+    return ms >= from - (margins ? MS_PER_HOUR : 0) && ms < to + (margins ? 6 * MS_PER_HOUR : 0);
   }
 
   private providerRow(provider: string, date: string, dates: readonly string[]) {

@@ -1,4 +1,5 @@
 import type { ActivitySummary, SleepSession, SourceMetadata, TimeSeriesSample, Workout } from '@healthd/api';
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { Shape } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
 
@@ -152,6 +153,9 @@ function minutes(value: number | null | undefined): string | null {
 export function wallClock(instant: string, zoneOffset: string | null): string {
   const [, sign, hour, minute] = /^([+-])(\d\d):(\d\d)$/.exec(zoneOffset ?? '') ?? [];
   const offsetMinutes = sign ? (Number(hour) * 60 + Number(minute)) * (sign === '-' ? -1 : 1) : 0;
-  const shown = new Date(Date.parse(instant) + offsetMinutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+  const shown = new Date(Date.parse(instant) + offsetMinutes * MS_PER_MINUTE)
+    .toISOString()
+    .slice(0, 19)
+    .replace('T', ' ');
   return sign ? shown : `${shown}Z`;
 }

@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { InvalidArgumentError, Option } from 'commander';
 
 const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
@@ -12,7 +13,7 @@ export function positive(text: string): number {
 export function duration(text: string): number {
   const [, amount, unit] = /^(\d{1,7})([smh]?)$/.exec(text) ?? [];
   if (amount === undefined) throw new InvalidArgumentError('Give a time like 90s, 15m or 2h.');
-  return Number(amount) * (unit === 'h' ? 3600 : unit === 'm' ? 60 : 1);
+  return Number(amount) * (unit === 'h' ? SECONDS_PER_HOUR : unit === 'm' ? 60 : 1);
 }
 
 /** The id of a user. */

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getSyncRun, type SyncRun } from '@healthd/api';
 import { type HealthdClient, UnreachableError } from '@healthd/client';
+import { MS_PER_MINUTE } from '@healthd/model';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 
 const FIRST_PAUSE_MS = 150;
 const LONGEST_PAUSE_MS = 1_000;
 /** A service that restarts in the meantime is waited for; the run goes on afterwards. */
-const AWAY_AT_MOST_MS = 60_000;
+const AWAY_AT_MOST_MS = MS_PER_MINUTE;
 
 export interface WatchOptions {
   signal: AbortSignal;

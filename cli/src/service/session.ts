@@ -1,5 +1,6 @@
 import { type ResponseOf, type RouteSpec, refreshTokens } from '@healthd/api';
 import { ApiError, HealthdClient } from '@healthd/client';
+import { MS_PER_MINUTE } from '@healthd/model';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { type Connection, resolveConnection } from '../profile/connection.js';
@@ -11,7 +12,7 @@ const ANSWER_WITHIN_MS = 30_000;
 /** Must end before another process takes the profile's lock for abandoned. */
 const REFRESH_WITHIN_MS = 15_000;
 /** An access token that ends sooner is replaced first. */
-const RENEW_BEFORE_MS = 60_000;
+const RENEW_BEFORE_MS = MS_PER_MINUTE;
 
 /** What a session needs of the program around it. */
 export interface Surroundings {

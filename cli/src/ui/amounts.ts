@@ -1,3 +1,5 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
+
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** Bytes for people, in powers of 1000: `12.3 MB`. */
@@ -16,8 +18,8 @@ export function durationText(seconds: number): string {
   if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
-  return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')} min`;
+  if (whole < SECONDS_PER_HOUR) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
+  return `${Math.floor(whole / SECONDS_PER_HOUR)} h ${String(Math.floor((whole % SECONDS_PER_HOUR) / 60)).padStart(2, '0')} min`;
 }
 
 /** A number with separators and at most this many decimals. */

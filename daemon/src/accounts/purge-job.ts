@@ -1,10 +1,11 @@
+import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '@healthd/model';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
 import type { Accounts } from './accounts.js';
 
 export const PURGE_CREDENTIALS_JOB = 'delete-expired-credentials';
 
-const EVERY_SECONDS = 86_400;
+const EVERY_SECONDS = SECONDS_PER_DAY;
 
 /** Deletes refresh tokens, codes, invitations and counts whose time is over, every day. */
 export function purgeCredentialsJob(services: { accounts: Pick<Accounts, 'purge'> }): JobDefinition {
@@ -12,7 +13,7 @@ export function purgeCredentialsJob(services: { accounts: Pick<Accounts, 'purge'
     name: PURGE_CREDENTIALS_JOB,
     payload: z.object({}),
     concurrency: 1,
-    maxDurationSeconds: 3600,
+    maxDurationSeconds: SECONDS_PER_HOUR,
     retry: RETRY_NEVER,
     everySeconds: EVERY_SECONDS,
     async handler(_payload, { log }) {

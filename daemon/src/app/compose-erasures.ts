@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Spool } from '../ingest/files/index.js';
@@ -6,7 +7,7 @@ import { applyPendingErasures, completeLedger, ErasureLedger } from '../users/in
 import type { Settings } from './settings/settings.js';
 
 /** How often a process takes over what others have erased: each keeps a whole ledger, so that none is the only one. */
-const COMPLETE_EVERY_MS = 5 * 60_000;
+const COMPLETE_EVERY_MS = 5 * MS_PER_MINUTE;
 
 export interface Erasures {
   ledger: ErasureLedger;

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
 import type { Logger } from 'pino';
 import { deriveKey, ensureFirstAccount, type FirstAccount, purgeCredentialsJob } from '../accounts/index.js';
@@ -178,7 +179,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
       accounts,
       cookie: {
         secure: settings.apiBaseUrl.startsWith('https:'),
-        maxAgeSeconds: settings.refreshTokenIdleDays * 86_400,
+        maxAgeSeconds: settings.refreshTokenIdleDays * SECONDS_PER_DAY,
       },
     }),
     ...userRoutes({ users }),

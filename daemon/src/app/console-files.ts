@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { SECONDS_PER_DAY } from '@healthd/model';
 import express, { type Express } from 'express';
 import sirv from 'sirv';
 
-const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
+const ONE_YEAR_SECONDS = 365 * SECONDS_PER_DAY;
 
 /** Where a build of the console lies beside this program; undefined when none was built. */
 export function consoleFolder(): string | undefined {

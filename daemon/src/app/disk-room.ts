@@ -1,9 +1,10 @@
 import { statfs } from 'node:fs/promises';
+import { MS_PER_MINUTE } from '@healthd/model';
 
 /** Postgres takes its log of changes in pieces of this size; with less it stores nothing more. */
 const NEEDED_BYTES = 16 * 1024 * 1024;
 /** How long a write that found no room is believed: who still writes meets the next one within that time. */
-const BELIEVED_MS = 60_000;
+const BELIEVED_MS = MS_PER_MINUTE;
 
 /** Whether there is room to store anything; reading works without. */
 export interface DiskRoom {

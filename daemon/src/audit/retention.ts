@@ -1,10 +1,11 @@
+import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
 
 export const AUDIT_RETENTION_JOB = 'delete-old-audit-events';
 
-const EVERY_SECONDS = 86_400;
+const EVERY_SECONDS = SECONDS_PER_DAY;
 const RECORDS_PER_STATEMENT = 5_000;
 
 /** Deletes records of the audit trail that are older than so many days, some thousand at a time. */
@@ -28,7 +29,7 @@ export function auditRetentionJob({ pool, days }: { pool: pg.Pool; days: number 
     name: AUDIT_RETENTION_JOB,
     payload: z.object({}),
     concurrency: 1,
-    maxDurationSeconds: 3600,
+    maxDurationSeconds: SECONDS_PER_HOUR,
     retry: RETRY_NEVER,
     everySeconds: EVERY_SECONDS,
     async handler(_payload, { signal, log }) {

@@ -1,9 +1,10 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
 
 export const CONNECTION_UPKEEP_JOB = 'clean-connections';
 
-const EVERY_SECONDS = 3600;
+const EVERY_SECONDS = SECONDS_PER_HOUR;
 
 /**
  * Deletes states of consents that nobody completed, and budgets that have long been full again; registers subscribers anew

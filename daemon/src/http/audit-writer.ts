@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { outageOf } from '../platform/database/index.js';
@@ -44,7 +45,7 @@ const MAX_BATCH = 1000;
 export function createAuditWriter({
   pool,
   flushMilliseconds = 100,
-  countMilliseconds = 60_000,
+  countMilliseconds = MS_PER_MINUTE,
   ...options
 }: AuditOptions): AuditWriter {
   const log = options.log.child({}, { serializers: { err: loggedError } });

@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { recordedUser } from '../../../test/support/recorded-user.js';
@@ -12,7 +13,7 @@ let user: number;
 beforeAll(async () => {
   database = await createTestDatabase();
   const run = { kind: 'workout', type: 'running', startMs: Date.parse('2026-03-10T08:00:00Z') } as const;
-  const endMs = run.startMs + 3_600_000;
+  const endMs = run.startMs + MS_PER_HOUR;
   ({ userKey: user } = await recordedUser(
     database,
     sample('steps', '2026-03-10T08:00:00Z', 100),

@@ -1,4 +1,4 @@
-import { batchOf, localDate, ZoneSightings } from '@healthd/model';
+import { batchOf, localDate, MS_PER_HOUR, ZoneSightings } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => place.close());
 
-const HOUR = 3_600_000;
 const START = Date.parse('2026-10-20T00:00:00Z');
 const hour = fc.integer({ min: 0, max: 40 * 24 });
 const zone = fc.constantFrom('America/New_York', 'Europe/Warsaw', 'Australia/Lord_Howe');
@@ -28,8 +27,8 @@ test('what is read places an item by the offset by which it was stored, whatever
       const user = await place.newUser();
       await place.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, userZone]);
       const sightings = new ZoneSightings('apple');
-      for (const one of zones) sightings.see(one.zone, START + one.hour * HOUR);
-      const at = (hours: number) => new Date(START + hours * HOUR).toISOString();
+      for (const one of zones) sightings.see(one.zone, START + one.hour * MS_PER_HOUR);
+      const at = (hours: number) => new Date(START + hours * MS_PER_HOUR).toISOString();
       const items = [
         ...unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [60])),
         ...offsets.flatMap((one) => samplesEvery('steps', at(one.hour), 0, [1], one)),

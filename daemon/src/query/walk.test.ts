@@ -1,4 +1,4 @@
-import { type HealthRecord, type SampleRecord, seriesTypeByCode } from '@healthd/model';
+import { type HealthRecord, MS_PER_DAY, MS_PER_HOUR, type SampleRecord, seriesTypeByCode } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
@@ -13,17 +13,21 @@ beforeAll(async () => {
 });
 afterAll(async () => database.drop());
 
-const DAY = 86_400_000;
 const FIRST = Date.parse('2026-03-01T00:00:00Z');
 const SLOTS = 24;
-const range = { start: { ms: FIRST, dateOnly: true }, end: { ms: FIRST + SLOTS * DAY, dateOnly: false } };
+const range = { start: { ms: FIRST, dateOnly: true }, end: { ms: FIRST + SLOTS * MS_PER_DAY, dateOnly: false } };
 const RESTING = seriesTypeByCode('resting_heart_rate').id;
 
 /** One sample of a day; two sources may share its instant. */
 const slotSample = (slot: number, value: number): SampleRecord =>
-  sample('resting_heart_rate', new Date(FIRST + Math.floor(slot / 2) * 2 * DAY + 5 * 3_600_000).toISOString(), value, {
-    source: slot % 2 === 0 ? WATCH : GARMIN,
-  });
+  sample(
+    'resting_heart_rate',
+    new Date(FIRST + Math.floor(slot / 2) * 2 * MS_PER_DAY + 5 * MS_PER_HOUR).toISOString(),
+    value,
+    {
+      source: slot % 2 === 0 ? WATCH : GARMIN,
+    },
+  );
 
 /** Some samples are there from the start and stay; others come and go. */
 const history = fc.record({

@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import { inTransaction, lockUser, UserMissingError } from '../platform/database/index.js';
@@ -12,7 +13,7 @@ import type { RecordWriter } from '../store/write/index.js';
 import { REPAIRS, type Repaired } from './repairs.js';
 
 const REPAIR_JOB = 'repair-stored-data';
-const MAX_DURATION_SECONDS = 3600;
+const MAX_DURATION_SECONDS = SECONDS_PER_HOUR;
 const USERS_PER_READ = 100;
 /** A user who could not be repaired is tried again after this time. */
 const RETRY_MINUTES = 15;

@@ -1,12 +1,13 @@
+import { MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, type JobSweeper, RETRY_NEVER } from '../platform/jobs/index.js';
 import { dueRun, endRun, nextDailyRun } from './archival-settings.js';
 import { ARCHIVAL_JOB, archiveOldData } from './run-archival.js';
 
-const MAX_DURATION_SECONDS = 6 * 3600;
+const MAX_DURATION_SECONDS = 6 * SECONDS_PER_HOUR;
 /** A run that failed is made again after this time. */
-const RETRY_MS = 15 * 60_000;
+const RETRY_MS = 15 * MS_PER_MINUTE;
 
 /** Archives and deletes what is old. When it is due stands in the database, so a killed run is made again. */
 export function archivalJob({ pool }: { pool: pg.Pool }): JobDefinition {

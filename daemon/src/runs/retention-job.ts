@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
@@ -5,7 +6,7 @@ import { deleteOldSyncStatus, type SyncRetention } from './retention.js';
 
 export const SYNC_RETENTION_JOB = 'delete-old-sync-status';
 
-const EVERY_SECONDS = 3600;
+const EVERY_SECONDS = SECONDS_PER_HOUR;
 
 /** Deletes old run status every hour. */
 export function syncRetentionJob(services: { pool: pg.Pool; retention: SyncRetention }): JobDefinition {

@@ -1,8 +1,9 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+
 const DASH = 0x2d;
 const PLUS = 0x2b;
 const SPACE = 0x20;
 const COLON = 0x3a;
-const DAY_MS = 86_400_000;
 
 /**
  * Reads the export's two forms of a date from its bytes: `2024-03-31 08:05:09 +0200` and, from iOS 8,
@@ -44,7 +45,7 @@ export class InstantReader {
     const zoneMinutes = two(b, zoneAt + 3);
     if (!(zoneHours <= 18 && zoneMinutes <= 59)) return false;
     const offset = sign * (zoneHours * 60 + zoneMinutes);
-    const ms = this.dateMs(year, month, day) + timeMs - offset * 60_000;
+    const ms = this.dateMs(year, month, day) + timeMs - offset * MS_PER_MINUTE;
     if (Number.isNaN(ms)) return false;
     this.offsetMinutes = offset === 0 ? 0 : offset;
     this.ms = ms;
@@ -59,7 +60,7 @@ export class InstantReader {
     date.setUTCFullYear(year, month - 1, day);
     const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
     this.lastDate = key;
-    this.lastDateMs = exists ? Math.floor(date.getTime() / DAY_MS) * DAY_MS : Number.NaN;
+    this.lastDateMs = exists ? Math.floor(date.getTime() / MS_PER_DAY) * MS_PER_DAY : Number.NaN;
     return this.lastDateMs;
   }
 }

@@ -1,7 +1,7 @@
 import type { Extremes, HealthRecord, Rejected, SampleRecord, SourceIdentity } from './record.js';
 import { SAMPLE_KIND_CODE } from './record.js';
 import { hashOfId, NO_ID } from './sample-slot.js';
-import type { ZoneSighting } from './zone-offset.js';
+import type { ZoneSighting } from './time/zone-offset.js';
 
 /** Stands in `offsetMinutes` for "the vendor does not say". */
 export const NO_OFFSET = -32_768;

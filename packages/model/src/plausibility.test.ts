@@ -3,8 +3,8 @@ import { brokenBound, brokenLength } from './plausibility.js';
 import { SLEEP_LENGTH, WORKOUT_LENGTH } from './plausible.js';
 import { SAMPLE_KIND_CODE } from './record.js';
 import { SERIES_TYPES, type SeriesCode, seriesTypeByCode } from './series.js';
+import { MS_PER_DAY, MS_PER_HOUR } from './time/units.js';
 
-const HOUR = 3_600_000;
 const bound = (code: SeriesCode, value: number, durationMs?: number, kindCode?: number) =>
   brokenBound(seriesTypeByCode(code).id, value, durationMs, kindCode);
 
@@ -46,10 +46,10 @@ describe('the bounds of series', () => {
     ['distance_walking_running', 500_000, 1_500_000],
     ['energy', 10_000, 30_000],
   ])('%s can be more in six hours or a day than in less', (code, short, long) => {
-    expect(bound(code, short, HOUR)).toBeUndefined();
-    expect(bound(code, short + 1, 6 * HOUR - 1)).toBeDefined();
+    expect(bound(code, short, MS_PER_HOUR)).toBeUndefined();
+    expect(bound(code, short + 1, 6 * MS_PER_HOUR - 1)).toBeDefined();
     for (const [durationMs, kind] of [
-      [6 * HOUR, SAMPLE_KIND_CODE.sample],
+      [6 * MS_PER_HOUR, SAMPLE_KIND_CODE.sample],
       [undefined, SAMPLE_KIND_CODE.daily_total],
     ] as const) {
       expect(bound(code, long, durationMs, kind)).toBeUndefined();
@@ -67,8 +67,8 @@ describe('the bounds of series', () => {
 });
 
 it.each([
-  ['a sleep session', SLEEP_LENGTH, 60_000, 36 * HOUR, 'sleep session 1 min..36 h'],
-  ['a workout', WORKOUT_LENGTH, 1000, 14 * 24 * HOUR, 'workout 1 s..14 days'],
+  ['a sleep session', SLEEP_LENGTH, 60_000, 36 * MS_PER_HOUR, 'sleep session 1 min..36 h'],
+  ['a workout', WORKOUT_LENGTH, 1000, 14 * MS_PER_DAY, 'workout 1 s..14 days'],
 ])('the length of %s has bounds, which belong to it', (_, length, least, most, text) => {
   const broken = (endMs: number) => brokenLength({ startMs: 0, endMs }, length);
   expect([broken(least), broken(most)]).toEqual([undefined, undefined]);

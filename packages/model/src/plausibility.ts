@@ -1,7 +1,7 @@
 import type { PlausibleLength } from './plausible.js';
 import { SAMPLE_KIND_CODE } from './record.js';
 import { SERIES_TYPES, seriesTypeById } from './series.js';
-import { MS_PER_HOUR } from './time-units.js';
+import { MS_PER_HOUR } from './time/units.js';
 
 const LONG_MS = 6 * MS_PER_HOUR;
 const SIZE = 1 + Math.max(...SERIES_TYPES.map(({ id }) => id));

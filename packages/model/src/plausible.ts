@@ -1,4 +1,4 @@
-import { MS_PER_HOUR } from './time-units.js';
+import { MS_PER_HOUR, MS_PER_MINUTE } from './time/units.js';
 /** What a value can be at all, inclusive; wide, so that only what is no measurement is kept out. */
 export interface PlausibleRange {
   min: number;
@@ -56,7 +56,7 @@ export interface PlausibleLength {
 }
 
 export const SLEEP_LENGTH: PlausibleLength = {
-  minMs: 60_000,
+  minMs: MS_PER_MINUTE,
   maxMs: 36 * MS_PER_HOUR,
   text: 'sleep session 1 min..36 h',
   reason: 'from a doze to a day and a half of somebody ill; more is a device left on',

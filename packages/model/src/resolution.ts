@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from './time/units.js';
 /** Resolutions a time series can be asked for; `raw` gives the samples themselves. */
 export const RESOLUTIONS = ['raw', '1min', '5min', '15min', '1hour'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -7,5 +8,5 @@ export const BUCKET_SECONDS = {
   '1min': 60,
   '5min': 300,
   '15min': 900,
-  '1hour': 3600,
+  '1hour': SECONDS_PER_HOUR,
 } as const satisfies Record<Exclude<Resolution, 'raw'>, number>;

@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from './time/units.js';
 /** One spelling of a unit: `value * multiply / divide` is the value in the base unit of its quantity. */
 export interface UnitDefinition {
   quantity: string;
@@ -76,7 +77,7 @@ const QUANTITIES: Record<string, Record<string, Scale>> = {
     minutes: 1,
     s: { per: 60 },
     seconds: { per: 60 },
-    ms: { per: 60_000 },
+    ms: { per: MS_PER_MINUTE },
     hr: 60,
     d: 1440,
   },

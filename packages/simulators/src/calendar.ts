@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
 
 const TWO_DIGITS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 
@@ -58,7 +58,7 @@ export class Calendar {
   /** As the vendor writes it: `2024-03-31 08:05:09 +0200`. */
   text(ms: number): string {
     const offset = this.offsetAt(ms);
-    const local = ms + offset * 60_000;
+    const local = ms + offset * MS_PER_MINUTE;
     const day = Math.floor(local / MS_PER_DAY);
     if (day !== this.textDay) {
       this.textDay = day;
@@ -70,14 +70,14 @@ export class Calendar {
       this.textZone = `${offset < 0 ? '-' : '+'}${TWO_DIGITS[Math.floor(distance / 60)]}${TWO_DIGITS[distance % 60]}`;
     }
     const seconds = Math.floor((local - day * MS_PER_DAY) / 1000);
-    const clock = `${TWO_DIGITS[Math.floor(seconds / 3600)]}:${TWO_DIGITS[Math.floor(seconds / 60) % 60]}`;
+    const clock = `${TWO_DIGITS[Math.floor(seconds / SECONDS_PER_HOUR)]}:${TWO_DIGITS[Math.floor(seconds / 60) % 60]}`;
     return `${this.textDate} ${clock}:${TWO_DIGITS[seconds % 60]} ${this.textZone}`;
   }
 
   private midnight(dayNumber: number): number {
     const utc = dayNumber * MS_PER_DAY;
-    const guess = utc - this.lookUp(utc) * 60_000;
-    return utc - this.lookUp(guess) * 60_000;
+    const guess = utc - this.lookUp(utc) * MS_PER_MINUTE;
+    return utc - this.lookUp(guess) * MS_PER_MINUTE;
   }
 
   // Two look-ups serve all quarters of a UTC day on which the clocks do not change.

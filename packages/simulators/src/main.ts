@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
+import { MS_PER_MINUTE } from '@healthd/model';
 import { startGoogleSimulator } from './google/index.js';
 
 const USAGE = `usage: simulator google [options]
@@ -18,7 +19,7 @@ Every 5 minutes the people have lived on, and subscribers hear of it.
 POST /control/<method> drives it; a request to a method that does not exist lists them.
 `;
 
-const GROWTH_MS = 5 * 60_000;
+const GROWTH_MS = 5 * MS_PER_MINUTE;
 
 async function runGoogle(args: string[]): Promise<void> {
   const { values } = parseArgs({

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, startTestService, type TestService } from '../../support/service.js';
 import { startSecondInstance } from './second-instance.js';
@@ -28,7 +29,7 @@ const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resol
 
 describe('rotating an API key', () => {
   test('makes a new key with the same name, scopes and expiry, and ends the old one at once', async () => {
-    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const expires_at = new Date(Date.now() + MS_PER_DAY).toISOString();
     const old = await create({ name: 'Backend', scopes: ['read'], expires_at });
     expect(await statusWith(old.key)).toBe(200);
     const rotated = await rotate(old.id);

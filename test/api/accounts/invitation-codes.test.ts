@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, startTestService, type TestService } from '../../support/service.js';
 import { deviceRoute } from './device-route.js';
@@ -26,7 +27,7 @@ describe('a code', () => {
     const answer = await developer('POST', `/api/v1/users/${user.id}/invitation-code`);
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ user_id: user.id, code: expect.stringMatching(/^[A-HJ-NP-Z2-9]{8}$/) });
-    const days = (Date.parse(answer.body.expires_at) - Date.parse(answer.body.created_at)) / 86_400_000;
+    const days = (Date.parse(answer.body.expires_at) - Date.parse(answer.body.created_at)) / MS_PER_DAY;
     expect(days).toBe(7);
   });
 

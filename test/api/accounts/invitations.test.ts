@@ -1,6 +1,7 @@
 import { createAccounts } from '@healthd/daemon/accounts';
 import { createSequelize } from '@healthd/daemon/platform/database';
 import { createVault } from '@healthd/daemon/vault';
+import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN, type Call, startTestService, type TestService } from '../../support/service.js';
 import { logIn } from './log-in.js';
@@ -41,7 +42,7 @@ describe('an invitation', () => {
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({ email, status: 'pending', invited_by_id: developerId });
     expect(created.body.token).toMatch(/^[\w-]{43}$/);
-    const days = (Date.parse(created.body.expires_at) - Date.parse(created.body.created_at)) / 86_400_000;
+    const days = (Date.parse(created.body.expires_at) - Date.parse(created.body.created_at)) / MS_PER_DAY;
     expect(days).toBe(7);
     const { body } = await developer('GET', PATH);
     expect(body[0]).toEqual(created.body);

@@ -1,8 +1,9 @@
+import { MS_PER_DAY } from '@healthd/model';
 import type { Recorder } from './recorder.js';
 
 const CONSOLE = { 'X-Healthd-Console': '1' };
 const PASSWORD = 'hd_example_new_password';
-const IN_A_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString();
+const IN_A_YEAR = new Date(Date.now() + 365 * MS_PER_DAY).toISOString();
 
 /** Logs the first developer in, as every later call of a developer needs it. */
 export async function logIn(recorder: Recorder): Promise<void> {

@@ -1,11 +1,12 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+
 // What an example shows instead of what came: the same text in every recording, and nothing that opens a door.
 
 /** The moment at which all examples seem to be recorded. */
 const MOMENT_MS = Date.parse('2026-03-12T09:00:00Z');
-const GRAIN_MS = 10 * 60_000;
-const DAY_MS = 86_400_000;
+const GRAIN_MS = 10 * MS_PER_MINUTE;
 /** What happened longer ago is made-up data, which has its own times. */
-const RECENT_MS = 30 * DAY_MS;
+const RECENT_MS = 30 * MS_PER_DAY;
 
 const SECRETS = /^(access_token|refresh_token|token|app_secret|app_id|\w*_cursor|\w*password)$/;
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
@@ -92,9 +93,9 @@ function movedInstant(instant: string, wall: string, zone: string, nowMs: number
 }
 
 function movedDay(day: string, nowMs: number): string {
-  const days = Math.round((Date.parse(`${day}T12:00:00Z`) - nowMs) / DAY_MS);
-  if (days * DAY_MS < -RECENT_MS || Number.isNaN(days)) return day;
-  return new Date(MOMENT_MS + days * DAY_MS).toISOString().slice(0, 10);
+  const days = Math.round((Date.parse(`${day}T12:00:00Z`) - nowMs) / MS_PER_DAY);
+  if (days * MS_PER_DAY < -RECENT_MS || Number.isNaN(days)) return day;
+  return new Date(MOMENT_MS + days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
 /** Lists are shown with two items, long ones with one. */

@@ -1,4 +1,4 @@
-import { dayNumber, type HealthRecord } from '@healthd/model';
+import { dayNumber, type HealthRecord, MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { livedDays } from '../../support/lived-days.js';
 import { writeRecords } from '../../support/recorded-user.js';
 import { GARMIN, PHONE, run, sample } from '../../support/records.js';
@@ -9,7 +9,7 @@ const days = { start_date: FIRST_DAY, end_date: '2026-03-11' };
 
 /** Two made-up days, an evening run, a cycle, a score, and what was measured an hour ago. */
 function madeUpLife(): HealthRecord[] {
-  const recently = new Date(Date.now() - 3_600_000).toISOString();
+  const recently = new Date(Date.now() - MS_PER_HOUR).toISOString();
   const startMs = Date.parse('2026-03-01T23:00:00Z');
   return [
     ...livedDays(dayNumber(FIRST_DAY) ?? 0, 2),
@@ -19,7 +19,7 @@ function madeUpLife(): HealthRecord[] {
       source: GARMIN,
       offsetMinutes: 60,
       startMs,
-      endMs: startMs + 28 * 86_400_000,
+      endMs: startMs + 28 * MS_PER_DAY,
       details: {
         current_phase: 2,
         current_phase_type: 'FOLLICULAR',

@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
 
@@ -102,7 +103,7 @@ describe('an account that is not linked', () => {
     expect(await place.control.requests({ role: 'api' })).toEqual([]);
 
     await place.control.updateAccount('anna', { state: 'linked' });
-    await place.wait(9 * 3_600);
+    await place.wait(9 * SECONDS_PER_HOUR);
     await place.reading.settle();
     const connection = await place.reading.connections.findConnectionById(anna.connectionId);
     expect(connection?.accountState).toBe('linked');

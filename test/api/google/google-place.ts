@@ -12,7 +12,7 @@ import {
 import { nextPollAt, pullRetrier, startReading } from '@healthd/daemon/ingest/pull';
 import { retriersOf } from '@healthd/daemon/runs';
 import { createVault } from '@healthd/daemon/vault';
-import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_MINUTE, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { type Granularity, type Provider, providerById, type VendorQuotas } from '@healthd/providers';
 import { type GoogleSimulator, type GoogleSimulatorOptions, startGoogleSimulator } from '@healthd/simulators';
 import { noRetrier } from '../../support/no-retrier.js';
@@ -125,7 +125,7 @@ export async function openGooglePlace(options: GooglePlaceOptions = {}) {
         start: start.toISOString(),
         value,
         kind,
-        minutes: (duration_ms ?? 0) / 60_000,
+        minutes: (duration_ms ?? 0) / MS_PER_MINUTE,
       }));
     },
     /** A series by local date, as the roll-ups have it. */

@@ -1,3 +1,4 @@
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
 
@@ -59,7 +60,7 @@ describe("today's resting heart rate, published at 09:00", () => {
     await place.control.addAccount({ id: 'anna', timeZone, grants: GRANTS.health });
     const anna = await place.connect('anna');
     await place.reading.settle();
-    await place.at(new Date(Date.parse(published) - 3_600_000).toISOString());
+    await place.at(new Date(Date.parse(published) - MS_PER_HOUR).toISOString());
     await place.pull(anna);
     await place.at(published);
     await add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
@@ -134,7 +135,7 @@ describe('hourly mode with a lookback of two days', () => {
     place = await openGooglePlace({
       now: '2026-11-10T12:00:00Z',
       granularity: 'hourly',
-      settings: { lookbackMs: 2 * 86_400_000 },
+      settings: { lookbackMs: 2 * MS_PER_DAY },
     });
     await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     await place.control.seedHistory('anna', { seed: 3, days: 6, dataTypes: [STEPS] });
@@ -154,7 +155,7 @@ describe('hourly mode with a lookback of two days', () => {
     const points = await place.control.truePoints('anna', STEPS, 'reconcile');
     const raw = points.filter(({ startMs }) => startMs >= fromMs).reduce((sum, { value = 0 }) => sum + value, 0);
     expect(first.reduce((sum, { value }) => sum + value, 0)).toBe(raw);
-    expect(first.every(({ start, minutes }) => Date.parse(start) % 3_600_000 === 0 && minutes === 60)).toBe(true);
+    expect(first.every(({ start, minutes }) => Date.parse(start) % MS_PER_HOUR === 0 && minutes === 60)).toBe(true);
   });
 });
 

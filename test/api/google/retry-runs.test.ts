@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
 
@@ -6,7 +7,7 @@ let anna: Awaited<ReturnType<GooglePlace['connect']>>;
 
 beforeEach(async () => {
   place = await openGooglePlace();
-  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * MS_PER_HOUR).toISOString();
   await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
   const walks = [4, 24 * 2].map((hours) => ({
     dataType: 'steps',

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
 
@@ -174,7 +175,7 @@ describe('POST sync/historical', () => {
       method: 'pull_api',
       days: 90,
     });
-    const days = (Date.parse(body.end_date) - Date.parse(body.start_date)) / 86_400_000;
+    const days = (Date.parse(body.end_date) - Date.parse(body.start_date)) / MS_PER_DAY;
     expect(days).toBe(90);
     expect((await post('sync/historical?days=7')).body).toMatchObject({
       run_id: body.run_id,

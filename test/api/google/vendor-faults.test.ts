@@ -1,3 +1,4 @@
+import { MS_PER_HOUR, SECONDS_PER_DAY } from '@healthd/model';
 import type { GoogleFault } from '@healthd/simulators';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
@@ -9,7 +10,7 @@ let anna: Awaited<ReturnType<GooglePlace['connect']>>;
 beforeEach(async () => {
   // Real time: a date in Retry-After is compared with it.
   place = await openGooglePlace();
-  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * MS_PER_HOUR).toISOString();
   await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
   const walk = { dataType: 'steps', startTime: hoursAgo(4), endTime: hoursAgo(3.9), value: 900 };
   await place.control.addPoints('anna', [walk], { notify: false });
@@ -88,7 +89,7 @@ describe('a server that fails', () => {
     expect(run).toMatchObject({ stage: 'completed', status: 'partial' });
     expect(run?.metadata.data_types.steps).toMatchObject({ status: 'failed', error: expect.stringContaining('503') });
     await place.control.clearFaults();
-    await place.wait(3 * 86_400);
+    await place.wait(3 * SECONDS_PER_DAY);
     expect((await place.pull(anna))?.status).toBe('success');
     expect(await stored()).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { schedulePulls } from '@healthd/daemon/ingest/pull';
+import { MS_PER_DAY, MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GooglePlace, GRANTS, openGooglePlace, WEBHOOK_SECRET } from './google-place.js';
 
@@ -117,7 +118,7 @@ describe('a delivery', () => {
     const at = { startTime: '2026-11-10T12:10:00Z', endTime: '2026-11-10T12:20:00Z' };
     const minutes = { dataType: 'active-minutes', id: 'm', value, ...at };
     await place.control.addPoints('anna', [minutes, walk('a', '12', 700)], { notify: false });
-    await place.wait(6 * 3_600);
+    await place.wait(6 * SECONDS_PER_HOUR);
     expect(await schedulePulls(place.reading.services, ['google'], new AbortController().signal)).toBe(1);
     await place.wait(3_600);
     await place.reading.settle();
@@ -309,10 +310,10 @@ describe('a delivery', () => {
       });
       // The local day of ten November, as physical time.
       const offset = timeZone === 'Asia/Tokyo' ? 9 : -8;
-      const startMs = Date.parse('2026-11-10T00:00:00Z') - offset * 3_600_000;
+      const startMs = Date.parse('2026-11-10T00:00:00Z') - offset * MS_PER_HOUR;
       const interval = {
         startTime: new Date(startMs).toISOString(),
-        endTime: new Date(startMs + 86_400_000).toISOString(),
+        endTime: new Date(startMs + MS_PER_DAY).toISOString(),
       };
       await send([
         await told('ben', { dataType: 'daily-resting-heart-rate', intervals: [{ physicalTimeInterval: interval }] }),

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_MINUTE, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { FLOORS, type FloorStatement } from './floors.js';
 
 const SERIES: readonly SeriesCode[] = ['heart_rate', 'steps'];
@@ -67,7 +67,7 @@ function summary(name: string, days: number, limit: number, floor: FloorStatemen
 
 /** An instant from which on enough data is left for a page. */
 function pageStart({ fromMs, beforeMs, position }: Subject): number {
-  return fromMs + Math.floor(((beforeMs - fromMs) * 0.9 * position) / 60_000) * 60_000;
+  return fromMs + Math.floor(((beforeMs - fromMs) * 0.9 * position) / MS_PER_MINUTE) * MS_PER_MINUTE;
 }
 
 function seriesPath(subject: Subject, codes: readonly SeriesCode[], rest: string): string {

@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { GooglePointInput } from '@healthd/simulators';
 import type { Life, LivedReading, LivedSeries, LivedSleep, LivedWorkout } from './life.js';
 
@@ -31,7 +32,7 @@ function reading({ series, startMs, endMs, value }: LivedReading): GooglePointIn
 function sleep({ isNap, stages }: LivedSleep): GooglePointInput {
   const [startMs, endMs] = [stages[0]?.startMs ?? 0, stages.at(-1)?.endMs ?? 0];
   const minutes = (counts: (stage: string) => boolean) =>
-    stages.reduce((sum, one) => sum + (counts(one.stage) ? (one.endMs - one.startMs) / 60_000 : 0), 0);
+    stages.reduce((sum, one) => sum + (counts(one.stage) ? (one.endMs - one.startMs) / MS_PER_MINUTE : 0), 0);
   return {
     dataType: 'sleep',
     id: `sleep-${startMs}`,
@@ -47,7 +48,7 @@ function sleep({ isNap, stages }: LivedSleep): GooglePointInput {
       })),
       metadata: { processed: true, ...(isNap ? { nap: true } : { mainSleep: true }) },
       summary: {
-        minutesInSleepPeriod: (endMs - startMs) / 60_000,
+        minutesInSleepPeriod: (endMs - startMs) / MS_PER_MINUTE,
         minutesAsleep: minutes((stage) => stage !== 'awake'),
         minutesAwake: minutes((stage) => stage === 'awake'),
       },

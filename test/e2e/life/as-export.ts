@@ -1,4 +1,4 @@
-import { formatOffset } from '@healthd/model';
+import { formatOffset, MS_PER_MINUTE } from '@healthd/model';
 import { type Life, type LivedSeries, type LivedStage, offsetIn } from './life.js';
 
 const DEVICE =
@@ -36,7 +36,7 @@ export function asExport(days: Life['days'], by = BY_WATCH): string {
 
 function clockAt(timeZone: string, ms: number): string {
   const offset = offsetIn(timeZone, ms);
-  const clock = new Date(ms + offset * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+  const clock = new Date(ms + offset * MS_PER_MINUTE).toISOString().slice(0, 19).replace('T', ' ');
   return `${clock} ${formatOffset(offset).replace(':', '')}`;
 }
 
@@ -57,7 +57,7 @@ function dayOf({ timeZone, sleeps: slept, workouts: done, readings }: Life['days
   });
   const workouts = done.map(
     ({ type, startMs, endMs, activeKcal }) =>
-      `<Workout workoutActivityType="HKWorkoutActivityType${type === 'running' ? 'Running' : 'Yoga'}" duration="${(endMs - startMs) / 60_000}" ` +
+      `<Workout workoutActivityType="HKWorkoutActivityType${type === 'running' ? 'Running' : 'Yoga'}" duration="${(endMs - startMs) / MS_PER_MINUTE}" ` +
       `durationUnit="min" ${attributes(startMs, endMs)}><MetadataEntry key="HKTimeZone" value="${timeZone}"/>` +
       `<WorkoutStatistics type="HKQuantityTypeIdentifierActiveEnergyBurned" startDate="${at(startMs)}" endDate="${at(endMs)}" sum="${activeKcal}" unit="kcal"/></Workout>`,
   );

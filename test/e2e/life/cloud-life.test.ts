@@ -1,4 +1,4 @@
-import { fromDayNumber } from '@healthd/model';
+import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../../support/simulated-vendor.js';
@@ -12,7 +12,7 @@ import { truthOf } from './truth.js';
  */
 
 const DAYS = 10;
-const TODAY = Math.floor(Date.now() / 86_400_000);
+const TODAY = Math.floor(Date.now() / MS_PER_DAY);
 const LIFE = liveDays(DAYS, fromDayNumber(TODAY - DAYS - 2));
 /** Logs that begin together are read as their sum. */
 const TRUTH = truthOf({

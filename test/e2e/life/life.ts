@@ -1,7 +1,5 @@
-import { dayNumber, dayStartMs, fromDayNumber, ZoneOffsets } from '@healthd/model';
+import { dayNumber, dayStartMs, fromDayNumber, MS_PER_HOUR, MS_PER_MINUTE, ZoneOffsets } from '@healthd/model';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const zones = new ZoneOffsets();
 
 export type LivedStage = 'light' | 'deep' | 'rem' | 'awake';
@@ -53,24 +51,31 @@ export function liveDays(days: number, firstDate = '2026-11-01', zoneOf = (_day:
   return {
     days: Array.from({ length: days }, (_, day) => {
       const timeZone = zoneOf(day);
-      const noon = dayStartMs(firstDay + day) + 12 * HOUR;
-      const midnight = dayStartMs(firstDay + day, offsetIn(timeZone, noon - offsetIn(timeZone, noon) * MINUTE));
-      const bedtime = midnight - 90 * MINUTE + ((day * 37) % 120) * MINUTE;
-      const run = { type: 'running' as const, startMs: midnight + 17 * HOUR, activeKcal: 300 + day };
+      const noon = dayStartMs(firstDay + day) + 12 * MS_PER_HOUR;
+      const midnight = dayStartMs(firstDay + day, offsetIn(timeZone, noon - offsetIn(timeZone, noon) * MS_PER_MINUTE));
+      const bedtime = midnight - 90 * MS_PER_MINUTE + ((day * 37) % 120) * MS_PER_MINUTE;
+      const run = { type: 'running' as const, startMs: midnight + 17 * MS_PER_HOUR, activeKcal: 300 + day };
       return {
         date: fromDayNumber(firstDay + day),
         timeZone,
         sleeps: [
           { isNap: false, stages: night(bedtime, 5 + (day % 3)) },
-          { isNap: true, stages: nap(midnight + 13 * HOUR + ((day * 29) % 90) * MINUTE, 20 + (day % 4) * 10) },
+          {
+            isNap: true,
+            stages: nap(midnight + 13 * MS_PER_HOUR + ((day * 29) % 90) * MS_PER_MINUTE, 20 + (day % 4) * 10),
+          },
         ],
         workouts: [
-          ...(day % 2 === 0 ? [{ ...run, endMs: run.startMs + 40 * MINUTE }] : []),
+          ...(day % 2 === 0 ? [{ ...run, endMs: run.startMs + 40 * MS_PER_MINUTE }] : []),
           ...(day % 10 === 4
-            ? [{ type: 'yoga' as const, startMs: run.startMs, endMs: run.startMs + 60 * MINUTE, activeKcal: 90 }]
+            ? [{ type: 'yoga' as const, startMs: run.startMs, endMs: run.startMs + 60 * MS_PER_MINUTE, activeKcal: 90 }]
             : []),
         ],
-        readings: [...walk(midnight + 21 * HOUR, day), ...heartRates(midnight, day), ...glasses(midnight + 12 * HOUR)],
+        readings: [
+          ...walk(midnight + 21 * MS_PER_HOUR, day),
+          ...heartRates(midnight, day),
+          ...glasses(midnight + 12 * MS_PER_HOUR),
+        ],
       };
     }),
   };
@@ -80,8 +85,8 @@ export function liveDays(days: number, firstDate = '2026-11-01', zoneOf = (_day:
 function walk(startMs: number, day: number): LivedReading[] {
   const piece = (series: LivedSeries, from: number, to: number, value: number) => ({
     series,
-    startMs: startMs + from * MINUTE,
-    endMs: startMs + to * MINUTE,
+    startMs: startMs + from * MS_PER_MINUTE,
+    endMs: startMs + to * MS_PER_MINUTE,
     value,
   });
   return [
@@ -94,7 +99,7 @@ function walk(startMs: number, day: number): LivedReading[] {
 /** Every other hour, also shortly after midnight and before the next one. */
 function heartRates(midnight: number, day: number): LivedReading[] {
   return Array.from({ length: 12 }, (_, at) => {
-    const startMs = midnight + (2 * at + 1) * HOUR + 30 * MINUTE + (at % 3) * 1000;
+    const startMs = midnight + (2 * at + 1) * MS_PER_HOUR + 30 * MS_PER_MINUTE + (at % 3) * 1000;
     return { series: 'heart_rate' as const, startMs, endMs: startMs, value: 55 + ((day * 5 + at * 11) % 70) };
   });
 }
@@ -109,8 +114,8 @@ function night(startMs: number, cycles: number): LivedSleep['stages'] {
   const stages: LivedSleep['stages'] = [];
   let at = startMs;
   const add = (stage: LivedStage, minutes: number) => {
-    stages.push({ stage, startMs: at, endMs: at + minutes * MINUTE });
-    at += minutes * MINUTE;
+    stages.push({ stage, startMs: at, endMs: at + minutes * MS_PER_MINUTE });
+    at += minutes * MS_PER_MINUTE;
   };
   for (let cycle = 0; cycle < cycles; cycle++) {
     add('light', 40);
@@ -122,5 +127,5 @@ function night(startMs: number, cycles: number): LivedSleep['stages'] {
 }
 
 function nap(startMs: number, minutes: number): LivedSleep['stages'] {
-  return [{ stage: 'light', startMs, endMs: startMs + minutes * MINUTE }];
+  return [{ stage: 'light', startMs, endMs: startMs + minutes * MS_PER_MINUTE }];
 }

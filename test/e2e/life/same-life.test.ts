@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asItems, IOS_FACTS, type PushedItem } from './as-push.js';
@@ -57,13 +58,13 @@ test('a life in files that grow by a day is what was lived', async () => {
 /** A day as the phone exported it first: what was deleted or condensed since, it did not know. */
 function asFirstExported(day: Life['days'][number]): Life['days'][number] {
   const noonMs = (day.readings.find(({ series }) => series === 'hydration') ?? day.readings[0])!.startMs;
-  const minute = (at: number) => noonMs + at * 60_000;
+  const minute = (at: number) => noonMs + at * MS_PER_MINUTE;
   const inPieces = day.readings.flatMap((one) =>
     one.series === 'energy'
       ? [0, 5, 10, 15, 20].map((at) => ({
           series: one.series,
-          startMs: one.startMs + at * 60_000,
-          endMs: one.startMs + (at + 5) * 60_000,
+          startMs: one.startMs + at * MS_PER_MINUTE,
+          endMs: one.startMs + (at + 5) * MS_PER_MINUTE,
           value: (one.value / 5) * 1.05,
         }))
       : [one],

@@ -1,6 +1,5 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { Life, LivedReading, LivedSeries, LivedSleep } from './life.js';
-
-const MINUTE = 60_000;
 
 /** What the service must say of a life, whichever way it came. */
 export function truthOf(life: Life) {
@@ -57,7 +56,7 @@ export function byStartAndType(a: { start_time: string; type: string }, b: { sta
 function asleepMinutes({ stages }: LivedSleep): number {
   return stages
     .filter(({ stage }) => stage !== 'awake')
-    .reduce((sum, { startMs, endMs }) => sum + (endMs - startMs) / MINUTE, 0);
+    .reduce((sum, { startMs, endMs }) => sum + (endMs - startMs) / MS_PER_MINUTE, 0);
 }
 
 function iso(ms: number): string {

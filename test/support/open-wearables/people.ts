@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { SERIES_TYPES, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR, SERIES_TYPES, seriesTypeByCode } from '@healthd/model';
 import type { OpenWearablesDatabase } from './place.js';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** The same id for the same words, whenever it is asked for. */
 export function idOf(...words: (string | number)[]): string {
@@ -87,10 +84,10 @@ export async function addPeople(database: OpenWearablesDatabase): Promise<Truth>
 function addAnnasSamples(samples: Samples, truth: Truth): void {
   const totals = new Map<string, number>();
   truth.steps.set(ANNA, totals);
-  for (let at = FIRST_DAY; at < FIRST_DAY + DAYS * DAY; at += HOUR / 4) {
+  for (let at = FIRST_DAY; at < FIRST_DAY + DAYS * MS_PER_DAY; at += MS_PER_HOUR / 4) {
     const offset = warsawOffset(at);
-    const quarter = Math.round((at - FIRST_DAY) / (HOUR / 4));
-    const hour = new Date(at + offset * HOUR).getUTCHours();
+    const quarter = Math.round((at - FIRST_DAY) / (MS_PER_HOUR / 4));
+    const hour = new Date(at + offset * MS_PER_HOUR).getUTCHours();
     const zone = `+0${offset}:00`;
     if (hour >= 7 && hour < 22) {
       const steps = 40 + (quarter % 17) * 9;
@@ -103,7 +100,7 @@ function addAnnasSamples(samples: Samples, truth: Truth): void {
         is_daily_total: false,
       });
       addSample(samples, 'annas phone', 'steps', at, { value: steps - 5, zone_offset: zone, is_daily_total: null });
-      count(totals, iso(at + offset * HOUR).slice(0, 10), steps);
+      count(totals, iso(at + offset * MS_PER_HOUR).slice(0, 10), steps);
     }
     const bpm = 48 + (quarter % 29) + (hour >= 7 && hour < 22 ? 20 : 0);
     addSample(samples, 'annas watch', 'heart_rate', at, { value: bpm, zone_offset: zone });
@@ -116,7 +113,7 @@ function addBobsSamples(samples: Samples, truth: Truth): void {
   const totals = new Map<string, number>();
   truth.steps.set(BOB, totals);
   for (let day = 0; day < DAYS; day++) {
-    const midnight = FIRST_DAY + day * DAY + 7 * HOUR;
+    const midnight = FIRST_DAY + day * MS_PER_DAY + 7 * MS_PER_HOUR;
     const zone_offset = '-07:00';
     const total = 9_000 + day * 321;
     addSample(samples, 'bobs garmin', 'steps', midnight, { value: total, zone_offset, is_daily_total: true });
@@ -124,13 +121,13 @@ function addBobsSamples(samples: Samples, truth: Truth): void {
       [9, 4_000],
       [17, 3_500],
     ] as const) {
-      addSample(samples, 'bobs garmin', 'steps', midnight + hour * HOUR, {
+      addSample(samples, 'bobs garmin', 'steps', midnight + hour * MS_PER_HOUR, {
         value: steps,
         zone_offset,
         is_daily_total: false,
       });
     }
-    totals.set(iso(FIRST_DAY + day * DAY).slice(0, 10), total);
+    totals.set(iso(FIRST_DAY + day * MS_PER_DAY).slice(0, 10), total);
   }
 }
 
@@ -154,7 +151,7 @@ function addOddSamples(samples: Samples): void {
 async function addArchive(database: OpenWearablesDatabase, truth: Truth): Promise<void> {
   const rows: Record<string, unknown>[] = [];
   for (let day = 0; day < 3; day++) {
-    const at = Date.UTC(2024, 10, 5) + day * DAY;
+    const at = Date.UTC(2024, 10, 5) + day * MS_PER_DAY;
     const row = { data_source_id: idOf('source', 'bobs garmin'), bucket_start_at: iso(at), sample_count: 20 };
     const steps = { series_type_definition_id: typeId('steps'), aggregation_type: 'sum', value: 7_000 + day };
     const heart = { series_type_definition_id: typeId('heart_rate'), aggregation_type: 'avg', value: 70 + day };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { GoogleSimulator } from '@healthd/simulators';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -20,7 +21,7 @@ const HISTORY_DAYS = 90;
 /** A newcomer should not wait for the vendor's quota. */
 const REQUESTS_PER_MINUTE = 6000;
 /** How often the lives of made-up people go on. */
-const GROWTH_MS = 60_000;
+const GROWTH_MS = MS_PER_MINUTE;
 
 /** People who can consent: one near, one far away, and one whom the vendor has no health data of. */
 const PEOPLE = [

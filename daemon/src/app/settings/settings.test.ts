@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { SettingsError } from '../../platform/settings-error.js';
 import { readSettings, settingsHelp } from './settings.js';
@@ -162,7 +163,7 @@ describe('settings of syncing', () => {
     ['1D12H', 36 * 60],
     ['0m', 0],
   ])('take the lookback %s as %d minutes', (text, minutes) => {
-    expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBe(minutes * 60_000);
+    expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBe(minutes * MS_PER_MINUTE);
   });
 
   it.each(['off', 'OFF'])('take %s for no lookback, as the documents call it', (text) => {

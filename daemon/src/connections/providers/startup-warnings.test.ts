@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
 import { expect, test } from 'vitest';
 import { logStartupWarnings, type StartNoticesOptions } from './startup-warnings.js';
@@ -12,7 +13,7 @@ function noticesOf(given: Partial<StartNoticesOptions>): string[] {
     isConfigured: (provider) => provider === 'google',
     defaultSecrets: [],
     historicalSyncOnConnect: false,
-    lookbackMs: 3_600_000,
+    lookbackMs: MS_PER_HOUR,
     ...given,
   });
   return lines;

@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, type JobSweeper, RETRY_SOON } from '../../platform/jobs/index.js';
@@ -8,7 +9,7 @@ export const IMPORT_JOB = 'import-export-file';
 
 /** Imports of one user run one after the other, those of different users side by side. */
 const IMPORTS_AT_ONCE = 2;
-const MAX_DURATION_SECONDS = 12 * 3600;
+const MAX_DURATION_SECONDS = 12 * SECONDS_PER_HOUR;
 
 export interface ImportJobServices extends ImportServices {
   /** Puts a job into the queue; what it does not take is found by the sweeper. */

@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
@@ -57,7 +58,7 @@ describe('two users with one account of the vendor', () => {
     expect((await place.cursorsOf(bens)).steps).toBeUndefined();
     await pull(bens);
     const begun = await place.cursorsOf(bens);
-    nowMs += 3_600_000;
+    nowMs += MS_PER_HOUR;
     await pull(adas);
     expect((await place.cursorsOf(bens)).steps).toBe((await place.cursorsOf(adas)).steps);
     expect((await place.cursorsOf(bens)).steps).not.toBe(begun.steps);

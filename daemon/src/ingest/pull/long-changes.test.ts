@@ -1,4 +1,4 @@
-import { MS_PER_DAY, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR, seriesTypeByCode } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
@@ -130,7 +130,7 @@ describe('a change of years', () => {
     expect(await states()).toEqual(['failed']);
     vendor.fault = () => undefined;
     vendor.calls.length = 0;
-    nowMs += 3_600_000;
+    nowMs += MS_PER_HOUR;
     await read();
     expect(await states()).toEqual(['done']);
     expect(Math.min(...vendor.callsOf('steps').map(({ startMs }) => startMs))).toBe(NOW - 93 * MS_PER_DAY);

@@ -1,9 +1,10 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import type { Connection, ProviderSetting } from '../../connections/index.js';
 import type { PullServices, PullSettings } from './pull-services.js';
 import { isNotified } from './pull-turn.js';
 
 /** Accounts without data are asked this often. */
-const UNLINKED_SECONDS = 6 * 3_600;
+const UNLINKED_SECONDS = 6 * SECONDS_PER_HOUR;
 
 /** Seconds between two polls of a connection whose account has data, and of one whose account has none. */
 export function pollIntervals(use: ProviderSetting, settings: PullSettings): { linked: number; unlinked: number } {

@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import {
@@ -18,9 +19,9 @@ export const PULL_JOB = 'read-from-vendor';
 
 const MAX_DURATION_SECONDS = 600;
 /** After so long others get their turn. */
-const TURN_MS = 60_000;
+const TURN_MS = MS_PER_MINUTE;
 /** What is due within this time is not left to the sweeper. */
-const SOON_MS = 60_000;
+const SOON_MS = MS_PER_MINUTE;
 
 export interface PullJobServices extends PullServices {
   /** Accounts that one process reads at the same time. */

@@ -1,13 +1,12 @@
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { cursorAfter, joinRanges, liveRange, type RangeFacts } from './pull-range.js';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const at = (text: string) => Date.parse(text);
 const shown = ({ startMs }: { startMs: number }) => new Date(startMs).toISOString();
 
 const facts = (more: Partial<RangeFacts> = {}): RangeFacts => ({
-  type: { latenessMs: 2 * DAY },
+  type: { latenessMs: 2 * MS_PER_DAY },
   nowMs: at('2026-05-04T10:30:00Z'),
   cursorMs: at('2026-05-02T10:00:00Z'),
   connectedMs: at('2026-04-01T00:00:00Z'),
@@ -25,18 +24,18 @@ describe('the time that a pull covers', () => {
       startMs: at('2026-05-02T10:00:00Z'),
       endMs: at('2026-05-04T10:30:00Z'),
     });
-    expect(cursorAfter({ latenessMs: 2 * DAY }, at('2026-05-04T10:30:00Z'))).toBe(at('2026-05-02T10:30:00Z'));
+    expect(cursorAfter({ latenessMs: 2 * MS_PER_DAY }, at('2026-05-04T10:30:00Z'))).toBe(at('2026-05-02T10:30:00Z'));
   });
 
   it('begins further back where the lookback is longer than the lateness, and no later where it is shorter', () => {
-    expect(shown(liveRange(facts({ lookbackMs: 5 * DAY })))).toBe('2026-04-29T10:00:00.000Z');
-    expect(shown(liveRange(facts({ lookbackMs: 90 * 60_000 })))).toBe('2026-05-02T10:00:00.000Z');
+    expect(shown(liveRange(facts({ lookbackMs: 5 * MS_PER_DAY })))).toBe('2026-04-29T10:00:00.000Z');
+    expect(shown(liveRange(facts({ lookbackMs: 90 * MS_PER_MINUTE })))).toBe('2026-05-02T10:00:00.000Z');
   });
 
   it('never begins before what the provider gives at all', () => {
     const none = { latenessMs: 0 };
     const cursorMs = at('2026-05-04T10:00:00Z');
-    const twoDays = { type: none, cursorMs, lookbackMs: 2 * DAY };
+    const twoDays = { type: none, cursorMs, lookbackMs: 2 * MS_PER_DAY };
     expect(shown(liveRange(facts(twoDays)))).toBe('2026-05-02T10:00:00.000Z');
     expect(shown(liveRange(facts({ ...twoDays, maxHistoricalDays: 1 })))).toBe('2026-05-03T10:30:00.000Z');
   });
@@ -44,7 +43,7 @@ describe('the time that a pull covers', () => {
   it('begins a day before the consent on the first pull, or the lookback before it', () => {
     const first = { cursorMs: undefined, connectedMs: at('2026-05-04T10:29:00Z') };
     expect(shown(liveRange(facts(first)))).toBe('2026-05-03T10:29:00.000Z');
-    expect(shown(liveRange(facts({ ...first, lookbackMs: 36 * HOUR })))).toBe('2026-05-02T22:29:00.000Z');
+    expect(shown(liveRange(facts({ ...first, lookbackMs: 36 * MS_PER_HOUR })))).toBe('2026-05-02T22:29:00.000Z');
   });
 
   it('leaves no hole when the first pull succeeds days after the consent only', () => {
@@ -68,7 +67,7 @@ describe('the time that a pull covers', () => {
   });
 
   it('does not reach back to the ages because of a slip', () => {
-    expect(shown(liveRange(facts({ lookbackMs: 999_999 * DAY })))).toBe('2006-05-09T10:30:00.000Z');
+    expect(shown(liveRange(facts({ lookbackMs: 999_999 * MS_PER_DAY })))).toBe('2006-05-09T10:30:00.000Z');
     expect(shown(liveRange(facts({ sinceMs: 1_000 })))).toBe('2006-05-09T10:30:00.000Z');
   });
 

@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addsUp } from '../../../../test/support/item-counts.js';
 import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
@@ -33,7 +34,7 @@ async function pull(kind: 'live' | 'manual' | 'backfill' = 'live', fromAt?: Date
   return (await place.runsOf(user.userKey)).find((run) => run.run_id === runId)!;
 }
 const later = (hours: number) => {
-  nowMs += hours * 3_600_000;
+  nowMs += hours * MS_PER_HOUR;
 };
 const count = (facts: Record<string, unknown> = {}) => ({
   status: 'success',
@@ -126,7 +127,7 @@ describe('a pull of a later time than the cursor', () => {
     await pull();
     const before = await place.cursorsOf(connectionId);
     later(240);
-    await pull('manual', new Date(nowMs - 3_600_000));
+    await pull('manual', new Date(nowMs - MS_PER_HOUR));
     expect(await place.cursorsOf(connectionId)).toEqual(before);
   });
 });
@@ -141,7 +142,7 @@ describe('a cursor', () => {
   });
 
   it('does not go back when a pull from before it, put off long ago, ends', async () => {
-    vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: 3_600_000 });
+    vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: MS_PER_HOUR });
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     vendor.fault = () => undefined;
     later(0.5);
@@ -224,10 +225,12 @@ describe('a kind of data that fails', () => {
   it('that is refused for its length is asked for in shorter windows', async () => {
     vendor.put('steps', '2026-03-09T13:00:00Z', 5);
     vendor.fault = (_, { startMs, endMs }) =>
-      endMs - startMs > 6 * 3_600_000 ? { code: 'range_too_long', status: 400, longestMs: 6 * 3_600_000 } : undefined;
+      endMs - startMs > 6 * MS_PER_HOUR
+        ? { code: 'range_too_long', status: 400, longestMs: 6 * MS_PER_HOUR }
+        : undefined;
     expect((await pull()).status).toBe('success');
     expect(await place.samplesOf(user.userKey)).toEqual([`2026-03-09 13:00 ${STEPS} 5`]);
-    expect(vendor.callsOf('steps').filter(({ startMs, endMs }) => endMs - startMs > 6 * 3_600_000)).toHaveLength(1);
+    expect(vendor.callsOf('steps').filter(({ startMs, endMs }) => endMs - startMs > 6 * MS_PER_HOUR)).toHaveLength(1);
   });
 
   it('that is refused whatever its length fails, and is not asked for without end', async () => {

@@ -1,3 +1,4 @@
+import { MS_PER_DAY, MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
@@ -13,7 +14,7 @@ let nowMs: number;
 beforeEach(async () => {
   vendor = new ScriptedVendor();
   // Nothing here asks in how many windows the past is read.
-  vendor.windowMs = 30 * 86_400_000;
+  vendor.windowMs = 30 * MS_PER_DAY;
   nowMs = Date.now();
   place = await openReadingPlace({ provider: vendor.provider(), now: () => new Date(nowMs) });
   user = await place.addUser();
@@ -22,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => place.close());
 
 const later = (hours: number) => {
-  nowMs += hours * 3_600_000;
+  nowMs += hours * MS_PER_HOUR;
 };
 const schedule = () => schedulePulls(place.services, ['oura'], new AbortController().signal);
 const kinds = async () => {
@@ -53,7 +54,7 @@ describe('after a consent', () => {
     expect(backfill.metadata).toMatchObject({ is_historical: true, days: 90 });
     await workOff();
     const starts = vendor.callsOf('steps').map(({ startMs }) => startMs);
-    expect(Math.min(...starts)).toBeLessThanOrEqual(nowMs - 89.9 * 86_400_000);
+    expect(Math.min(...starts)).toBeLessThanOrEqual(nowMs - 89.9 * MS_PER_DAY);
     expect(await schedule()).toBe(0);
   });
 
@@ -153,7 +154,7 @@ describe('in webhook mode', () => {
     later(6);
     await schedule();
     await workOff();
-    later(-700 / 3_600);
+    later(-700 / SECONDS_PER_HOUR);
     await place.connections.markNotified([connectionId], new Date(nowMs));
   });
 
@@ -183,7 +184,7 @@ describe('in webhook mode', () => {
       await place.pool.query(
         `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, state, received_at)
          values ('oura', 'vendor-1', 'steps', 'upsert', now(), now(), 'done', $1)`,
-        [new Date(nowMs - days * 86_400_000)],
+        [new Date(nowMs - days * MS_PER_DAY)],
       );
     }
     later(4 * 24);

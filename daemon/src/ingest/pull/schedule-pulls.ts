@@ -1,5 +1,4 @@
-import type { ProviderId } from '@healthd/model';
-import { MS_PER_SECOND } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_SECOND, type ProviderId } from '@healthd/model';
 import type { PullAdapter } from '@healthd/providers';
 import type pg from 'pg';
 import type { Connection, ProviderSetting } from '../../connections/index.js';
@@ -91,7 +90,7 @@ async function scheduleOne(
 /** The process died between a first consent and what follows it. */
 function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date): boolean {
   if (backfillStartedAt !== undefined || consentedAt === undefined) return false;
-  return now.getTime() - consentedAt.getTime() < 24 * 3_600 * MS_PER_SECOND;
+  return now.getTime() - consentedAt.getTime() < MS_PER_DAY;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import { VendorError, type VendorFailure } from '@healthd/providers';
 import { describe, expect, it } from 'vitest';
 import type { PullKind } from './open-runs.js';
@@ -35,7 +36,7 @@ describe('what a vendor\u2019s failure does to a run', () => {
 
   it('an account without data is asked again after hours, not minutes, by what nobody repeats', () => {
     for (const code of ['account_not_linked', 'account_not_ready', 'operator'] as const) {
-      expect(waitOf({ code }, 'backfill', 0, 0)).toBeGreaterThan(4 * 3_600_000);
+      expect(waitOf({ code }, 'backfill', 0, 0)).toBeGreaterThan(4 * MS_PER_HOUR);
     }
     expect(failure({ code: 'account_not_linked' })).toMatchObject({ account: 'not_linked' });
     expect(failure({ code: 'account_not_ready' }, 'backfill')).toMatchObject({ account: 'not_ready' });
@@ -46,7 +47,7 @@ describe('what a vendor\u2019s failure does to a run', () => {
     [0.5, 6],
     [0.999, 7.497],
   ])('such a wait is six hours give or take a quarter: with chance %d it is %d hours', (random, hours) => {
-    expect(waitOf({ code: 'operator' }, 'webhook', 0, random)).toBe(hours * 3_600_000);
+    expect(waitOf({ code: 'operator' }, 'webhook', 0, random)).toBe(hours * MS_PER_HOUR);
   });
 
   it.each([

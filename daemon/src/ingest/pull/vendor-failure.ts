@@ -1,5 +1,4 @@
-import type { ProviderId } from '@healthd/model';
-import { MS_PER_HOUR } from '@healthd/model';
+import { MS_PER_HOUR, MS_PER_MINUTE, type ProviderId } from '@healthd/model';
 import type { VendorError, VendorErrorCode } from '@healthd/providers';
 import { type AccountState, pullBlockerText } from '../../connections/index.js';
 import type { OpenRun, PullKind } from './open-runs.js';
@@ -31,7 +30,7 @@ const RATE_LIMIT = 24;
 const FIRST_WAIT_MS = { refused: 2_000, failed: 30_000 };
 /** Keeps those that were refused together from coming back together. */
 const LONGEST_JITTER_MS = 1_000;
-const LONGEST_WAIT_MS = 30 * 60_000;
+const LONGEST_WAIT_MS = 30 * MS_PER_MINUTE;
 
 const SENTENCES: Readonly<Partial<Record<VendorErrorCode, string>>> = {
   account_not_linked: 'The account has no health data at the vendor yet.',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { MS_PER_DAY } from '@healthd/model';
 import { PushReader } from '@healthd/providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { heartRates, payload, reading } from '../../../../test/api/push-payloads.js';
@@ -320,7 +321,7 @@ describe('the inbox of a user', () => {
 
 describe('a batch that waited for days', () => {
   it('is judged by the time of its arrival: what starts later than two days after it was never measured', async () => {
-    const at = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+    const at = (daysAgo: number) => new Date(Date.now() - daysAgo * MS_PER_DAY).toISOString();
     const pulse = (daysAgo: number) => reading('HKQuantityTypeIdentifierHeartRate', at(daysAgo), 70, 'count/min');
     const batchId = await received(payload('apple', { records: [pulse(9), pulse(1)] }));
     await letWait(batchId, 0, '8 days');

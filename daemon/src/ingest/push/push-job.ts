@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, type JobSweeper, RETRY_NEVER, RETRY_SOON } from '../../platform/jobs/index.js';
@@ -11,7 +12,7 @@ export const CLEAN_INBOX_JOB = 'clean-device-inbox';
 const USERS_AT_ONCE = 3;
 const MAX_DURATION_SECONDS = 600;
 /** After so long others get their turn. */
-const TURN_MS = 60_000;
+const TURN_MS = MS_PER_MINUTE;
 const CLEAN_EVERY_SECONDS = 600;
 
 export interface PushJobServices extends DrainServices {

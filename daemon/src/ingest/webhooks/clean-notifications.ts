@@ -1,10 +1,11 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../../platform/jobs/index.js';
 
 export const CLEAN_NOTIFICATIONS_JOB = 'delete-old-notifications';
 
-const EVERY_SECONDS = 3_600;
+const EVERY_SECONDS = SECONDS_PER_HOUR;
 const KEEP_DAYS = 30;
 const ROWS_PER_STATEMENT = 5_000;
 

@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
@@ -28,13 +28,13 @@ beforeEach(async () => {
 afterEach(() => place.close());
 
 const later = (hours: number) => {
-  nowMs += hours * 3_600_000;
+  nowMs += hours * MS_PER_HOUR;
 };
 const at = (daysAgo: number) => new Date(nowMs - daysAgo * MS_PER_DAY).toISOString();
 /** As samples are listed. */
 const row = (time: string, value: number) => `${time.slice(0, 16).replace('T', ' ')} ${STEPS} ${value}`;
 async function tell(dataType: string, startTime: string, { account = 'vendor-1', hours = 1 } = {}) {
-  const endTime = new Date(Date.parse(startTime) + hours * 3_600_000).toISOString();
+  const endTime = new Date(Date.parse(startTime) + hours * MS_PER_HOUR).toISOString();
   const item = { healthUserId: account, dataType, intervals: [{ physicalTimeInterval: { startTime, endTime } }] };
   return receiveDelivery(place.services, 'oura', {
     headers: { authorization: 'Bearer a secret of the webhook' },

@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import pg from 'pg';
 import { valueTypes } from './value-types.js';
 
@@ -25,7 +26,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     max: options.max ?? 10,
     types: valueTypes,
     connectionTimeoutMillis: (options.connectTimeoutSeconds ?? 10) * 1000,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: MS_PER_MINUTE,
     keepAlive: true,
   });
   // Without a listener a lost idle connection would end the process.

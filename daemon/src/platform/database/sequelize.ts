@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import pg from 'pg';
 import { Sequelize } from 'sequelize';
 import { connectionSettings } from './pool.js';
@@ -15,7 +16,7 @@ export function createSequelize(options: { url: string; max?: number; applicatio
     dialectOptions: { application_name: session.application_name, options: session.options },
     logging: false,
     timezone: '+00:00',
-    pool: { max: options.max ?? 5, min: 0, idle: 60_000, acquire: 10_000 },
+    pool: { max: options.max ?? 5, min: 0, idle: MS_PER_MINUTE, acquire: 10_000 },
     define: { underscored: true, freezeTableName: true },
   });
 }

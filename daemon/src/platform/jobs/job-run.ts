@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { Job } from 'agenda';
 import type { Pool } from 'pg';
 import { runKey } from './dead-workers.js';
@@ -10,7 +11,7 @@ import type { StoredJobData } from './store.js';
 
 /** When the same work runs elsewhere, or no run lock could be had: when to try again. Counts as no attempt. */
 const BUSY_RETRY_MS = 1000;
-const FAULT_RETRY_MS = 60_000;
+const FAULT_RETRY_MS = MS_PER_MINUTE;
 
 /** A job whose workers keep dying under it is given up: it may be what kills them. */
 const LOST_WORKERS_LIMIT = 5;

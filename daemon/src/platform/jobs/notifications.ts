@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import { type JobNotification, type NotificationChannel, type NotificationHandler, toJobId } from 'agenda';
 import pg from 'pg';
 import type { JobLog } from './definition.js';
@@ -6,7 +7,7 @@ const CHANNEL = 'healthd_jobs';
 const RECONNECT_FIRST_MS = 250;
 const RECONNECT_LONGEST_MS = 10_000;
 /** Later jobs are found by the regular look into the store. */
-const TIMER_HORIZON_MS = 60_000;
+const TIMER_HORIZON_MS = MS_PER_MINUTE;
 
 /**
  * Tells every worker within milliseconds that a job is there, through Postgres LISTEN/NOTIFY, for either job store.

@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { Pool } from 'pg';
 import type { JobDefinition, JobLog, JobSweeper } from './definition.js';
 import type { FinishedRun } from './job-run.js';
@@ -98,7 +99,7 @@ export interface JobTiming {
 }
 
 export const DEFAULT_TIMING: JobTiming = {
-  lockMs: 60_000,
+  lockMs: MS_PER_MINUTE,
   pollMs: 5000,
   sweepMs: 5000,
   graceMs: 10_000,

@@ -1,5 +1,5 @@
 import { parseMoment } from '@healthd/api';
-import type { HealthRecord, SourceIdentity } from '@healthd/model';
+import { type HealthRecord, SECONDS_PER_HOUR, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
@@ -263,8 +263,12 @@ describe('minutes of one day', () => {
   });
 
   it.each([
-    ['counts whole where time asleep is known', { asleepSeconds: 5 * 3600, inBedSeconds: 6 * 3600 }, 169],
-    ['says nothing where only time in bed is known', { inBedSeconds: 6 * 3600 }, 530],
+    [
+      'counts whole where time asleep is known',
+      { asleepSeconds: 5 * SECONDS_PER_HOUR, inBedSeconds: 6 * SECONDS_PER_HOUR },
+      169,
+    ],
+    ['says nothing where only time in bed is known', { inBedSeconds: 6 * SECONDS_PER_HOUR }, 530],
   ])('a night without stages %s', async (_, known, sedentaryMinutes) => {
     const user = await userWith(
       {
@@ -288,7 +292,7 @@ describe('minutes of one day', () => {
         kind: 'sleep_session',
         source: GARMIN,
         offsetMinutes: 0,
-        asleepSeconds: 7 * 3600,
+        asleepSeconds: 7 * SECONDS_PER_HOUR,
         startMs: Date.parse(start),
         endMs: Date.parse(end),
       }) as const;

@@ -1,5 +1,5 @@
 import { type ActivityMerge, parseMoment } from '@healthd/api';
-import type { HealthRecord, SampleRecord, SourceIdentity } from '@healthd/model';
+import { type HealthRecord, MS_PER_MINUTE, type SampleRecord, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser, writeRecords } from '../../../../test/support/recorded-user.js';
@@ -137,7 +137,7 @@ describe('a phone and a watch of one store', () => {
       const pieces: SampleRecord[] = [];
       for (let minute = from; minute < to; minute += piece) {
         const minutes = Math.min(piece, to - minute);
-        const start = new Date(Date.parse(at('00:00')) + minute * 60_000).toISOString();
+        const start = new Date(Date.parse(at('00:00')) + minute * MS_PER_MINUTE).toISOString();
         pieces.push(sample('steps', start, minutes * 100, { source, minutes }));
       }
       return pieces;
@@ -283,11 +283,16 @@ it('kept totals equal totals made anew and explained ones, whatever is written i
   const offsets = [undefined, 0, 60, -480, 720];
   const batch = () =>
     Array.from({ length: 1 + random(5) }, () =>
-      sample('steps', new Date(Date.parse('2026-03-05') + random(10 * 1440) * 60_000).toISOString(), random(500), {
-        source: sources[random(4)] ?? WATCH,
-        minutes: [undefined, 0, 5, 60, 600, 1440, 2000][random(7)],
-        offsetMinutes: offsets[random(5)],
-      }),
+      sample(
+        'steps',
+        new Date(Date.parse('2026-03-05') + random(10 * 1440) * MS_PER_MINUTE).toISOString(),
+        random(500),
+        {
+          source: sources[random(4)] ?? WATCH,
+          minutes: [undefined, 0, 5, 60, 600, 1440, 2000][random(7)],
+          offsetMinutes: offsets[random(5)],
+        },
+      ),
     );
   const user = await userWith(...batch());
   let written = 0;

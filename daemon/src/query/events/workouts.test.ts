@@ -1,5 +1,5 @@
 import { parseMoment } from '@healthd/api';
-import type { HealthRecord, WorkoutRecord } from '@healthd/model';
+import { type HealthRecord, MS_PER_DAY, MS_PER_HOUR, type WorkoutRecord } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
@@ -114,8 +114,8 @@ describe('a list of workouts', () => {
     const user = await userWith(
       { ...workout('00:00', '01:00'), startMs: at('00:00') - 1, endMs: at('01:00') },
       workout('00:00', '01:00'),
-      { ...workout('23:59:59', '23:59:59'), endMs: at('23:59:59') + 3_600_000 },
-      { ...workout('23:59:59', '23:59:59'), startMs: at('00:00') + 86_400_000, endMs: at('00:00') + 90_000_000 },
+      { ...workout('23:59:59', '23:59:59'), endMs: at('23:59:59') + MS_PER_HOUR },
+      { ...workout('23:59:59', '23:59:59'), startMs: at('00:00') + MS_PER_DAY, endMs: at('00:00') + 90_000_000 },
     );
     expect((await workouts(user)).data.map(({ start_time }) => start_time)).toEqual([
       '2026-03-10T23:59:59Z',

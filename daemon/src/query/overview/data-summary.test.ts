@@ -1,5 +1,5 @@
 import { parseMoment } from '@healthd/api';
-import type { HealthRecord } from '@healthd/model';
+import { type HealthRecord, MS_PER_HOUR } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
@@ -22,8 +22,8 @@ beforeAll(async () => {
       kind: 'workout' as const,
       source: WATCH,
       type,
-      startMs: time('2026-03-10T10:00:00Z') + hour * 3_600_000,
-      endMs: time('2026-03-10T10:30:00Z') + hour * 3_600_000,
+      startMs: time('2026-03-10T10:00:00Z') + hour * MS_PER_HOUR,
+      endMs: time('2026-03-10T10:30:00Z') + hour * MS_PER_HOUR,
     })),
     {
       kind: 'sleep_session',

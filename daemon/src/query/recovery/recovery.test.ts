@@ -1,5 +1,13 @@
 import { parseMoment } from '@healthd/api';
-import type { HealthRecord, ProviderId, SampleRecord, SeriesCode, SleepStage, SourceIdentity } from '@healthd/model';
+import {
+  type HealthRecord,
+  MS_PER_MINUTE,
+  type ProviderId,
+  type SampleRecord,
+  type SeriesCode,
+  type SleepStage,
+  type SourceIdentity,
+} from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
@@ -33,7 +41,7 @@ function night(start: string, end: string, { source = WATCH, stages, isNap = fal
   let at = Date.parse(start);
   const intervals = stages?.map(([stage, minutes]) => {
     const startMs = at;
-    at += minutes * 60_000;
+    at += minutes * MS_PER_MINUTE;
     return { stage, startMs, endMs: at };
   });
   const span = { startMs: Date.parse(start), endMs: Date.parse(end) };

@@ -1,5 +1,11 @@
 import { parseMoment } from '@healthd/api';
-import type { HealthRecord, SleepSessionRecord, SleepStage, SourceIdentity } from '@healthd/model';
+import {
+  type HealthRecord,
+  MS_PER_MINUTE,
+  type SleepSessionRecord,
+  type SleepStage,
+  type SourceIdentity,
+} from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
@@ -119,7 +125,7 @@ it('a page holds as many days as asked for, whatever the number of sources', asy
 });
 
 describe('interruptions', () => {
-  const at = (minute: number) => Date.parse('2026-03-09T22:00:00Z') + minute * 60_000;
+  const at = (minute: number) => Date.parse('2026-03-09T22:00:00Z') + minute * MS_PER_MINUTE;
   type Told = [stage: SleepStage, from: number, to: number];
   const interruptionsOf = async (told: Told[] | undefined) => {
     const stages = told?.map(([stage, from, to]) => ({ stage, startMs: at(from), endMs: at(to) }));

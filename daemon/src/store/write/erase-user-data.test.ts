@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertArchivedRows } from '../../../../test/support/archived-rows.js';
 import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
@@ -20,7 +21,7 @@ describe('erasing a user', () => {
       sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'),
       { kind: 'personal', gender: 'other' },
       { kind: 'health_score', source: WATCH, category: 'sleep', atMs: Date.parse('2026-03-10T06:00Z'), value: 1 },
-      { kind: 'menstrual_cycle', source: WATCH, startMs: 0, endMs: 86_400_000, details: { dayInCycle: 1 } },
+      { kind: 'menstrual_cycle', source: WATCH, startMs: 0, endMs: MS_PER_DAY, details: { dayInCycle: 1 } },
       {
         kind: 'sample',
         source: WATCH,

@@ -1,4 +1,4 @@
-import type { HealthRecord, SourceIdentity } from '@healthd/model';
+import { type HealthRecord, MS_PER_DAY, MS_PER_MINUTE, type SourceIdentity } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endedItems } from '../../../../test/support/item-counts.js';
@@ -7,7 +7,6 @@ import { sample } from '../../../../test/support/records.js';
 import { archiveUser } from '../archive/archive-user.js';
 
 const START = Date.UTC(2026, 2, 10);
-const MINUTE = 60_000;
 
 let place: RecordPlace;
 
@@ -21,9 +20,9 @@ const source = fc.constantFrom<SourceIdentity>(
   { provider: 'apple', deviceModel: 'Watch6,2' },
   { provider: 'apple', deviceModel: 'iPhone15,2' },
 );
-const startMs = fc.integer({ min: 0, max: 24 }).map((slot) => START + slot * 5 * MINUTE);
+const startMs = fc.integer({ min: 0, max: 24 }).map((slot) => START + slot * 5 * MS_PER_MINUTE);
 const placed = { source, startMs, offsetMinutes: fc.constantFrom(undefined, 60) };
-const length = fc.constantFrom(-MINUTE, 0, MINUTE, 15 * MINUTE);
+const length = fc.constantFrom(-MS_PER_MINUTE, 0, MS_PER_MINUTE, 15 * MS_PER_MINUTE);
 const externalId = fc.constantFrom(undefined, undefined, 'a', 'b');
 
 /** Items of all kinds: many at the same instant, some of them wrong. */
@@ -34,7 +33,7 @@ const item: fc.Arbitrary<HealthRecord> = fc.oneof(
       ...placed,
       kind: fc.constant('sample' as const),
       typeId: fc.constantFrom(1, 80, 503),
-      durationMs: fc.constantFrom(undefined, MINUTE, 10 * MINUTE, -1),
+      durationMs: fc.constantFrom(undefined, MS_PER_MINUTE, 10 * MS_PER_MINUTE, -1),
       value: fc.constantFrom(5, 20, 60, Number.NaN),
       sampleKind: fc.constantFrom('sample' as const, 'sample' as const, 'daily_total' as const, 'aggregate' as const),
     }),
@@ -76,7 +75,7 @@ describe('the counts of a write', () => {
       sample('steps', '2026-03-10T09:00:00Z', 50, { minutes: 5 }),
     ];
     await place.write(user, ...day);
-    const beforeDay = Date.UTC(2026, 2, 12) / 86_400_000;
+    const beforeDay = Date.UTC(2026, 2, 12) / MS_PER_DAY;
     await archiveUser(place.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 });
     const again = await place.write(user, ...day, sample('steps', '2026-03-12T08:00:00Z', 7));
     expect(again.items).toMatchObject({ read: 3, archived: 2, inserted: 1, unchanged: 0 });

@@ -1,4 +1,4 @@
-import type { SleepStageRecord } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR, type SleepStageRecord } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
@@ -10,12 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => place.close());
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const MIDNIGHT = Date.parse('2026-11-01T00:00Z');
 
 function sleep(day: number, fromHour: number, toHour: number): SleepStageRecord {
-  const at = (hour: number) => new Date(MIDNIGHT + day * DAY + hour * HOUR).toISOString();
+  const at = (hour: number) => new Date(MIDNIGHT + day * MS_PER_DAY + hour * MS_PER_HOUR).toISOString();
   return sleepStage('light', at(fromHour), at(toHour));
 }
 

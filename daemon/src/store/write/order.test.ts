@@ -2,6 +2,9 @@ import {
   batchOf,
   type HealthRecord,
   localDate,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
   type RecordBatch,
   type SampleRecord,
   type SleepStageRecord,
@@ -12,9 +15,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
 import { inTransaction } from '../../platform/database/index.js';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 2, 10);
 const HEART_RATE = 1;
 const STEPS = 80;
@@ -47,8 +47,8 @@ const sample: fc.Arbitrary<SampleRecord> = fc
       { typeId: OXYGEN, values: [40.96875, 95, 98.5, 31] },
     ),
     pick: fc.nat({ max: 3 }),
-    startMs: fc.integer({ min: 0, max: 4 * 288 }).map((slot) => START + slot * 5 * MINUTE + (slot % 3) * 20_000),
-    durationMs: fc.constantFrom(undefined, 0, MINUTE, 15 * MINUTE),
+    startMs: fc.integer({ min: 0, max: 4 * 288 }).map((slot) => START + slot * 5 * MS_PER_MINUTE + (slot % 3) * 20_000),
+    durationMs: fc.constantFrom(undefined, 0, MS_PER_MINUTE, 15 * MS_PER_MINUTE),
     sampleKind: fc.constantFrom('sample' as const, 'sample' as const, 'sample' as const, 'aggregate' as const),
   })
   .map(({ series, pick, ...rest }) => ({
@@ -68,8 +68,8 @@ const stage: fc.Arbitrary<SleepStageRecord> = fc
   })
   .map(({ slot, length, ...rest }) => ({
     kind: 'sleep_stage',
-    startMs: START + slot * 30 * MINUTE,
-    endMs: START + (slot + length) * 30 * MINUTE,
+    startMs: START + slot * 30 * MS_PER_MINUTE,
+    endMs: START + (slot + length) * 30 * MS_PER_MINUTE,
     ...rest,
   }));
 
@@ -175,7 +175,7 @@ function offsetOf(record: { startMs: number; offsetMinutes?: number }, records: 
     if (offset === undefined) continue;
     // A stage tells the offset of the place and time of waking.
     const shownMs = one.kind === 'sleep_stage' ? one.endMs : one.startMs;
-    const key = `${Math.floor(shownMs / DAY)} ${offset}`;
+    const key = `${Math.floor(shownMs / MS_PER_DAY)} ${offset}`;
     const span = spans.get(key) ?? { offset, first: shownMs, last: shownMs };
     spans.set(key, { offset, first: Math.min(span.first, shownMs), last: Math.max(span.last, shownMs) });
   }
@@ -201,15 +201,17 @@ function groups(samples: SampleRecord[], key: (record: SampleRecord) => string):
 
 /** Milliseconds since local midnight at which the record starts, and those at which it ends, at most midnight. */
 function localSpan(record: SampleRecord, records: Records): { from: number; to: number } {
-  const local = record.startMs + offsetOf(record, records) * MINUTE;
-  const from = ((local % DAY) + DAY) % DAY;
-  return { from, to: Math.min(DAY, from + (record.durationMs ?? 0)) };
+  const local = record.startMs + offsetOf(record, records) * MS_PER_MINUTE;
+  const from = ((local % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
+  return { from, to: Math.min(MS_PER_DAY, from + (record.durationMs ?? 0)) };
 }
 
 function touchedMinutes(spans: { from: number; to: number }[]): boolean[] {
   return Array.from({ length: 1440 }, (_, minute) =>
     spans.some(
-      ({ from, to }) => Math.floor(from / MINUTE) === minute || (from < (minute + 1) * MINUTE && to > minute * MINUTE),
+      ({ from, to }) =>
+        Math.floor(from / MS_PER_MINUTE) === minute ||
+        (from < (minute + 1) * MS_PER_MINUTE && to > minute * MS_PER_MINUTE),
     ),
   );
 }
@@ -270,7 +272,7 @@ function expectedHeartRate(samples: SampleRecord[], records: Records) {
     const seconds: Record<number, number> = {};
     const spans = readings.map(({ from, to, startMs, durationMs, value }, index) => {
       const next = readings[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
-      const end = durationMs ? to : Math.min(from + Math.min(next - startMs, 5 * MINUTE), DAY);
+      const end = durationMs ? to : Math.min(from + Math.min(next - startMs, 5 * MS_PER_MINUTE), MS_PER_DAY);
       const bin = 2 * Math.floor(value) + (value % 1 === 0 ? 0 : 1);
       seconds[bin] = (seconds[bin] ?? 0) + (end - from) / 1000;
       return { from, to: end };
@@ -300,9 +302,10 @@ function expectedSteps(samples: SampleRecord[], records: Records) {
     const active = Array.from({ length: 1440 }, (_, minute) => {
       let steps = 0;
       for (const { from, durationMs, value } of spans) {
-        if (!durationMs) steps += Math.floor(from / MINUTE) === minute ? value : 0;
+        if (!durationMs) steps += Math.floor(from / MS_PER_MINUTE) === minute ? value : 0;
         else {
-          const shared = Math.min(from + durationMs, (minute + 1) * MINUTE) - Math.max(from, minute * MINUTE);
+          const shared =
+            Math.min(from + durationMs, (minute + 1) * MS_PER_MINUTE) - Math.max(from, minute * MS_PER_MINUTE);
           steps += (value * Math.max(0, shared)) / durationMs;
         }
       }
@@ -356,7 +359,8 @@ async function expectedNights(userKey: number, samples: SampleRecord[]) {
         asleep.some(([start, end]) => startMs >= start && startMs < end),
       );
       const aggregates = near.filter(
-        ({ sampleKind, startMs }) => sampleKind === 'aggregate' && startMs >= from - HOUR && startMs < to + 6 * HOUR,
+        ({ sampleKind, startMs }) =>
+          sampleKind === 'aggregate' && startMs >= from - MS_PER_HOUR && startMs < to + 6 * MS_PER_HOUR,
       );
       const sum = (records: SampleRecord[]) => records.reduce((total, { value }) => total + value, 0);
       if (inWindow.length + aggregates.length === 0) return [];

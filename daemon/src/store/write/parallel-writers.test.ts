@@ -1,4 +1,4 @@
-import { batchOf, type HealthRecord } from '@healthd/model';
+import { batchOf, type HealthRecord, MS_PER_MINUTE } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
 import { PHONE, WATCH } from '../../../../test/support/records.js';
@@ -18,7 +18,7 @@ describe('two writers of one user at the same time', () => {
       batchOf(
         Array.from({ length: 60 }, (_, index): HealthRecord => {
           const source = index % 2 === 0 ? WATCH : PHONE;
-          const startMs = Date.parse('2026-03-10T08:00Z') + (from * 60 + index) * 60_000;
+          const startMs = Date.parse('2026-03-10T08:00Z') + (from * 60 + index) * MS_PER_MINUTE;
           return { kind: 'sample', source, typeId: 80, startMs, value: 1, sampleKind: 'sample', offsetMinutes: 0 };
         }),
       );

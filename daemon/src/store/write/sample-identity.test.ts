@@ -1,4 +1,4 @@
-import type { HealthRecord, SampleRecord, SeriesCode } from '@healthd/model';
+import { type HealthRecord, MS_PER_DAY, MS_PER_MINUTE, type SampleRecord, type SeriesCode } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addsUp } from '../../../../test/support/item-counts.js';
@@ -151,7 +151,7 @@ describe('a sample with an id', () => {
 describe('a file beside a phone that pushes', () => {
   const life = (ids: boolean, offsets = true): SampleRecord[] =>
     Array.from({ length: 300 }, (_, n) => {
-      const at = new Date(Date.parse(AT) + Math.floor(n / 2) * 60_000).toISOString();
+      const at = new Date(Date.parse(AT) + Math.floor(n / 2) * MS_PER_MINUTE).toISOString();
       const facts = { at, minutes: n % 3 === 0 ? 1 : undefined, offsetMinutes: offsets ? 120 : undefined };
       return item(n % 2 === 0 ? 'steps' : 'hydration', 10 + n, { ...facts, id: ids ? `id-${n}` : undefined });
     });
@@ -278,10 +278,10 @@ describe('an item that a vendor condensed', () => {
 
   it('leaves its pieces alone to count in any order of reports and items, with longer and shorter condensed ones', async () => {
     const minutes = Array.from({ length: 12 }, (_, n) =>
-      item('energy', 2, { at: new Date(Date.parse(AT) + n * 60_000).toISOString(), minutes: 1 }),
+      item('energy', 2, { at: new Date(Date.parse(AT) + n * MS_PER_MINUTE).toISOString(), minutes: 1 }),
     );
     const quarters = [0, 3, 6, 9].map((n) =>
-      item('energy', 6, { at: new Date(Date.parse(AT) + n * 60_000).toISOString(), minutes: 3 }),
+      item('energy', 6, { at: new Date(Date.parse(AT) + n * MS_PER_MINUTE).toISOString(), minutes: 3 }),
     );
     const all = [...minutes, ...quarters, item('energy', 24, { minutes: 12 })];
     await fc.assert(
@@ -316,7 +316,7 @@ describe('series of single events', () => {
     const series = ['insulin_delivery', 'hydration', 'number_of_alcoholic_beverages', 'inhaler_usage'] as const;
     await place.write(user, ...series.map((code) => item(code, 5)), item('number_of_times_fallen', 1));
     const archived = await archiveUser(place.pool, user, {
-      beforeDay: Date.UTC(2026, 2, 20) / 86_400_000,
+      beforeDay: Date.UTC(2026, 2, 20) / MS_PER_DAY,
       compare: () => 0,
       deviceOrder: 0,
     });

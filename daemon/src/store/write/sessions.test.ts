@@ -1,4 +1,12 @@
-import type { HealthRecord, SleepStageRecord, SourceIdentity } from '@healthd/model';
+import {
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  SECONDS_PER_HOUR,
+  type SleepStageRecord,
+  type SourceIdentity,
+} from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
 import { PHONE, run, sleepStage, WATCH } from '../../../../test/support/records.js';
@@ -43,7 +51,11 @@ describe('sleep', () => {
     expect(sessions).toHaveLength(1);
     expect(joined.sleepSessionIds.updated).toEqual([sessions[0].id]);
     expect([first.id, ...grown.sleepSessionIds.inserted]).toContain(sessions[0].id);
-    expect(sessions[0]).toMatchObject({ asleep_seconds: 9 * 3600, in_bed_seconds: 9 * 3600, efficiency_percent: 100 });
+    expect(sessions[0]).toMatchObject({
+      asleep_seconds: 9 * SECONDS_PER_HOUR,
+      in_bed_seconds: 9 * SECONDS_PER_HOUR,
+      efficiency_percent: 100,
+    });
   });
 
   it('sent again, whole or in part, changes nothing', async () => {
@@ -66,8 +78,8 @@ describe('sleep', () => {
     );
     const sessions = await all('sleep_session');
     expect(sessions.map(({ asleep_seconds, in_bed_seconds }) => [asleep_seconds, in_bed_seconds])).toEqual([
-      [null, 9 * 3600],
-      [7 * 3600, 7 * 3600],
+      [null, 9 * SECONDS_PER_HOUR],
+      [7 * SECONDS_PER_HOUR, 7 * SECONDS_PER_HOUR],
     ]);
   });
 
@@ -85,7 +97,7 @@ describe('sleep', () => {
       sleepStage('deep', '2026-03-29T01:30+01:00', '2026-03-29T07:00+02:00', { offsetMinutes: 120 }),
     );
     expect(await all('sleep_session')).toMatchObject([
-      { asleep_seconds: 6 * 3600, wake_date: '2026-03-29', offset_minutes: 120 },
+      { asleep_seconds: 6 * SECONDS_PER_HOUR, wake_date: '2026-03-29', offset_minutes: 120 },
     ]);
   });
 
@@ -109,8 +121,8 @@ describe('sleep', () => {
       startMs: Date.parse('2026-03-09T22:00Z'),
       endMs: Date.parse('2026-03-10T06:00Z'),
       offsetMinutes: 0,
-      asleepSeconds: 7 * 3600,
-      inBedSeconds: 8 * 3600,
+      asleepSeconds: 7 * SECONDS_PER_HOUR,
+      inBedSeconds: 8 * SECONDS_PER_HOUR,
     };
     const pulse = (at: string, value: number): HealthRecord => ({
       kind: 'sample',
@@ -165,10 +177,9 @@ describe('sessions', () => {
       source: { provider: 'oura' },
       ...lasting(ms),
     });
-    const [hour, day] = [3_600_000, 86_400_000];
     const result = await write(
-      ...[59_999, 60_000, 36 * hour, 36 * hour + 1].map(vendorSleep),
-      ...[999, 1000, 14 * day, 14 * day + 1].map((ms) => run(lasting(ms))),
+      ...[MS_PER_MINUTE - 1, MS_PER_MINUTE, 36 * MS_PER_HOUR, 36 * MS_PER_HOUR + 1].map(vendorSleep),
+      ...[999, 1000, 14 * MS_PER_DAY, 14 * MS_PER_DAY + 1].map((ms) => run(lasting(ms))),
     );
     expect(result.items).toMatchObject({ read: 8, inserted: 4, rejected: 4 });
     expect(result.rejected.map(({ index, code, detail }) => [index, code, detail])).toEqual([

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '@healthd/model';
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { uuidParam } from '../parameters.js';
@@ -26,7 +27,7 @@ export const createdApiKeySchema = apiKeySchema
   .meta({ id: 'CreatedApiKey' });
 
 const nameSchema = textField(255);
-const MAX_GRACE_SECONDS = 30 * 86_400;
+const MAX_GRACE_SECONDS = 30 * SECONDS_PER_DAY;
 const keyParams = z.object({ key_id: uuidParam });
 
 const expirySchema = z.iso.datetime({ offset: true }).transform((text, context) => {

@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { z } from 'zod';
 import { uuidSchema } from '../envelope.js';
 import { boolParam, userParams } from '../parameters.js';
@@ -89,7 +90,7 @@ export const createUploadAddress = defineRoute({
       expiration_seconds: z
         .int()
         .min(60)
-        .max(3600)
+        .max(SECONDS_PER_HOUR)
         .default(300)
         .meta({ description: 'Seconds for which the address works' }),
       max_file_size: z

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '@healthd/model';
 import { exchange, type VendorResponse } from './exchange.js';
 import { hasOauthError, oauthFailure } from './oauth-error.js';
 import { httpAddress } from './request-url.js';
@@ -44,7 +45,7 @@ export interface GrantedTokens {
 const MAX_ANSWER_BYTES = 65_536;
 const DEFAULT_TIMEOUT_MS = 15_000;
 /** Ten years: what is longer is a mistake, and dates have an end. */
-const LONGEST_SECONDS = 10 * 365 * 86_400;
+const LONGEST_SECONDS = 10 * 365 * SECONDS_PER_DAY;
 
 /**
  * Asks the token endpoint once. It is not repeated here: a code and, at some vendors, a refresh token are good for one

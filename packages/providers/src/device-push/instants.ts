@@ -1,4 +1,4 @@
-import { parseOffset } from '@healthd/model';
+import { MS_PER_MINUTE, parseOffset } from '@healthd/model';
 
 /** An instant and, where it was written with one other than `Z`, the offset of the wall clock in minutes. */
 export interface PayloadInstant {
@@ -44,7 +44,7 @@ function instantOfParts(match: RegExpExecArray): PayloadInstant | undefined {
     number,
   ];
   if (mo < 1 || mo > 12 || d < 1 || d > daysIn(y, mo) || h > 23 || mi > 59 || s > 59) return undefined;
-  const ms = Date.UTC(y, mo - 1, d, h, mi, s, millisecond) - offset * 60_000;
+  const ms = Date.UTC(y, mo - 1, d, h, mi, s, millisecond) - offset * MS_PER_MINUTE;
   return zoneText === undefined || zoneText === 'Z' || zoneText === 'UTC' ? { ms } : { ms, offsetMinutes: offset };
 }
 

@@ -1,4 +1,4 @@
-import { type SourceIdentity, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, type SourceIdentity, seriesTypeByCode } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { basalOfDay, energyOfTotals, type TotalEnergy } from './total-energy.js';
 
@@ -41,7 +41,7 @@ describe('a total beside the basal rate of its day', () => {
   it('tells the active energy above the share of its time, under a source of its own with that day\u2019s basal energy', () => {
     const [{ samples } = { samples: [] }] = energyOfTotals([halfHour(NINE, 115)], [], [rate()]);
     const source = { ...BAND, writer: 'com.example.fit/total energy' };
-    const day = { startMs: Date.parse('2026-11-19T00:00:00Z'), durationMs: 86_400_000, sampleKind: 'daily_total' };
+    const day = { startMs: Date.parse('2026-11-19T00:00:00Z'), durationMs: MS_PER_DAY, sampleKind: 'daily_total' };
     expect(samples).toEqual([
       expect.objectContaining({ source, typeId: ACTIVE, startMs: Date.parse(NINE), durationMs: 1_800_000, value: 85 }),
       expect.objectContaining({ source, typeId: BASAL, ...day, value: 1_440 }),

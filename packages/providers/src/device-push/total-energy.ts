@@ -1,4 +1,11 @@
-import { MS_PER_DAY, type SampleRecord, type SourceIdentity, seriesTypeByCode, sourceKey } from '@healthd/model';
+import {
+  MS_PER_DAY,
+  MS_PER_MINUTE,
+  type SampleRecord,
+  type SourceIdentity,
+  seriesTypeByCode,
+  sourceKey,
+} from '@healthd/model';
 import type { PlacedItem } from './item-reader.js';
 
 const ACTIVE = seriesTypeByCode('energy').id;
@@ -89,6 +96,6 @@ function restOf(total: TotalEnergy, typeId: number, knownKcal: number): SampleRe
 
 /** Midnight that begins the local day of an instant. */
 function dayStartOf({ startMs, offsetMinutes }: ItemSpan): number {
-  const offsetMs = (offsetMinutes ?? 0) * 60_000;
+  const offsetMs = (offsetMinutes ?? 0) * MS_PER_MINUTE;
   return Math.floor((startMs + offsetMs) / MS_PER_DAY) * MS_PER_DAY - offsetMs;
 }

@@ -1,4 +1,4 @@
-import { SERIES_TYPES, seriesTypeById } from '@healthd/model';
+import { MS_PER_DAY, SERIES_TYPES, seriesTypeById } from '@healthd/model';
 import { startGoogleSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { providerById } from '../registry.js';
@@ -50,7 +50,7 @@ it.each(Object.entries(MODES))('in mode %s the cloud gives what its coverage dec
     ]);
     const { api, scopes } = await consent(simulator, 'anna');
     const endMs = Date.parse(NOW);
-    const held = await pull(api, scopes, { startMs: endMs - 25 * 86_400_000, endMs }, mode);
+    const held = await pull(api, scopes, { startMs: endMs - 25 * MS_PER_DAY, endMs }, mode);
     const emitted = new Set(held.samples.map(({ typeId }) => seriesTypeById(typeId)?.code));
     const { series, workoutFields } = GOOGLE_CLOUD_COVERAGE;
     expect(SERIES_TYPES.map(({ code }) => code).filter((code) => emitted.has(code))).toEqual(series);

@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
 import { idOf, isObject, textOf } from '../device-push/index.js';
 import { DEFAULT_SCOPE } from './scopes.js';
@@ -9,7 +10,7 @@ export const GOOGLE_OAUTH: OAuthDefinition = {
   clientAuthentication: 'body',
   // Without `offline` and `consent` no refresh token comes, with a repeated consent above all.
   authorizeParameters: { access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' },
-  accessTokenSeconds: 3600,
+  accessTokenSeconds: SECONDS_PER_HOUR,
   identify,
 };
 

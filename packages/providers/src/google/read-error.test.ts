@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { readGoogleError } from './read-error.js';
 
@@ -33,7 +34,7 @@ it('a range that is too long says how long one may be', () => {
   expect(readGoogleError(400, body)).toEqual({
     code: 'range_too_long',
     reason: 'INVALID_ROLLUP_QUERY_DURATION',
-    longestMs: 14 * 86_400_000,
+    longestMs: 14 * MS_PER_DAY,
   });
 });
 

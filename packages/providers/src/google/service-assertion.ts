@@ -1,4 +1,5 @@
 import { type KeyObject, sign } from 'node:crypto';
+import { SECONDS_PER_HOUR } from '@healthd/model';
 
 /** What an assertion of a service account says (RFC 7523). */
 export interface Assertion {
@@ -12,7 +13,7 @@ export interface Assertion {
 }
 
 /** The longest life that the vendor accepts. */
-const LIFE_SECONDS = 3600;
+const LIFE_SECONDS = SECONDS_PER_HOUR;
 
 /** A JWT signed by RS256 that is exchanged for an access token. */
 export function signAssertion({ email, keyId, privateKey, scope, audience, nowMs }: Assertion): string {

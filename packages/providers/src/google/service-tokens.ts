@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { MS_PER_MINUTE } from '@healthd/model';
 import {
   fetchJson,
   type GrantedTokens,
@@ -13,7 +14,7 @@ import { findServiceCredentials, type ServiceCredentials } from './service-crede
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 /** A token that ends within this is not used any more. */
-const MARGIN_MS = 60_000;
+const MARGIN_MS = MS_PER_MINUTE;
 const METADATA_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
 const METADATA_TIMEOUT_MS = 3_000;
 const METADATA_ANSWER_BYTES = 65_536;

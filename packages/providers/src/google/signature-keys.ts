@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { MS_PER_HOUR } from '@healthd/model';
+import { MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { fetchJson } from '../cloud/index.js';
 import { isObject } from '../device-push/index.js';
 import { publicKeyOf } from './signature-key.js';
 
 const FRESH_MS = 6 * MS_PER_HOUR;
 /** Between fetches for keys that are not in the set, so that made-up key ids fetch nothing. */
-const PAUSE_MS = 60_000;
+const PAUSE_MS = MS_PER_MINUTE;
 const MAX_BYTES = 262_144;
 const TIMEOUT_MS = 5_000;
 

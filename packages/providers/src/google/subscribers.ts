@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import {
   createVendorApi,
   type ProviderConfiguration,
@@ -19,7 +20,7 @@ const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** The vendor verifies the endpoint before it answers. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = MS_PER_MINUTE;
 
 /**
  * Webhook subscribers of the operator's cloud project.

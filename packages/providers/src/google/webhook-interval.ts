@@ -1,4 +1,4 @@
-import { MS_PER_HOUR } from '@healthd/model';
+import { MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import type { TimeRange } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../device-push/index.js';
 
@@ -66,7 +66,7 @@ function civilMs(value: unknown): number | undefined {
   const { hours = 0, minutes = 0, seconds = 0 } = time;
   if (![year, month, day, hours, minutes, seconds].every(Number.isInteger)) return undefined;
   const date = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  return finite(date + Number(hours) * MS_PER_HOUR + Number(minutes) * 60_000 + Number(seconds) * 1_000);
+  return finite(date + Number(hours) * MS_PER_HOUR + Number(minutes) * MS_PER_MINUTE + Number(seconds) * 1_000);
 }
 
 function finite(ms: number): number | undefined {

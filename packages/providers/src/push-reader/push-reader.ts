@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { PushReading } from '../device-push/index.js';
 import type { BodyFault, PushRequest, PushResponse } from './push-messages.js';
 
 /** A body of the largest accepted size needs a tenth of this, unless it was made to use memory up. */
 const HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
-const LIMIT_MS = 60_000;
+const LIMIT_MS = MS_PER_MINUTE;
 
 /** The thread ended or took too long: by what the body made it do, or because the process is short of memory. */
 export class PushReaderError extends Error {

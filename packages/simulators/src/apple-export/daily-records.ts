@@ -1,4 +1,4 @@
-import { MS_PER_HOUR } from '@healthd/model';
+import { MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { Random } from '../random.js';
 import { type Line, printed } from './record-lines.js';
 import type { DayContext, DayWriter } from './series-records.js';
@@ -103,7 +103,7 @@ const VALUES: readonly DailyValue[] = [
     times: 2,
     spreadHours: 9,
     from: wakeUp,
-    lengthMs: 60_000,
+    lengthMs: MS_PER_MINUTE,
     value: (random) => printed(random.bell(4.9, 0.4), 3),
   },
   {
@@ -114,7 +114,7 @@ const VALUES: readonly DailyValue[] = [
     times: 2,
     spreadHours: 9,
     from: wakeUp,
-    lengthMs: 60_000,
+    lengthMs: MS_PER_MINUTE,
     value: (random) => String(random.integer(66, 76)),
   },
   {
@@ -124,7 +124,7 @@ const VALUES: readonly DailyValue[] = [
     chance: 0.5,
     from: wakeUp,
     spreadHours: 9,
-    lengthMs: 60_000,
+    lengthMs: MS_PER_MINUTE,
     value: (random) => printed(random.between(0, 0.06), 2),
   },
   {

@@ -1,4 +1,4 @@
-import { MS_PER_MINUTE } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import type { LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 import type { Intervals } from './density.js';
@@ -31,7 +31,7 @@ export function planDay(seed: number, day: LocalDay, intervals: Intervals): DayP
   const random = new Random(seed, day.number, 'day');
   const night = planNight(seed, day);
   const workouts = planWorkouts(seed, day, intervals);
-  const weekend = new Date(day.number * 86_400_000).getUTCDay() % 6 === 0;
+  const weekend = new Date(day.number * MS_PER_DAY).getUTCDay() % 6 === 0;
   const activity = Math.min(1.6, Math.max(0.45, random.bell(weekend ? 1.1 : 0.95, 0.3)));
   const season = Math.sin((2 * Math.PI * day.number) / 365.25);
   const restingHeartRate = Math.round(57 + 2 * season + random.bell(0, 1.5));
@@ -51,7 +51,7 @@ function planSlots(seed: number, plan: Omit<DayPlan, 'slots'>, { slotMinutes }: 
     startMs += length
   ) {
     const endMs = startMs + length;
-    const hour = (startMs - day.startMs) / 3_600_000;
+    const hour = (startMs - day.startMs) / MS_PER_HOUR;
     const busy = 0.3 + 0.5 * peak(hour, 8) + 0.35 * peak(hour, 12.5) + 0.6 * peak(hour, 17.5);
     const moves = random.chance(Math.min(0.9, busy * activity));
     const carried = random.chance(0.62);

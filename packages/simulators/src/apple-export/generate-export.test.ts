@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { Calendar } from '../calendar.js';
 import { type GenerateOptions, generateExport } from './generate-export.js';
@@ -60,7 +61,7 @@ describe('a generated export', () => {
     expect(Math.min(...watch.map((day) => day.heartRate!.min))).toBeGreaterThan(40);
     expect(Math.max(...watch.map((day) => day.heartRate!.max))).toBeLessThan(190);
     for (const night of truth.nights.filter((one) => one.device === 'watch')) {
-      const asleep = (night.lightSeconds + night.deepSeconds + night.remSeconds) / 3600;
+      const asleep = (night.lightSeconds + night.deepSeconds + night.remSeconds) / SECONDS_PER_HOUR;
       expect(asleep).toBeGreaterThan(5.5);
       expect(asleep).toBeLessThan(10.5);
     }
@@ -72,7 +73,7 @@ describe('the calendar of the generator', () => {
     const warsaw = new Calendar('Europe/Warsaw');
     const hours = (date: string) => {
       const day = warsaw.day(date);
-      return (day.endMs - day.startMs) / 3_600_000;
+      return (day.endMs - day.startMs) / MS_PER_HOUR;
     };
     expect([hours('2026-03-28'), hours('2026-03-29'), hours('2026-10-25')]).toEqual([24, 23, 25]);
   });

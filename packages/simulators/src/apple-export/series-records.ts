@@ -1,3 +1,4 @@
+import { MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { Random } from '../random.js';
 import type { DayPlan } from './day-plan.js';
 import type { Intervals } from './density.js';
@@ -24,11 +25,11 @@ export type DayWriter = (context: DayContext) => void;
 export const writeHeartRate: DayWriter = ({ seed, plan, intervals, lines }) => {
   const random = new Random(seed, plan.day.number, 'pulse');
   const step = intervals.heartRateSeconds * 1000;
-  const slotMs = intervals.slotMinutes * 60_000;
+  const slotMs = intervals.slotMinutes * MS_PER_MINUTE;
   const rates: { atMs: number; bpm: number; active: boolean }[] = [];
   for (let atMs = plan.day.startMs + random.integer(0, 50) * 1000; atMs < plan.day.endMs; atMs += step) {
     if (plan.workouts.some((workout) => atMs >= workout.startMs && atMs < workout.endMs)) continue;
-    const asleep = atMs < plan.night.endMs || atMs > plan.day.endMs - 3_600_000;
+    const asleep = atMs < plan.night.endMs || atMs > plan.day.endMs - MS_PER_HOUR;
     const slot = plan.slots[Math.floor((atMs - (plan.slots[0]?.startMs ?? 0)) / slotMs)];
     const load = slot === undefined ? 0 : Math.min(45, slot.steps / intervals.slotMinutes / 1.6);
     const level = plan.restingHeartRate + (asleep ? -4 : 11) + load;
@@ -87,7 +88,7 @@ export const writeActiveEnergy: DayWriter = ({ plan, lines }) => {
 export const writeBasalEnergy: DayWriter = ({ seed, plan, intervals, lines }) => {
   const random = new Random(seed, plan.day.number, 'basal');
   const day = trueDay(lines.truth, plan.day.date, 'watch');
-  const length = intervals.basalMinutes * 60_000;
+  const length = intervals.basalMinutes * MS_PER_MINUTE;
   for (let startMs = plan.day.startMs; startMs < plan.day.endMs; startMs += length) {
     const value = printed(intervals.basalMinutes * random.between(1.02, 1.1), 3);
     day.basalKcal += Number(value);
@@ -118,9 +119,9 @@ export const writeExercise: DayWriter = ({ plan, lines }) => {
   for (const workout of plan.workouts) {
     for (let minute = 0; minute < workout.activeMinutes; minute += 5) {
       const value = Math.min(5, workout.activeMinutes - minute);
-      const startMs = workout.startMs + minute * 60_000;
+      const startMs = workout.startMs + minute * MS_PER_MINUTE;
       trueDay(lines.truth, plan.day.date, 'watch').exerciseMinutes += value;
-      const endMs = startMs + value * 60_000;
+      const endMs = startMs + value * MS_PER_MINUTE;
       lines.add({ type: `${QUANTITY}AppleExerciseTime`, device: 'watch', unit: 'min', value, startMs, endMs });
     }
   }
@@ -128,7 +129,7 @@ export const writeExercise: DayWriter = ({ plan, lines }) => {
 
 export const writeStandTime: DayWriter = ({ seed, plan, lines }) => {
   const random = new Random(seed, plan.day.number, 'stand');
-  for (let startMs = plan.night.endMs; startMs + 3_600_000 < plan.day.endMs; startMs += 3_600_000) {
+  for (let startMs = plan.night.endMs; startMs + MS_PER_HOUR < plan.day.endMs; startMs += MS_PER_HOUR) {
     const value = random.integer(2, 11);
     lines.add({
       type: `${QUANTITY}AppleStandTime`,
@@ -136,7 +137,7 @@ export const writeStandTime: DayWriter = ({ seed, plan, lines }) => {
       unit: 'min',
       value,
       startMs,
-      endMs: startMs + 3_600_000,
+      endMs: startMs + MS_PER_HOUR,
     });
   }
 };

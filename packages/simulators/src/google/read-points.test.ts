@@ -1,3 +1,4 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   apiFailureSchema,
@@ -30,8 +31,8 @@ function minutes(count: number, value = 60): PointInput[] {
   const first = Date.parse('2026-04-02T08:00:00Z');
   return Array.from({ length: count }, (_, n) => ({
     dataType: 'steps',
-    startTime: new Date(first + n * 60_000).toISOString(),
-    endTime: new Date(first + (n + 1) * 60_000).toISOString(),
+    startTime: new Date(first + n * MS_PER_MINUTE).toISOString(),
+    endTime: new Date(first + (n + 1) * MS_PER_MINUTE).toISOString(),
     value: value + n,
   }));
 }
@@ -159,8 +160,8 @@ test('a point that arrives between two pages does not shift the second one', asy
 test('sleep comes 25 to a page however many are asked for', async () => {
   const nights = Array.from({ length: 30 }, (_, n) => ({
     dataType: 'sleep',
-    startTime: new Date(Date.parse('2026-03-01T22:00:00Z') + n * 86_400_000).toISOString(),
-    endTime: new Date(Date.parse('2026-03-02T05:00:00Z') + n * 86_400_000).toISOString(),
+    startTime: new Date(Date.parse('2026-03-01T22:00:00Z') + n * MS_PER_DAY).toISOString(),
+    endTime: new Date(Date.parse('2026-03-02T05:00:00Z') + n * MS_PER_DAY).toISOString(),
     value: { type: 'CLASSIC' },
   }));
   await give(...nights);

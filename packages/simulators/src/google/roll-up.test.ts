@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { apiFailureSchema, rollUpSchema } from './answer-schemas.js';
 import { ConsentedClient } from './consented-client.js';
@@ -212,7 +213,7 @@ test.each([
   ['heart-rate', 14],
 ])('a daily page of %s has %i days, without a page size and with a larger one', async (dataType, most) => {
   const first = Date.parse('2026-01-01T00:00:00Z');
-  const day = (number: number) => new Date(first + number * 86_400_000).toISOString().slice(0, 10);
+  const day = (number: number) => new Date(first + number * MS_PER_DAY).toISOString().slice(0, 10);
   const times = Array.from({ length: most + 1 }, (_, number) => `${day(number)}T12:00:00Z`);
   await give(
     ...times.map((startTime): PointInput => {

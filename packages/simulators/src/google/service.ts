@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { Accounts } from './accounts.js';
 import { SimulatorClock } from './clock.js';
 import type { AutomaticConsent } from './control.js';
@@ -61,7 +62,7 @@ export class Service {
     this.projectId = options.projectId ?? 'sim-project';
     this.autoConsent = options.autoConsent ?? false;
     this.behaviour = { ...BEHAVIOUR, ...options.behaviour };
-    const { accessTokenSeconds: accessSeconds = 3600, refreshTokenSeconds: refreshSeconds } = options;
+    const { accessTokenSeconds: accessSeconds = SECONDS_PER_HOUR, refreshTokenSeconds: refreshSeconds } = options;
     this.grants = new Grants(this.clock, { accessSeconds, refreshSeconds });
     this.requests = new RequestLog(this.clock, { perUser: 300, perProject: 120_000, ...options.quota });
     this.serviceAccount = new ServiceAccount(this.projectId);

@@ -1,12 +1,10 @@
-import { NO_OFFSET } from '@healthd/model';
+import { MS_PER_MINUTE, NO_OFFSET } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import type { ArchivedDay } from '../../facts/archived/archived-day.js';
 import { allocateRows } from '../../facts/samples/sample-rows.js';
 import { heartRateMinutesOf, stepMinutesOf } from './day-minutes.js';
 import type { DaySamples } from './day-samples.js';
 import { dayValueOf } from './day-value.js';
-
-const MINUTE = 60_000;
 
 interface DaySample {
   /** Minutes since local midnight. */
@@ -21,14 +19,14 @@ interface DaySample {
 function day(...samples: DaySample[]): DaySamples {
   const rows = allocateRows(samples.length);
   samples.forEach(({ minute, value, minutes, kind }, row) => {
-    rows.startMs[row] = minute * MINUTE;
+    rows.startMs[row] = minute * MS_PER_MINUTE;
     rows.value[row] = value;
-    rows.durationMs[row] = minutes === undefined ? Number.NaN : minutes * MINUTE;
+    rows.durationMs[row] = minutes === undefined ? Number.NaN : minutes * MS_PER_MINUTE;
     rows.offsetMinutes[row] = NO_OFFSET;
     rows.kind[row] = kind ?? 0;
   });
   const positions = samples.map((_, row) => row);
-  const localMs = samples.map(({ minute, clockMinute = minute }) => clockMinute * MINUTE);
+  const localMs = samples.map(({ minute, clockMinute = minute }) => clockMinute * MS_PER_MINUTE);
   return { typeId: 1, sourceId: 1, day: 0, rows, positions, localMs };
 }
 
@@ -42,7 +40,7 @@ const ARCHIVED: ArchivedDay = {
   sampleMax: 100,
   sampleCount: 1,
   lastValue: 100,
-  lastMs: 600 * MINUTE,
+  lastMs: 600 * MS_PER_MINUTE,
   minutes: '0'.repeat(1440),
   heartRate: undefined,
   activeMinutes: undefined,
@@ -131,7 +129,7 @@ describe('the value of a day', () => {
       sampleMin: 20,
       sampleMax: 30,
       lastValue: 30,
-      lastMs: 9 * MINUTE,
+      lastMs: 9 * MS_PER_MINUTE,
       totalSum: 9000,
       aggregateSum: 7,
       sampleCount: 2,
@@ -142,10 +140,13 @@ describe('the value of a day', () => {
 
   it('ends with the later one of an archived and a late sample', () => {
     expect(dayValueOf(day({ minute: 599, value: 7 }), ARCHIVED)).toMatchObject({
-      lastMs: 600 * MINUTE,
+      lastMs: 600 * MS_PER_MINUTE,
       lastValue: 100,
     });
-    expect(dayValueOf(day({ minute: 601, value: 7 }), ARCHIVED)).toMatchObject({ lastMs: 601 * MINUTE, lastValue: 7 });
+    expect(dayValueOf(day({ minute: 601, value: 7 }), ARCHIVED)).toMatchObject({
+      lastMs: 601 * MS_PER_MINUTE,
+      lastValue: 7,
+    });
   });
 
   it('counts each covered minute once, up to midnight', () => {

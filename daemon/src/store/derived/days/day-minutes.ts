@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE, seriesTypeByCode } from '@healthd/model';
+import { MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE, seriesTypeByCode } from '@healthd/model';
 import type { ArchivedDay } from '../../facts/archived/archived-day.js';
 import type { HeartRateMinutes } from '../../facts/archived/heart-rate-minutes.js';
 import type { DaySamples } from './day-samples.js';
@@ -6,7 +6,6 @@ import type { DaySamples } from './day-samples.js';
 export const HEART_RATE_TYPE_ID = seriesTypeByCode('heart_rate').id;
 export const STEPS_TYPE_ID = seriesTypeByCode('steps').id;
 
-const MINUTES_PER_DAY = 1_440;
 /** How long a heart rate without an interval of its own is taken to last, at most. */
 const HEART_RATE_CAP_MS = 5 * MS_PER_MINUTE;
 /** Steps in a minute from which on the minute is active. */

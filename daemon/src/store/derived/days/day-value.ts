@@ -1,9 +1,7 @@
-import { MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
+import { MINUTES_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
 import type { ArchivedDay } from '../../facts/archived/archived-day.js';
 import type { SampleExtremes } from '../../facts/samples/sample-extremes.js';
 import type { DaySamples } from './day-samples.js';
-
-const MINUTES_PER_DAY = 1_440;
 
 /** One row of `day_value`; undefined where nothing of that kind was stored. */
 export interface DayValue {

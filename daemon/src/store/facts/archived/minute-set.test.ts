@@ -1,3 +1,4 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MinuteSet } from './minute-set.js';
@@ -40,7 +41,7 @@ describe('covered minutes', () => {
 
   it('of an interval that lasts for days are those of its first 24 hours', () => {
     const minutes = new MinuteSet();
-    minutes.add(STEPS, 1, at('10T08:00:00'), 20 * 86_400_000);
+    minutes.add(STEPS, 1, at('10T08:00:00'), 20 * MS_PER_DAY);
     expect(minutes.has(STEPS, 1, at('11T07:59:00'))).toBe(true);
     expect(minutes.has(STEPS, 1, at('11T08:00:00'))).toBe(false);
   });
@@ -71,7 +72,7 @@ describe('covered minutes', () => {
 
   it('are the minutes of all intervals together, whatever they are', () => {
     const interval = fc.record({
-      startMs: fc.integer({ min: 0, max: 3 * 86_400_000 }),
+      startMs: fc.integer({ min: 0, max: 3 * MS_PER_DAY }),
       ms: fc.integer({ min: 0, max: 9e6 }),
     });
     fc.assert(
@@ -80,9 +81,10 @@ describe('covered minutes', () => {
         for (const { startMs, ms } of intervals) minutes.add(STEPS, 1, startMs, ms);
         const dirtyDays = intervals.some(
           ({ startMs, ms }) =>
-            startMs < (minute + 1) * 60_000 && (startMs + ms > minute * 60_000 || startMs >= minute * 60_000),
+            startMs < (minute + 1) * MS_PER_MINUTE &&
+            (startMs + ms > minute * MS_PER_MINUTE || startMs >= minute * MS_PER_MINUTE),
         );
-        expect(minutes.has(STEPS, 1, minute * 60_000 + 30_000)).toBe(dirtyDays);
+        expect(minutes.has(STEPS, 1, minute * MS_PER_MINUTE + 30_000)).toBe(dirtyDays);
       }),
     );
   });

@@ -1,6 +1,5 @@
-import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import { MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 
-const MINUTES_PER_DAY = 1440;
 /** What lasts longer says nothing about single minutes beyond these. */
 const LONGEST_MS = MS_PER_DAY;
 

@@ -1,4 +1,4 @@
-import type { HealthRecord, SleepSessionRecord } from '@healthd/model';
+import { type HealthRecord, SECONDS_PER_HOUR, type SleepSessionRecord } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRecordPlace, type RecordPlace } from '../../../../../test/support/record-place.js';
@@ -28,7 +28,7 @@ function vendorNight(facts: Partial<SleepSessionRecord> = {}): SleepSessionRecor
     isNap: false,
     startMs: at('00:00'),
     endMs: at('06:00'),
-    asleepSeconds: 5 * 3600,
+    asleepSeconds: 5 * SECONDS_PER_HOUR,
     ...facts,
   };
 }
@@ -117,8 +117,10 @@ describe('workouts', () => {
 describe("a vendor's sleep without an id", () => {
   it('that begins when it began before is a later version of it', async () => {
     await write(vendorNight());
-    await write(vendorNight({ endMs: at('07:00'), asleepSeconds: 6 * 3600 }));
-    expect(await stored('sleep_session')).toMatchObject([{ end_at: new Date(at('07:00')), asleep_seconds: 6 * 3600 }]);
+    await write(vendorNight({ endMs: at('07:00'), asleepSeconds: 6 * SECONDS_PER_HOUR }));
+    expect(await stored('sleep_session')).toMatchObject([
+      { end_at: new Date(at('07:00')), asleep_seconds: 6 * SECONDS_PER_HOUR },
+    ]);
   });
 
   it('is another one when it is a nap', async () => {

@@ -1,9 +1,7 @@
-import type { SleepStage } from '@healthd/model';
+import { MS_PER_MINUTE, SECONDS_PER_HOUR, type SleepStage } from '@healthd/model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleSessions, type StageInterval } from './assembly.js';
-
-const MINUTE = 60_000;
 
 /** A stage between two wall-clock times; from noon on it is the evening before. */
 function stage(name: SleepStage, from: string, to: string, offsetMinutes?: number): StageInterval {
@@ -68,12 +66,12 @@ describe('sessions assembled from stages', () => {
       [stage('awake', '22:00', '22:30'), stage('light', '22:30', '06:00'), stage('awake', '06:00', '06:30')],
       120,
     );
-    expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:00'), inBedSeconds: 8.5 * 3600 });
+    expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:00'), inBedSeconds: 8.5 * SECONDS_PER_HOUR });
   });
 
   it('a night in bed without sleep data claims no sleep', () => {
     const [session] = assembleSessions([stage('in_bed', '22:30', '06:30')], 120);
-    expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:30'), inBedSeconds: 8 * 3600 });
+    expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:30'), inBedSeconds: 8 * SECONDS_PER_HOUR });
     expect(session?.asleepSeconds).toBeUndefined();
     expect(session?.efficiencyPercent).toBeUndefined();
   });
@@ -89,17 +87,19 @@ describe('sessions assembled from stages', () => {
       ],
       120,
     );
-    expect(session?.stages.map(({ stage: name, startMs, endMs }) => [name, (endMs - startMs) / MINUTE])).toEqual([
-      ['in_bed', 30],
-      ['sleeping', 30],
-      ['deep', 60],
-      ['light', 90],
-      ['awake', 30],
-      ['sleeping', 270],
-      ['in_bed', 30],
-    ]);
+    expect(session?.stages.map(({ stage: name, startMs, endMs }) => [name, (endMs - startMs) / MS_PER_MINUTE])).toEqual(
+      [
+        ['in_bed', 30],
+        ['sleeping', 30],
+        ['deep', 60],
+        ['light', 90],
+        ['awake', 30],
+        ['sleeping', 270],
+        ['in_bed', 30],
+      ],
+    );
     expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:30'), asleepSeconds: 450 * 60 });
-    expect(session?.inBedSeconds).toBe(9 * 3600);
+    expect(session?.inBedSeconds).toBe(9 * SECONDS_PER_HOUR);
   });
 
   it('sleep that waking covers wholly is a session without sleep', () => {
@@ -193,7 +193,7 @@ describe('sessions assembled from stages', () => {
       ['b', at('03:00'), at('04:00'), 3600],
       [undefined, at('04:30'), at('05:00'), 1800],
     ]);
-    expect(sessions[0]).toMatchObject({ awakeSeconds: 1800, inBedSeconds: 2.5 * 3600 });
+    expect(sessions[0]).toMatchObject({ awakeSeconds: 1800, inBedSeconds: 2.5 * SECONDS_PER_HOUR });
   });
 
   it('are the same whatever the order of the stages, free of overlap, and never longer asleep than in bed', () => {
@@ -209,8 +209,8 @@ describe('sessions assembled from stages', () => {
       fc.property(stages, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (drawn, keys) => {
         const night = drawn.map(({ stage: name, from, length }) => ({
           stage: name,
-          startMs: from * MINUTE,
-          endMs: (from + length) * MINUTE,
+          startMs: from * MS_PER_MINUTE,
+          endMs: (from + length) * MS_PER_MINUTE,
         }));
         const shuffled = night
           .map((interval) => ({ interval, key: keys.next().value as number }))

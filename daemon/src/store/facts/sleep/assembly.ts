@@ -1,4 +1,4 @@
-import { isAsleep, SLEEP_STAGE_PRECEDENCE, type SleepStage } from '@healthd/model';
+import { isAsleep, MS_PER_MINUTE, SLEEP_STAGE_PRECEDENCE, type SleepStage } from '@healthd/model';
 
 /** One stage of one source, [startMs, endMs). */
 export interface StageInterval {
@@ -37,7 +37,7 @@ export interface AssembledSession {
  * with a vendor's session id are that session, whatever the pauses between them and however near the next one lies.
  */
 export function assembleSessions(stages: StageInterval[], gapMinutes: number): AssembledSession[] {
-  const gapMs = gapMinutes * 60_000;
+  const gapMs = gapMinutes * MS_PER_MINUTE;
   const ordered = [...stages].sort(byTime);
   const named = new Map<string, StageInterval[]>();
   for (const stage of ordered) {

@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { isNap, type NapCandidate } from './nap.js';
 
@@ -5,7 +6,7 @@ function sleep(from: string, to: string, hours?: number, offsetMinutes = 0): Nap
   return {
     startMs: Date.parse(from),
     endMs: Date.parse(to),
-    asleepSeconds: hours === undefined ? undefined : hours * 3600,
+    asleepSeconds: hours === undefined ? undefined : hours * SECONDS_PER_HOUR,
     offsetMinutes,
   };
 }
@@ -23,7 +24,7 @@ describe('a nap', () => {
   });
 
   it('is not three hours or more, nor at night', () => {
-    expect(isNap({ ...AFTERNOON, asleepSeconds: 3 * 3600 }, [NIGHT])).toBe(false);
+    expect(isNap({ ...AFTERNOON, asleepSeconds: 3 * SECONDS_PER_HOUR }, [NIGHT])).toBe(false);
     expect(isNap(sleep('2026-03-10T20:00Z', '2026-03-10T21:00Z', 0.9), [NIGHT])).toBe(false);
   });
 

@@ -1,6 +1,6 @@
-import { localDayNumber, MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { localDayNumber, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
 
-const NAP_UNDER_SECONDS = 3 * 3600;
+const NAP_UNDER_SECONDS = 3 * SECONDS_PER_HOUR;
 const EARLIEST_MIDPOINT_MS = 9 * MS_PER_HOUR;
 const LATEST_MIDPOINT_MS = 20 * MS_PER_HOUR;
 
@@ -25,7 +25,7 @@ export interface NapCandidate {
  */
 export function isNap(session: NapCandidate, ofSameSource: NapCandidate[]): boolean {
   if (session.asleepSeconds === undefined || session.asleepSeconds >= NAP_UNDER_SECONDS) return false;
-  const middleMs = (session.startMs + session.endMs) / 2 + session.offsetMinutes * 60_000;
+  const middleMs = (session.startMs + session.endMs) / 2 + session.offsetMinutes * MS_PER_MINUTE;
   const timeOfDayMs = ((middleMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
   if (timeOfDayMs < EARLIEST_MIDPOINT_MS || timeOfDayMs > LATEST_MIDPOINT_MS) return false;
   const date = wakeDay(session);

@@ -1,4 +1,11 @@
-import { MS_PER_DAY, type Rejected, SLEEP_LENGTH, type SleepStage, type SleepStageRecord } from '@healthd/model';
+import {
+  MS_PER_DAY,
+  MS_PER_MINUTE,
+  type Rejected,
+  SLEEP_LENGTH,
+  type SleepStage,
+  type SleepStageRecord,
+} from '@healthd/model';
 import type pg from 'pg';
 import { lastOfEach } from '../events/event-store.js';
 import { intervalFault } from '../offsets/placement.js';
@@ -114,7 +121,7 @@ export async function widenToWholeSessions(
   span: SourceSpan,
   gapMinutes: number,
 ): Promise<SourceSpan> {
-  const gapMs = gapMinutes * 60_000;
+  const gapMs = gapMinutes * MS_PER_MINUTE;
   let { fromMs, toMs } = span;
   for (;;) {
     const { rows } = await client.query<{ from_ms: number | null; to_ms: number | null }>({

@@ -1,4 +1,4 @@
-import { batchOf, type HealthRecord, type SampleRecord, type SourceIdentity } from '@healthd/model';
+import { batchOf, type HealthRecord, MS_PER_HOUR, type SampleRecord, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, filed, joinAll, NAMED, pushed, storedByWriter, TOLD } from '../../../../../test/support/app-days.js';
 import { openRecordPlace, type RecordPlace } from '../../../../../test/support/record-place.js';
@@ -229,7 +229,7 @@ test('nothing is asked of a job where no app can be another one', async () => {
 });
 
 function moved(record: HealthRecord) {
-  return 'endMs' in record ? { startMs: record.startMs + 3_600_000, endMs: record.endMs + 3_600_000 } : {};
+  return 'endMs' in record ? { startMs: record.startMs + MS_PER_HOUR, endMs: record.endMs + MS_PER_HOUR } : {};
 }
 
 /** In an order that looks like none and is the same in every run. */

@@ -1,4 +1,4 @@
-import { batchOf, type HealthRecord, SLOT_ID_BITS, slotOfUnknownId } from '@healthd/model';
+import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_MINUTE, SLOT_ID_BITS, slotOfUnknownId } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, filed, joinAll, NAMED, pushed, storedByWriter } from '../../../../../test/support/app-days.js';
 import { openRecordPlace, type RecordPlace } from '../../../../../test/support/record-place.js';
@@ -6,7 +6,7 @@ import { sample } from '../../../../../test/support/records.js';
 import { archiveUser } from '../../archive/archive-user.js';
 
 const DAYS = [1, 2, 3, 4, 5, 6, 7, 8];
-const FOURTH = Date.UTC(2026, 2, 4) / 86_400_000;
+const FOURTH = Date.UTC(2026, 2, 4) / MS_PER_DAY;
 
 let place: RecordPlace;
 beforeAll(async () => {
@@ -127,7 +127,7 @@ describe('days of which samples were archived', () => {
       record.kind === 'sample' && record.startMs === Date.parse(at(2, '17:10'));
     const isEdge = (record: HealthRecord) =>
       record.kind === 'sample' &&
-      [0, 5, 20].some((minute) => record.startMs === Date.parse(at(2, '17:00')) + minute * 60_000);
+      [0, 5, 20].some((minute) => record.startMs === Date.parse(at(2, '17:00')) + minute * MS_PER_MINUTE);
     const user = await userWith(
       filed(DAYS).filter((record) => !isMiddle(record)),
       pushed(DAYS).filter((record) => !isEdge(record)),

@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODES } from './testing/modes.js';
@@ -58,7 +59,7 @@ describe('late and changing data', () => {
     await anna.add(walk('phone', '08:59:40', '09:20:10', 2000), walk('phone', '09:40:10', '10:00:20', 1500));
     await anna.poll('steps');
     expect(sum(valuesOf(anna.held, 'steps'))).toBe(3500);
-    await simulator.control.advanceClock(3 * 3600);
+    await simulator.control.advanceClock(3 * SECONDS_PER_HOUR);
     await anna.add(walk('tracker', '09:00:00', '09:45:00', 4200));
     await anna.poll('steps');
     const truth = await simulator.control.truePoints('anna', 'steps', 'reconcile');

@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { type TimeRange, type VendorApi, VendorError, type VendorRequest } from '../../cloud/index.js';
 import { GOOGLE_PULL } from './adapter.js';
@@ -141,7 +142,7 @@ describe('roll-ups are asked for', () => {
     ]);
     const days = samplesOf(batch);
     expect(days.map(({ sampleKind }) => sampleKind)).toEqual(['daily_total', 'daily_total', 'daily_total']);
-    expect(days.map(({ durationMs = 0 }) => durationMs / 3_600_000)).toEqual([24, 23, 24]);
+    expect(days.map(({ durationMs = 0 }) => durationMs / MS_PER_HOUR)).toEqual([24, 23, 24]);
   });
 });
 
@@ -178,7 +179,7 @@ describe('an operation that the vendor does not offer', () => {
     };
     const window = { startMs: Date.parse('2026-11-10T00:00:00Z'), endMs: Date.parse('2026-11-11T00:00:00Z') };
     const { batch } = await GOOGLE_PULL.read(api, 'active-minutes', window, MODES.reconcile, ACCOUNT);
-    expect(samplesOf(batch)).toMatchObject([{ value: 12, durationMs: 3_600_000 }]);
+    expect(samplesOf(batch)).toMatchObject([{ value: 12, durationMs: MS_PER_HOUR }]);
   });
 
   it('is an error for steps, which must not vanish unseen', async () => {

@@ -1,4 +1,4 @@
-import { localDate, MS_PER_HOUR } from '@healthd/model';
+import { localDate, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODES } from './testing/modes.js';
@@ -15,7 +15,7 @@ describe('rolled-up modes', () => {
   const walk = (startTime: string, minutes: number, value: number) => ({
     dataType: 'steps',
     startTime,
-    endTime: new Date(Date.parse(startTime) + minutes * 60_000).toISOString(),
+    endTime: new Date(Date.parse(startTime) + minutes * MS_PER_MINUTE).toISOString(),
     value,
   });
 

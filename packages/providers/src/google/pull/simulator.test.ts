@@ -1,4 +1,4 @@
-import { MS_PER_DAY, type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR, type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VendorApi } from '../../cloud/index.js';
@@ -180,7 +180,7 @@ describe('a history of 20 days', () => {
     await expectPoints(held, 'reconcile', [...SERIES, ...READ_AS_POINTS, ['floors', 'flights_climbed', 1]]);
     await expectDates(held, 'reconcile');
     await expectSessions(held);
-    await expectBasal(held, 'hourly', Math.floor(RANGE.startMs / 3_600_000) * 3_600_000);
+    await expectBasal(held, 'hourly', Math.floor(RANGE.startMs / MS_PER_HOUR) * MS_PER_HOUR);
     const sources = [...held.samples, ...held.sessions].map(({ source }) => JSON.stringify(source));
     expect([...new Set(sources)]).toEqual(['{"provider":"google","writer":"google_health_api"}']);
   });
@@ -195,20 +195,20 @@ describe('a history of 20 days', () => {
       'google_health_api/com.example.pedometer acme phone phone',
     ]);
     // One of each night and workout, though two sources tell some of them.
-    const starts = held.sessions.map(({ kind, startMs }) => `${kind} ${Math.round(startMs / 3_600_000)}`);
+    const starts = held.sessions.map(({ kind, startMs }) => `${kind} ${Math.round(startMs / MS_PER_HOUR)}`);
     expect(new Set(starts).size).toBe(held.sessions.length);
     expect(held.sessions.length).toBeGreaterThan(20);
   });
 
   it('is whole hours at hourly granularity', async () => {
     const held = await pull(api, scopes, RANGE, MODES.hourly);
-    const from = Math.floor(RANGE.startMs / 3_600_000) * 3_600_000;
+    const from = Math.floor(RANGE.startMs / MS_PER_HOUR) * MS_PER_HOUR;
     for (const [type, series, per] of [...SERIES, ['floors', 'flights_climbed', 1] as const]) {
       const windows = (await simulator.control.trueWindows('anna', type, 'hourly')).filter(
         (one) => one.startMs >= from,
       );
       expect(windows.length, type).toBeGreaterThan(0);
-      const wanted = windows.map(({ startMs, sum, avg }) => [startMs, 3_600_000, rounded((sum ?? avg ?? 0) / per)]);
+      const wanted = windows.map(({ startMs, sum, avg }) => [startMs, MS_PER_HOUR, rounded((sum ?? avg ?? 0) / per)]);
       const found = heldOf(held, series);
       expect(found.every(({ sampleKind }) => sampleKind === 'sample')).toBe(true);
       const rows = found.map(({ startMs, durationMs, value }) => [startMs, durationMs, rounded(value)]);
@@ -242,7 +242,7 @@ describe('a history of 20 days', () => {
         const rows = found.map(({ startMs, durationMs, value }) => [startMs, durationMs, rounded(value)]);
         expect(inOrder(rows), type).toEqual(inOrder(wanted));
       }
-      const lengths = new Set(heldOf(held, 'steps').map(({ durationMs = 0 }) => durationMs / 3_600_000));
+      const lengths = new Set(heldOf(held, 'steps').map(({ durationMs = 0 }) => durationMs / MS_PER_HOUR));
       expect(lengths).toEqual(new Set([24, 25]));
       await expectDates(held, 'reconcile');
       await expectSessions(held);

@@ -1,4 +1,4 @@
-import { round, type SleepSessionRecord, type SleepStage } from '@healthd/model';
+import { round, SECONDS_PER_MINUTE, type SleepSessionRecord, type SleepStage } from '@healthd/model';
 import { isObject } from '../../device-push/index.js';
 import { instantMs, numberAt, objectsOf, offsetMinutes } from './member-values.js';
 import type { SessionPoint } from './session-point.js';
@@ -10,7 +10,6 @@ const STAGES: Readonly<Record<string, SleepStage>> = {
   REM: 'rem',
   ASLEEP: 'sleeping',
 };
-const SECONDS_PER_MINUTE = 60;
 
 type Stages = NonNullable<SleepSessionRecord['stages']>;
 type Seconds = Partial<Record<SleepStage, number>>;

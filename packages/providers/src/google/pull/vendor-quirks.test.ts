@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import { type GoogleFault, type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODES } from './testing/modes.js';
@@ -13,8 +14,8 @@ beforeEach(() => simulator.control.reset());
 describe('what the vendor does otherwise than it says', () => {
   const walks = Array.from({ length: 30 }, (_, minute) => ({
     dataType: 'steps',
-    startTime: new Date(Date.parse('2026-11-10T08:00:00Z') + minute * 60_000).toISOString(),
-    endTime: new Date(Date.parse('2026-11-10T08:01:00Z') + minute * 60_000).toISOString(),
+    startTime: new Date(Date.parse('2026-11-10T08:00:00Z') + minute * MS_PER_MINUTE).toISOString(),
+    endTime: new Date(Date.parse('2026-11-10T08:01:00Z') + minute * MS_PER_MINUTE).toISOString(),
     value: 50,
   }));
   const nights = ['08', '09', '10'].map((day) => ({

@@ -1,4 +1,4 @@
-import { type SeriesCode, seriesTypeById } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR, type SeriesCode, seriesTypeById } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { readWritten } from './testing/answering.js';
 import { MODES } from './testing/modes.js';
@@ -69,7 +69,7 @@ describe('a point as the vendor writes it', () => {
     );
     const placed =
       form === 'daily'
-        ? { startMs: Date.parse('2026-04-01T22:00:00Z'), durationMs: 86_400_000, sampleKind: 'daily_total' }
+        ? { startMs: Date.parse('2026-04-01T22:00:00Z'), durationMs: MS_PER_DAY, sampleKind: 'daily_total' }
         : { startMs: Date.parse(START), durationMs: form === 'interval' ? 300_000 : undefined, sampleKind: 'sample' };
     for (const sample of samples) expect(sample).toMatchObject({ ...placed, offsetMinutes: 120 });
   });
@@ -157,7 +157,7 @@ describe('a window of a roll-up', () => {
     const { samples, rejections } = await readWritten(id, [point], MODES.hourly);
     expect(rejections.total).toBe(0);
     const startMs = Date.parse('2026-04-02T16:00:00Z');
-    const hour = { startMs, durationMs: 3_600_000, offsetMinutes: 120, sampleKind: 'sample' };
+    const hour = { startMs, durationMs: MS_PER_HOUR, offsetMinutes: 120, sampleKind: 'sample' };
     expect(samples).toMatchObject([{ ...hour, value, source: { provider: 'google', writer: 'google_health_api' } }]);
   });
 
@@ -203,7 +203,7 @@ describe('a window of a roll-up', () => {
     const { samples } = await readWritten(id, windows, MODES.daily, 'America/Denver');
     const startMs = Date.parse('2026-04-02T06:00:00Z');
     expect(samples).toMatchObject([
-      { startMs, durationMs: 86_400_000, offsetMinutes: -360, sampleKind: 'daily_total', value },
+      { startMs, durationMs: MS_PER_DAY, offsetMinutes: -360, sampleKind: 'daily_total', value },
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { MS_PER_MINUTE } from '@healthd/model';
+import { MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
 import { Random } from '../../random.js';
 import type { SourceKey } from '../point-types.js';
 import { iso, type KnownPoint, rounded } from './known-point.js';
@@ -10,7 +10,7 @@ export function bodyPoints({ seed, day, night, workout }: LifeDay): KnownPoint[]
   const points: KnownPoint[] = [];
   const add = (dataType: string, source: SourceKey, atMs: number, value: KnownPoint['point']['value']) =>
     points.push({ knownMs: atMs + 5 * MS_PER_MINUTE, point: { dataType, source, startTime: iso(atMs), value } });
-  const at = (hour: number) => day.startMs + Math.round(random.between(hour, hour + 1) * 3600) * 1000;
+  const at = (hour: number) => day.startMs + Math.round(random.between(hour, hour + 1) * SECONDS_PER_HOUR) * 1000;
 
   const grams = 64_000 + (seed % 30) * 800 + 900 * Math.sin(day.number / 40) + random.bell(0, 350);
   const upMs = night.endMs + random.integer(8, 25) * MS_PER_MINUTE;
@@ -43,7 +43,7 @@ export function bodyPoints({ seed, day, night, workout }: LifeDay): KnownPoint[]
 function drinks(seed: number, dayNumber: number, dayStartMs: number): KnownPoint[] {
   const random = new Random(seed, dayNumber, 'drinks');
   return Array.from({ length: random.integer(1, 4) }, (_, n) => {
-    const startMs = dayStartMs + (9 + 3 * n) * 3_600_000 + random.integer(0, 100) * MS_PER_MINUTE;
+    const startMs = dayStartMs + (9 + 3 * n) * MS_PER_HOUR + random.integer(0, 100) * MS_PER_MINUTE;
     const endMs = startMs + MS_PER_MINUTE;
     const value = { amountConsumed: { milliliters: 50 * random.integer(3, 10), userProvidedUnit: 'MILLILITER' } };
     const point = {

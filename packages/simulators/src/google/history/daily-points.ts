@@ -1,10 +1,11 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import { Random } from '../../random.js';
 import type { JsonObject } from '../point-types.js';
 import { type KnownPoint, rounded } from './known-point.js';
 import type { LifeDay } from './life-day.js';
 
 /** Daily values are published at nine in the morning. */
-const PUBLISHED_AFTER_MS = 9 * 3_600_000;
+const PUBLISHED_AFTER_MS = 9 * MS_PER_HOUR;
 
 /** What the vendor derives once a day; some are missing on some days, as in life. */
 export function dailyPoints({ seed, day, restingHeartRate }: LifeDay): KnownPoint[] {

@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import { Random } from '../../random.js';
 import type { Density } from './densities.js';
 import { atQuarter, iso, type KnownPoint, rounded } from './known-point.js';
@@ -13,7 +14,7 @@ function heartRates({ seed, day, night, bouts, workout, restingHeartRate }: Life
   const points: KnownPoint[] = [];
   for (let at = day.startMs + 7000; at < day.endMs; at += density.heartRateMs) {
     const asleep = at < night.endMs;
-    const walking = bouts.some(({ startMs, minutes }) => at >= startMs && at < startMs + minutes * 60_000);
+    const walking = bouts.some(({ startMs, minutes }) => at >= startMs && at < startMs + minutes * MS_PER_MINUTE);
     const level = asleep ? restingHeartRate - 4 : walking ? restingHeartRate + 38 : restingHeartRate + 14;
     const bpm = Math.round(level + random.bell(0, asleep ? 3 : 7));
     if (workout && at >= workout.startMs && at < workout.endMs) continue;

@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { rollUpSchema, stepsPointSchema } from '../answer-schemas.js';
@@ -104,7 +104,7 @@ test('roll-ups of hours and of days are the truth, 23-hour day included', async 
     for (const [n, value] of daySums.entries()) expect(value).toBeCloseTo(trueDays[n]!.sum!, 6);
     expect(daySums).toHaveLength(7);
     const short = trueDays.find(({ date }) => date === '2026-03-29')!;
-    expect(short.endMs - short.startMs).toBe(23 * 3_600_000);
+    expect(short.endMs - short.startMs).toBe(23 * MS_PER_HOUR);
   }
 });
 
@@ -136,7 +136,7 @@ test('a night is the sum of its stages; its date is that of the awakening', asyn
   expect(nights.map(({ date }) => date)).toEqual([...new Set(nights.map(({ date }) => date))]);
   expect(nights).toHaveLength(20);
   for (const night of nights.filter(({ processed }) => processed)) {
-    expect(night.minutesInBed).toBe((night.endMs - night.startMs) / 60_000);
+    expect(night.minutesInBed).toBe((night.endMs - night.startMs) / MS_PER_MINUTE);
     const { LIGHT = 0, DEEP = 0, REM = 0 } = night.stageMinutes;
     expect(night.minutesAsleep).toBe(LIGHT + DEEP + REM);
     expect(night.stages.at(-1)!.endMs).toBe(night.endMs);

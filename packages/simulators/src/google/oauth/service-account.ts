@@ -1,4 +1,5 @@
 import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { rsaKeyOnDemand } from './rsa-key.js';
 import { CLOUD_PLATFORM } from './scopes.js';
 
@@ -47,7 +48,7 @@ export class ServiceAccount {
     const { iss, aud, scope, iat, exp } = decode(claims);
     if (iss !== this.email || aud !== audience) return 'invalid_grant';
     const [from, to] = [Number(iat), Number(exp)];
-    if (!(to > from) || to - from > 3600) return 'invalid_grant';
+    if (!(to > from) || to - from > SECONDS_PER_HOUR) return 'invalid_grant';
     if (!nowSeconds.some((now) => from <= now + 300 && to > now)) return 'invalid_grant';
     return scope === CLOUD_PLATFORM ? 'good' : 'invalid_scope';
   }

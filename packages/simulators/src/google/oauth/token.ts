@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SECONDS_PER_HOUR } from '@healthd/model';
 import { type Answer, type Call, json } from '../exchange.js';
 import type { Service } from '../service.js';
 import type { CodeRequest, IssuedTokens } from './grants.js';
@@ -96,6 +97,6 @@ function idToken(service: Service, { account: id, scopes }: IssuedTokens): strin
     sub,
     ...email,
     iat,
-    exp: iat + 3600,
+    exp: iat + SECONDS_PER_HOUR,
   });
 }

@@ -1,9 +1,10 @@
+import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '@healthd/model';
 import type { DeliveryRecord } from '../subscriber-types.js';
 
 /** Tries of one notification, as the vendor spaces them: from 10 s, doubled, to 1 h, for 7 days. */
 const VENDOR_FIRST_SECONDS = 10;
-const VENDOR_LONGEST_SECONDS = 3600;
-const VENDOR_GIVES_UP_SECONDS = 7 * 86_400;
+const VENDOR_LONGEST_SECONDS = SECONDS_PER_HOUR;
+const VENDOR_GIVES_UP_SECONDS = 7 * SECONDS_PER_DAY;
 /** The same here, in real time. */
 const FIRST_MS = 40;
 const LONGEST_MS = 2000;

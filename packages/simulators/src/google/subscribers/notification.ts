@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { GoogleBehaviour } from '../options.js';
 import type { StoredPoint } from '../stored-points.js';
 import { wireCivil, wireInstant } from '../wire-times.js';
 
 /** Changes closer than this are told as one interval. */
-const JOINED_MS = 15 * 60_000;
+const JOINED_MS = 15 * MS_PER_MINUTE;
 
 interface Stretch {
   startMs: number;

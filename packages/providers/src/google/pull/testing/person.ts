@@ -1,4 +1,4 @@
-import { MS_PER_HOUR, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_HOUR, SECONDS_PER_DAY, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import type { PullMode } from '../../../cloud/index.js';
 import { consent, type SimulatedVendor } from './consent.js';
 import { Held } from './held.js';
@@ -6,7 +6,7 @@ import { MODES } from './modes.js';
 import { pull } from './pull.js';
 
 /** A vendor whose tokens outlive what a test does with its clock, and that counts no requests. */
-export const SIMULATED = { autoConsent: true, accessTokenSeconds: 7 * 86_400, quota: { perUser: 100_000 } };
+export const SIMULATED = { autoConsent: true, accessTokenSeconds: 7 * SECONDS_PER_DAY, quota: { perUser: 100_000 } };
 
 interface Vendor<Point> extends SimulatedVendor {
   control: {

@@ -1,6 +1,6 @@
+import type { ProviderId } from '../providers.js';
 import { parseOffset } from './offset.js';
-import type { ProviderId } from './providers.js';
-import { MS_PER_DAY } from './time-units.js';
+import { MS_PER_DAY } from './units.js';
 
 const MAX_ZONES = 1000;
 const QUARTER_HOUR_MS = 900_000;

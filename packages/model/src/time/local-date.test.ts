@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dayNumber, dayStartMs, fromDayNumber, localDate, localDayNumber } from './local-date.js';
+import { MS_PER_DAY } from './units.js';
 
 describe('the local date of an instant', () => {
   it.each([
@@ -36,7 +37,7 @@ describe('a day number', () => {
 
   it('agrees with the calendar of the runtime on every day from 1890 to 2110', () => {
     for (let day = -29_220; day <= 51_500; day++) {
-      const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+      const date = new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
       if (fromDayNumber(day) !== date || dayNumber(date) !== day) expect.fail(`${date} and ${day} disagree`);
     }
   });

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_MINUTE } from './time-units.js';
+import { MS_PER_DAY, MS_PER_MINUTE } from './units.js';
 
 /** Days of a 400-year cycle, a century and four years of the Gregorian calendar; years here begin in March. */
 const DAYS_PER_ERA = 146_097;

@@ -1,5 +1,0 @@
-/** Lengths of time in milliseconds. A day is one of 24 hours: of a local day, count dates instead. */
-export const MS_PER_SECOND = 1_000;
-export const MS_PER_MINUTE = 60 * MS_PER_SECOND;
-export const MS_PER_HOUR = 60 * MS_PER_MINUTE;
-export const MS_PER_DAY = 24 * MS_PER_HOUR;
