@@ -13,10 +13,12 @@ const PACKAGE_MAY_IMPORT = {
   'packages/apple-export': ['packages/model'],
   'packages/providers': ['packages/model', 'packages/apple-export'],
   'packages/simulators': ['packages/model'],
+  // Starts a server and knows nothing of what is stored on it.
+  'packages/embedded-postgres': [],
   cli: ['packages/api', 'packages/client', 'packages/model'],
   console: ['packages/api', 'packages/client', 'packages/model'],
   // Not apple-export: the format of a vendor's file is reached through that vendor's provider.
-  daemon: ['packages/api', 'packages/model', 'packages/providers', 'packages/simulators'],
+  daemon: ['packages/api', 'packages/embedded-postgres', 'packages/model', 'packages/providers', 'packages/simulators'],
 };
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { runningEmbeddedUrl } from '@healthd/daemon/platform/database';
+import { runningEmbeddedUrl } from '@healthd/embedded-postgres';
 
 const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.url));
 /** Those of `npm start` in package.json. */

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { listUsers, login } from '@healthd/api';
-import { createPool, runningEmbeddedUrl } from '@healthd/daemon/platform/database';
+import { createPool } from '@healthd/daemon/platform/database';
+import { runningEmbeddedUrl } from '@healthd/embedded-postgres';
 import { writeExport } from '@healthd/simulators';
 import { describe, expect, it } from 'vitest';
 import { type Daemon, newHome, postgresPid, runHealthd, startDaemon } from '../support/daemon.js';

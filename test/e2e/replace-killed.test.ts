@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImportReport } from '@healthd/daemon/ingest/files';
-import { createPool, runningEmbeddedUrl } from '@healthd/daemon/platform/database';
+import { createPool } from '@healthd/daemon/platform/database';
+import { runningEmbeddedUrl } from '@healthd/embedded-postgres';
 import { seriesTypeByCode } from '@healthd/model';
 import { writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, it } from 'vitest';

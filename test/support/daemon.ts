@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HealthdClient } from '@healthd/client';
-import { createPool, isInOurNamespace, lockHolder, runningEmbeddedUrl } from '@healthd/daemon/platform/database';
+import { createPool } from '@healthd/daemon/platform/database';
+import { isInOurNamespace, lockHolder, runningEmbeddedUrl } from '@healthd/embedded-postgres';
 import type pg from 'pg';
 import { atFileEnd } from './file-end.js';
 import { PROGRAMS } from './programs.js';

@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, migrate, startEmbeddedPostgres } from '@healthd/daemon/platform/database';
+import { migrate } from '@healthd/daemon/platform/database';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@healthd/embedded-postgres';
 import { memoryFolder } from './memory-folder.js';
 import { runSql } from './run-sql.js';
 

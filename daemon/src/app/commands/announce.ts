@@ -1,4 +1,4 @@
-import type { EmbeddedPostgres } from '../../platform/database/index.js';
+import type { EmbeddedPostgres } from '@healthd/embedded-postgres';
 import type { Service } from '../compose.js';
 import { USUAL_METRICS_PORT } from '../listen.js';
 import { logFilePath } from '../log.js';

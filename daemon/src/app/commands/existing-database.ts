@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { hasInstallation, openDatabase, runningEmbeddedUrl } from '../../platform/database/index.js';
+import { hasInstallation, runningEmbeddedUrl } from '@healthd/embedded-postgres';
+import { openDatabase } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import type { Settings } from '../settings/settings.js';
 

@@ -1,6 +1,7 @@
 import { BackupError } from '../../backup/index.js';
 import { ListenError } from '../../http/index.js';
-import { EmbeddedDatabaseError, SchemaTooNewError } from '../../platform/database/index.js';
+import { EmbeddedDatabaseError } from '@healthd/embedded-postgres';
+import { SchemaTooNewError } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { SettingsError } from '../../platform/settings-error.js';
 import { EXIT_WRONG_SETTINGS } from '../settings/settings.js';

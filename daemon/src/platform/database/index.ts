@@ -1,7 +1,6 @@
 export { arrayLiteral } from './array-literal.js';
 export { copyInto } from './copy.js';
 export { type CopyBatch, type CopyColumn, CopyEncoder, type NumberColumn, type TextColumn } from './copy-encoder.js';
-export * from './embedded/index.js';
 export { type ChannelListener, listenToChannel } from './listen-channel.js';
 export { type Migration, migrate, pendingMigrations, SchemaTooNewError } from './migrate.js';
 export { migrations } from './migrations/index.js';

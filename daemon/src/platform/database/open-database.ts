@@ -1,4 +1,4 @@
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded/index.js';
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '@healthd/embedded-postgres';
 
 /** The database of the service, wherever it runs. */
 export interface OpenDatabase {

@@ -47,8 +47,8 @@ async function ask<T>(url: string, sql: string): Promise<T[]> {
   }
 }
 
-const loader = new URL('../../../../../test/support/typescript-loader.mjs', import.meta.url).href;
-const owner = fileURLToPath(new URL('../../../../../test/support/embedded-owner.ts', import.meta.url));
+const loader = new URL('../../../test/support/typescript-loader.mjs', import.meta.url).href;
+const owner = fileURLToPath(new URL('../../../test/support/embedded-owner.ts', import.meta.url));
 
 /** A server whose daemon, a process of its own, has been killed. */
 async function startAndKillDaemon(): Promise<{ pid: number; url: string }> {
