@@ -1,2 +1,3 @@
 export * from './apple-export/index.js';
 export * from './google/index.js';
+export * from './whoop/index.js';

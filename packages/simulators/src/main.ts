@@ -2,26 +2,37 @@
 import { parseArgs } from 'node:util';
 import { MS_PER_MINUTE } from '@healthd/model';
 import { startGoogleSimulator } from './google/index.js';
+import { startWhoopSimulator } from './whoop/index.js';
 
-const USAGE = `usage: simulator google [options]
+const USAGE = `usage: simulator google|whoop [options]
 
-Runs a simulated cloud health service on this machine, with made-up people, until it is stopped.
+Runs a simulated vendor on this machine, with made-up people, until it is stopped.
 
   --port <n>          default 8100
   --account <name>    a person to sign in as; may be repeated; default demo
   --time-zone <zone>  where they live, default the zone of this machine
   --days <n>          days of history for each, default 90
   --seed <n>          seed of the first one's history; the next ones count on; default 1
-  --density <d>       light (default) or full
+  --density <d>       light (default) or full; google only
   --auto-consent      allows everything at once instead of showing the consent page
 
-Every 5 minutes the people have lived on, and subscribers hear of it.
+Every 5 minutes the people have lived on, and whoever is subscribed, or set as webhook, hears of it.
 POST /control/<method> drives it; a request to a method that does not exist lists them.
 `;
 
 const GROWTH_MS = 5 * MS_PER_MINUTE;
 
-async function runGoogle(args: string[]): Promise<void> {
+interface Options {
+  port: number;
+  accounts: string[];
+  timeZone: string;
+  days: number;
+  seed: number;
+  density: 'light' | 'full';
+  autoConsent: boolean;
+}
+
+function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {
@@ -34,17 +45,25 @@ async function runGoogle(args: string[]): Promise<void> {
       'auto-consent': { type: 'boolean', default: false },
     },
   });
-  const simulator = await startGoogleSimulator({ port: Number(values.port), autoConsent: values['auto-consent'] });
-  const density = values.density === 'full' ? 'full' : 'light';
-  for (const [n, id] of values.account.entries()) {
-    await simulator.control.addAccount({ id, timeZone: values['time-zone'] });
-    await simulator.control.seedHistory(id, { seed: Number(values.seed) + n, days: Number(values.days), density });
+  return {
+    port: Number(values.port),
+    accounts: values.account,
+    timeZone: values['time-zone'],
+    days: Number(values.days),
+    seed: Number(values.seed),
+    density: values.density === 'full' ? 'full' : 'light',
+    autoConsent: values['auto-consent'],
+  };
+}
+
+async function runGoogle({ accounts, timeZone, days, seed, density, ...start }: Options): Promise<void> {
+  const simulator = await startGoogleSimulator(start);
+  for (const [n, id] of accounts.entries()) {
+    await simulator.control.addAccount({ id, timeZone });
+    await simulator.control.seedHistory(id, { seed: seed + n, days, density });
   }
-  const growth = setInterval(() => {
-    for (const id of values.account) void simulator.control.growHistory(id);
-  }, GROWTH_MS);
   const { urls, client } = simulator;
-  console.log(`A simulated cloud health service listens on ${urls.origin}. People: ${values.account.join(', ')}.
+  console.log(`A simulated cloud health service listens on ${urls.origin}. People: ${accounts.join(', ')}.
 Settings of the service that is to connect to it:
 
 CLOUDHEALTH_CLIENT_ID=${client.id}
@@ -57,6 +76,38 @@ CLOUDHEALTH_API_URL=${urls.api}
 CLOUDHEALTH_KEYSET_URL=${urls.keyset}
 CLOUDHEALTH_PROJECT_ID=${simulator.projectNumber}
 GCE_METADATA_HOST=${urls.metadataHost}`);
+  liveOn(simulator, accounts);
+}
+
+async function runWhoop({ accounts, timeZone, days, seed, ...start }: Options): Promise<void> {
+  const simulator = await startWhoopSimulator(start);
+  for (const [n, id] of accounts.entries()) {
+    await simulator.control.addAccount({ id, timeZone });
+    await simulator.control.seedHistory(id, { seed: seed + n, days });
+  }
+  const { urls, client } = simulator;
+  console.log(`A simulated WHOOP listens on ${urls.origin}. People: ${accounts.join(', ')}.
+Settings of the service that is to connect to it:
+
+WHOOP_CLIENT_ID=${client.id}
+WHOOP_CLIENT_SECRET=${client.secret}
+WHOOP_AUTHORIZE_URL=${urls.authorize}
+WHOOP_TOKEN_URL=${urls.token}
+WHOOP_API_URL=${urls.api}
+
+Its webhook is set with: POST ${urls.origin}/control/setWebhook
+[{"url": "<address of the service>/api/v1/providers/whoop/webhooks"}]`);
+  liveOn(simulator, accounts);
+}
+
+/** The people live on until the program is stopped. */
+function liveOn(
+  simulator: { control: { growHistory(id: string): Promise<unknown> }; close(): Promise<void> },
+  accounts: readonly string[],
+): void {
+  const growth = setInterval(() => {
+    for (const id of accounts) void simulator.control.growHistory(id);
+  }, GROWTH_MS);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       clearInterval(growth);
@@ -65,12 +116,15 @@ GCE_METADATA_HOST=${urls.metadataHost}`);
   }
 }
 
-const [name, ...args] = process.argv.slice(2);
+const VENDORS: Readonly<Record<string, (options: Options) => Promise<void>>> = { google: runGoogle, whoop: runWhoop };
+
+const [name = '', ...args] = process.argv.slice(2);
+const run = Object.hasOwn(VENDORS, name) ? VENDORS[name] : undefined;
 try {
-  if (name !== 'google' || args.includes('--help')) {
+  if (run === undefined || args.includes('--help')) {
     console.log(USAGE);
     process.exitCode = args.includes('--help') || name === '--help' ? 0 : 2;
-  } else await runGoogle(args);
+  } else await run(readOptions(args));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

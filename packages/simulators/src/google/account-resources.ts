@@ -1,6 +1,6 @@
+import { type Answer, json } from '../answer.js';
 import type { ApiRequest } from './api-request.js';
 import { bindQuery } from './bind-members.js';
-import { type Answer, json } from './exchange.js';
 import { wireDuration, wireInstant } from './wire-times.js';
 
 /** identity, settings, profile and paired devices. */

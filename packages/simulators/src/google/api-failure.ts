@@ -1,4 +1,5 @@
-import { type Answer, AnswerInstead, json } from './exchange.js';
+import { type Answer, json } from '../answer.js';
+import { AnswerInstead } from './exchange.js';
 
 const STATUS_OF_CODE: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',

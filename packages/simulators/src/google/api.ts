@@ -1,3 +1,4 @@
+import { type Answer, json } from '../answer.js';
 import { accountResource } from './account-resources.js';
 import type { Account } from './accounts.js';
 import { apiFailure, quotaRefusal, tokenRefusal } from './api-failure.js';
@@ -5,7 +6,7 @@ import type { ApiTarget } from './api-paths.js';
 import type { ApiRequest } from './api-request.js';
 import { dailyRollUp } from './daily-roll-up.js';
 import { DATA_TYPES, type DataType } from './data-types.js';
-import { type Answer, AnswerInstead, type Call, json } from './exchange.js';
+import { AnswerInstead, type Call } from './exchange.js';
 import { opensIdentity, readScope, writeScope } from './oauth/scopes.js';
 import { bearerToken } from './oauth/token-holders.js';
 import { partialResponse } from './partial-response.js';

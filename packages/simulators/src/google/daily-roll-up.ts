@@ -1,8 +1,8 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
+import { type Answer, json } from '../answer.js';
 import { badRequest } from './api-failure.js';
 import type { ApiRequest } from './api-request.js';
 import { bindCount, bindObject, parseBody } from './bind-members.js';
-import { type Answer, json } from './exchange.js';
 import { requestedFamily } from './requested-family.js';
 import { durationFailure, rangeFailure } from './roll-up-failure.js';
 import { rolledUp } from './roll-up-values.js';

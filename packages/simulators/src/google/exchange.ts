@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Answer, html } from '../answer.js';
 import type { Fault, Operation, Role } from './fault-types.js';
 
 /** A request with what has been found out about it before it is handled. */
@@ -16,38 +17,11 @@ export interface Call {
   fault?: Fault;
 }
 
-export interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
-
 /** Ends the handling of a request with this answer. */
 export class AnswerInstead extends Error {
   constructor(readonly answer: Answer) {
     super(`answered ${answer.status}`);
   }
-}
-
-/** `undefined` members are left out, as JSON does. */
-export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=UTF-8', ...headers },
-    body: JSON.stringify(value),
-  };
-}
-
-export function html(status: number, title: string, content: string): Answer {
-  return {
-    status,
-    headers: { 'content-type': 'text/html; charset=UTF-8' },
-    body: `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body>${content}</body></html>\n`,
-  };
-}
-
-export function redirect(location: string): Answer {
-  return { status: 302, headers: { location, 'content-type': 'text/html; charset=UTF-8' }, body: '' };
 }
 
 /** What the vendor's front end says to a wrong path or verb: a page, not JSON. */

@@ -1,5 +1,5 @@
+import { type Answer, html, json } from '../answer.js';
 import { failureAnswer, quotaRefusal, tokenRefusal } from './api-failure.js';
-import { type Answer, html, json } from './exchange.js';
 import type { Fault } from './fault-types.js';
 import type { Json, JsonObject } from './point-types.js';
 

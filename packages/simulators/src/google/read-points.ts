@@ -1,8 +1,8 @@
+import { type Answer, json } from '../answer.js';
 import { badRequest } from './api-failure.js';
 import type { ApiRequest } from './api-request.js';
 import { bindCount, bindQuery } from './bind-members.js';
 import { pagesOf } from './data-types.js';
-import { type Answer, json } from './exchange.js';
 import { type PointTest, parseFilter } from './filter.js';
 import { filterFailure } from './filter-failure.js';
 import type { PagePosition } from './page-tokens.js';

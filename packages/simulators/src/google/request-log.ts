@@ -1,5 +1,5 @@
 import { MS_PER_MINUTE } from '@healthd/model';
-import type { SimulatorClock } from './clock.js';
+import type { SimulatorClock } from '../clock.js';
 import type { Call } from './exchange.js';
 import type { RequestFilter, RequestRecord } from './request-types.js';
 

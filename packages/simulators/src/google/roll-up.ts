@@ -1,8 +1,8 @@
 import { MS_PER_DAY } from '@healthd/model';
+import { type Answer, json } from '../answer.js';
 import { badRequest } from './api-failure.js';
 import type { ApiRequest } from './api-request.js';
 import { bindCount, bindObject, parseBody } from './bind-members.js';
-import { type Answer, json } from './exchange.js';
 import type { StreamChoice } from './point-store.js';
 import type { JsonObject } from './point-types.js';
 import { requestedFamily } from './requested-family.js';

@@ -1,6 +1,7 @@
+import { type Answer, json } from '../answer.js';
 import { handleApi } from './api.js';
 import { apiTarget } from './api-paths.js';
-import { type Answer, type Call, json, notFoundPage } from './exchange.js';
+import { type Call, notFoundPage } from './exchange.js';
 import type { Role } from './fault-types.js';
 import { authorize } from './oauth/authorize.js';
 import { token } from './oauth/token.js';

@@ -1,6 +1,6 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
+import { SimulatorClock } from '../clock.js';
 import { Accounts } from './accounts.js';
-import { SimulatorClock } from './clock.js';
 import type { AutomaticConsent } from './control.js';
 import { Faults } from './faults.js';
 import { Grants } from './oauth/grants.js';

@@ -1,5 +1,6 @@
+import { type Answer, html, redirect } from '../../answer.js';
 import type { Account } from '../accounts.js';
-import { type Answer, type Call, html, redirect } from '../exchange.js';
+import type { Call } from '../exchange.js';
 import type { Service } from '../service.js';
 import { consentPage } from './consent-page.js';
 import type { CodeRequest } from './grants.js';

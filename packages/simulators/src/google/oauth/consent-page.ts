@@ -1,5 +1,5 @@
+import { type Answer, html } from '../../answer.js';
 import type { Account } from '../accounts.js';
-import { type Answer, html } from '../exchange.js';
 import { isIdentityScope } from './scopes.js';
 
 /** The form on which a person chooses an account, ticks scopes, and allows or denies. It posts to the page's own address. */

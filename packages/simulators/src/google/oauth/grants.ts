@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SimulatorClock } from '../clock.js';
+import type { SimulatorClock } from '../../clock.js';
 
 const CODE_LIFE_MS = 600_000;
 /** Live refresh tokens of one account and client; one more and the oldest dies silently. */

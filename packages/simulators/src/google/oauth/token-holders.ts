@@ -1,5 +1,6 @@
+import { type Answer, json } from '../../answer.js';
 import { tokenRefusal } from '../api-failure.js';
-import { type Answer, type Call, json } from '../exchange.js';
+import type { Call } from '../exchange.js';
 import type { Service } from '../service.js';
 import { CLOUD_PLATFORM } from './scopes.js';
 import { oauthError } from './token.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SECONDS_PER_HOUR } from '@healthd/model';
-import { type Answer, type Call, json } from '../exchange.js';
+import { type Answer, json } from '../../answer.js';
+import type { Call } from '../exchange.js';
 import type { Service } from '../service.js';
 import type { CodeRequest, IssuedTokens } from './grants.js';
 import { CLOUD_PLATFORM } from './scopes.js';

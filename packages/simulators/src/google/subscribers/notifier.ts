@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { SimulatorClock } from '../../clock.js';
 import type { Accounts } from '../accounts.js';
-import type { SimulatorClock } from '../clock.js';
 import { dataTypeCalled } from '../data-types.js';
 import type { Grant, Grants } from '../oauth/grants.js';
 import { readScope } from '../oauth/scopes.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type Answer, json } from '../../answer.js';
 import { apiFailure, badRequest, tokenRefusal } from '../api-failure.js';
 import { bindCount, bindQuery } from '../bind-members.js';
-import { type Answer, AnswerInstead, type Call, json, notFoundPage } from '../exchange.js';
+import { AnswerInstead, type Call, notFoundPage } from '../exchange.js';
 import { CLOUD_PLATFORM } from '../oauth/scopes.js';
 import { bearerToken } from '../oauth/token-holders.js';
 import type { Service } from '../service.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SimulatorClock } from '../clock.js';
+import type { SimulatorClock } from '../../clock.js';
 import type { SubscriberResource } from '../subscriber-types.js';
 
 export type SubscriberConfigs = SubscriberResource['subscriberConfigs'];

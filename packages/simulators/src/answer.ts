@@ -1,0 +1,27 @@
+/** What a simulated vendor answers. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** `undefined` members are left out, as JSON does. */
+export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=UTF-8', ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+export function html(status: number, title: string, content: string): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'text/html; charset=UTF-8' },
+    body: `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body>${content}</body></html>\n`,
+  };
+}
+
+export function redirect(location: string): Answer {
+  return { status: 302, headers: { location, 'content-type': 'text/html; charset=UTF-8' }, body: '' };
+}

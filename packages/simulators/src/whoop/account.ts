@@ -1,0 +1,77 @@
+import type {
+  RecordInput,
+  WhoopBody,
+  WhoopCycle,
+  WhoopEvent,
+  WhoopRecovery,
+  WhoopSleep,
+  WhoopWorkout,
+} from './wire-types.js';
+
+/** A made-up person of the simulated vendor. */
+export interface WhoopAccount {
+  /** Name in the control interface. */
+  id: string;
+  /** The vendor's own id, as profile and events name it. */
+  userId: number;
+  email: string;
+  firstName: string;
+  lastName: string;
+  /** IANA name; where the made-up life happens. */
+  timeZone: string;
+}
+
+export type AccountInput = Partial<WhoopAccount> & { body?: WhoopBody };
+
+/** Everything that the vendor holds of one person. */
+export class Account {
+  readonly cycles = new Map<number, WhoopCycle>();
+  readonly sleeps = new Map<string, WhoopSleep>();
+  /** By the id of the sleep. */
+  readonly recoveries = new Map<string, WhoopRecovery>();
+  readonly workouts = new Map<string, WhoopWorkout>();
+
+  constructor(
+    readonly facts: WhoopAccount,
+    public body: WhoopBody,
+  ) {}
+
+  /** Stores records. @param at the instant of the change. @returns the events that tell of it, without their traces */
+  put(
+    { cycles = [], sleeps = [], recoveries = [], workouts = [] }: RecordInput,
+    at: string,
+  ): Omit<WhoopEvent, 'trace_id'>[] {
+    const { userId: user_id } = this.facts;
+    const stamped = { user_id, created_at: at, updated_at: at, score_state: 'SCORED', timezone_offset: 'Z' } as const;
+    const updated = (id: string, type: WhoopEvent['type']) => ({ user_id, id, type });
+    for (const cycle of cycles) this.cycles.set(cycle.id, { ...stamped, ...this.cycles.get(cycle.id), ...cycle });
+    for (const sleep of sleeps) {
+      const before = this.sleeps.get(sleep.id);
+      this.sleeps.set(sleep.id, { ...stamped, v1_id: null, nap: false, ...before, ...sleep, updated_at: at });
+    }
+    for (const recovery of recoveries) {
+      const { timezone_offset: _, ...plain } = stamped;
+      const before = this.recoveries.get(recovery.sleep_id);
+      this.recoveries.set(recovery.sleep_id, { ...plain, ...before, ...recovery, updated_at: at });
+    }
+    for (const workout of workouts) {
+      const before = this.workouts.get(workout.id);
+      this.workouts.set(workout.id, { ...stamped, v1_id: null, ...before, ...workout, updated_at: at });
+    }
+    return [
+      ...sleeps.map(({ id }) => updated(id, 'sleep.updated')),
+      ...recoveries.map(({ sleep_id }) => updated(sleep_id, 'recovery.updated')),
+      ...workouts.map(({ id }) => updated(id, 'workout.updated')),
+    ];
+  }
+
+  /** Deletes a record; the recovery of a sleep goes with it. @returns the events that tell of it */
+  remove(subject: 'sleep' | 'recovery' | 'workout', id: string): Omit<WhoopEvent, 'trace_id'>[] {
+    const { userId: user_id } = this.facts;
+    if (subject === 'workout') return this.workouts.delete(id) ? [{ user_id, id, type: 'workout.deleted' }] : [];
+    const events: Omit<WhoopEvent, 'trace_id'>[] = [];
+    if (subject === 'sleep' && this.sleeps.delete(id)) events.push({ user_id, id, type: 'sleep.deleted' });
+    if (this.recoveries.delete(id)) events.push({ user_id, id, type: 'recovery.deleted' });
+    return events;
+  }
+}

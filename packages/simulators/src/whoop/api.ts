@@ -1,0 +1,89 @@
+import { type Answer, json } from '../answer.js';
+import type { Account } from './account.js';
+import type { Call } from './call.js';
+import { type Placed, page } from './collections.js';
+import type { Service } from './service.js';
+
+type Handler = (account: Account, call: Call, id: string, nowMs: number) => Answer | undefined;
+
+interface Route {
+  path: RegExp;
+  scope: string;
+  handle: Handler;
+}
+
+/** GET routes of version 2, below `/developer`. There is no recovery by an id of its own. */
+const ROUTES: readonly Route[] = [
+  { path: /^\/v2\/user\/profile\/basic$/, scope: 'read:profile', handle: ({ facts }) => json(200, profile(facts)) },
+  { path: /^\/v2\/user\/measurement\/body$/, scope: 'read:body_measurement', handle: ({ body }) => json(200, body) },
+  {
+    path: /^\/v2\/cycle$/,
+    scope: 'read:cycles',
+    handle: ({ cycles }, { query }, _, nowMs) => page(cycles.values(), (cycle) => cycle, query, nowMs),
+  },
+  { path: /^\/v2\/cycle\/(\d+)$/, scope: 'read:cycles', handle: ({ cycles }, _, id) => one(cycles.get(Number(id))) },
+  {
+    path: /^\/v2\/cycle\/(\d+)\/recovery$/,
+    scope: 'read:recovery',
+    handle: ({ recoveries }, _, id) => one([...recoveries.values()].find(({ cycle_id }) => cycle_id === Number(id))),
+  },
+  {
+    path: /^\/v2\/recovery$/,
+    scope: 'read:recovery',
+    handle: (account, { query }, _, nowMs) =>
+      page(account.recoveries.values(), ({ sleep_id }) => placeOfRecovery(account, sleep_id), query, nowMs),
+  },
+  {
+    path: /^\/v2\/activity\/sleep$/,
+    scope: 'read:sleep',
+    handle: ({ sleeps }, { query }, _, nowMs) => page(sleeps.values(), (sleep) => sleep, query, nowMs),
+  },
+  { path: /^\/v2\/activity\/sleep\/([^/]+)$/, scope: 'read:sleep', handle: ({ sleeps }, _, id) => one(sleeps.get(id)) },
+  {
+    path: /^\/v2\/activity\/workout$/,
+    scope: 'read:workout',
+    handle: ({ workouts }, { query }, _, nowMs) => page(workouts.values(), (workout) => workout, query, nowMs),
+  },
+  {
+    path: /^\/v2\/activity\/workout\/([^/]+)$/,
+    scope: 'read:workout',
+    handle: ({ workouts }, _, id) => one(workouts.get(id)),
+  },
+];
+
+const REFUSED = json(401, { message: 'Unauthorized' });
+
+/** Answers a request of the data API for the account whose token came along. A missing scope is 401, as at the vendor. */
+export function answerApi(service: Service, call: Call): Answer {
+  const grant = service.grants.opened(bearer(call));
+  const account = grant && service.account(grant.account);
+  if (!grant || !account) return REFUSED;
+  const path = call.path.replace(/^\/developer/, '');
+  if (call.method === 'DELETE' && path === '/v2/user/access') {
+    service.grants.revoke(account.facts.id);
+    return { status: 204, headers: {}, body: '' };
+  }
+  const route = call.method === 'GET' ? ROUTES.find((candidate) => candidate.path.test(path)) : undefined;
+  if (!route) return json(404, { message: 'Not Found' });
+  if (!grant.scopes.includes(route.scope)) return REFUSED;
+  const id = route.path.exec(path)?.[1] ?? '';
+  return route.handle(account, call, id, service.clock.nowMs()) ?? json(404, { message: 'Not Found' });
+}
+
+export function bearer({ headers }: Call): string {
+  return (headers.authorization ?? '').replace(/^Bearer /, '');
+}
+
+function one(record: object | undefined): Answer | undefined {
+  return record && json(200, record);
+}
+
+function profile({ userId, email, firstName, lastName }: Account['facts']) {
+  return { user_id: userId, email, first_name: firstName, last_name: lastName };
+}
+
+/** A recovery lies where its sleep does. */
+function placeOfRecovery({ sleeps, recoveries }: Account, sleepId: string): Placed {
+  const created = recoveries.get(sleepId)?.created_at ?? '';
+  return sleeps.get(sleepId) ?? { start: created, end: created };
+}

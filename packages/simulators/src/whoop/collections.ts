@@ -1,0 +1,43 @@
+import { type Answer, json } from '../answer.js';
+
+const LARGEST_LIMIT = 25;
+const DEFAULT_LIMIT = 10;
+
+/** A record of a collection: `start` and `end` decide whether it is in a window; one without an end is going on. */
+export interface Placed {
+  start: string;
+  end?: string | null;
+}
+
+/**
+ * One page of a collection: what overlaps the window, newest start first.
+ * @param placeOf where a record lies in time
+ */
+export function page<Item>(
+  items: Iterable<Item>,
+  placeOf: (item: Item) => Placed,
+  query: URLSearchParams,
+  nowMs: number,
+): Answer {
+  const limit = Number(query.get('limit') ?? DEFAULT_LIMIT);
+  const fromMs = query.has('start') ? Date.parse(query.get('start')!) : Number.NEGATIVE_INFINITY;
+  const toMs = query.has('end') ? Date.parse(query.get('end')!) : nowMs;
+  const wrong = !Number.isInteger(limit) || limit < 1 || limit > LARGEST_LIMIT;
+  if (wrong || Number.isNaN(fromMs) || Number.isNaN(toMs)) return json(400, { message: 'Invalid query.' });
+  const before = query.get('nextToken');
+  const skip = before === null ? 0 : Number(Buffer.from(before, 'base64url').toString());
+  if (!Number.isInteger(skip)) return json(400, { message: 'Invalid nextToken.' });
+  const found = [...items]
+    .map((item) => ({ item, place: placeOf(item) }))
+    .filter(({ place }) => overlaps(place, fromMs, toMs))
+    .sort((a, b) => Date.parse(b.place.start) - Date.parse(a.place.start));
+  const records = found.slice(skip, skip + limit).map(({ item }) => item);
+  const end = skip + limit;
+  const next_token = end < found.length ? Buffer.from(String(end)).toString('base64url') : null;
+  return json(200, { records, next_token });
+}
+
+function overlaps({ start, end }: Placed, fromMs: number, toMs: number): boolean {
+  const endMs = end === undefined || end === null ? Number.POSITIVE_INFINITY : Date.parse(end);
+  return Date.parse(start) < toMs && endMs > fromMs;
+}

@@ -1,0 +1,69 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import { type Answer, json } from '../answer.js';
+import type { SimulatorClock } from '../clock.js';
+
+/** Requests of the application, all people together. */
+export interface RateLimits {
+  /** Default 100. */
+  perMinute: number;
+  /** Default 10,000. */
+  perDay: number;
+}
+
+interface Window {
+  limit: number;
+  lengthMs: number;
+  startMs: number;
+  used: number;
+}
+
+/** The vendor's two windows. The headers tell of the one that is used up first. */
+export class RateLimit {
+  private windows: Window[] = [];
+  private largest = { perMinute: 0, perDay: 0 };
+
+  constructor(
+    private readonly clock: SimulatorClock,
+    private readonly limits: RateLimits,
+  ) {
+    this.clear();
+  }
+
+  /** Counts a request. @returns the headers, and the refusal when it is over a limit */
+  take(): { headers: Record<string, string>; refusal?: Answer } {
+    const nowMs = this.clock.nowMs();
+    for (const window of this.windows) {
+      if (nowMs < window.startMs || nowMs >= window.startMs + window.lengthMs) {
+        window.startMs = nowMs;
+        window.used = 0;
+      }
+      window.used++;
+    }
+    const [minute, day] = this.windows as [Window, Window];
+    this.largest.perMinute = Math.max(this.largest.perMinute, minute.used);
+    this.largest.perDay = Math.max(this.largest.perDay, day.used);
+    const tightest = day.limit - day.used < minute.limit - minute.used ? day : minute;
+    const resetSeconds = Math.ceil((tightest.startMs + tightest.lengthMs - nowMs) / 1000);
+    const headers = {
+      'x-ratelimit-limit': `${tightest.limit}, ${minute.limit};window=60, ${day.limit};window=86400`,
+      'x-ratelimit-remaining': String(Math.max(0, tightest.limit - tightest.used)),
+      'x-ratelimit-reset': String(resetSeconds),
+    };
+    const isOver = tightest.used > tightest.limit;
+    return { headers, ...(isOver && { refusal: json(429, { message: 'Too Many Requests' }, headers) }) };
+  }
+
+  /** The largest number of requests that one window of each kind has seen, refused ones included. */
+  peaks(): { perMinute: number; perDay: number } {
+    return { ...this.largest };
+  }
+
+  clear(): void {
+    const startMs = Number.NEGATIVE_INFINITY;
+    this.windows = [
+      { limit: this.limits.perMinute, lengthMs: MS_PER_MINUTE, startMs, used: 0 },
+      { limit: this.limits.perDay, lengthMs: MS_PER_DAY, startMs, used: 0 },
+    ];
+    this.largest = { perMinute: 0, perDay: 0 };
+  }
+}
