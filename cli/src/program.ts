@@ -10,6 +10,7 @@ import { addDataCommands } from './commands/data.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addHelpCommand } from './commands/help.js';
 import { addImportCommand } from './commands/import.js';
+import { addMcpCommand } from './commands/mcp.js';
 import { addProvidersCommands } from './commands/providers.js';
 import { addRunsCommands } from './commands/runs.js';
 import { addSettingsCommands } from './commands/settings.js';
@@ -58,6 +59,7 @@ export function buildProgram(interrupt: Interrupt): Command {
   addSettingsCommands(program, bind);
   addDoctorCommand(program, bind);
   addApiCommand(program, bind);
+  addMcpCommand(program, bind);
   addVersionCommand(program, bind);
   addHelpCommand(program);
   return program;

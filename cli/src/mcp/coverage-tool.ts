@@ -1,0 +1,10 @@
+import { getCoverage } from '@healthd/api';
+import { defineTool } from './tool.js';
+
+export const COVERAGE_TOOL = defineTool({
+  name: 'get_coverage',
+  title: 'Which provider supplies what',
+  description: 'Every series and field that the service can hold, its unit, and the providers that supply it.',
+  input: {},
+  run: ({ client, signal }) => client.call(getCoverage, { signal }),
+});

@@ -1,0 +1,53 @@
+import type { HealthdClient } from '@healthd/client';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { VERSION } from '../version.js';
+import { ACTIVITY_TOOL } from './activity-tool.js';
+import { COVERAGE_TOOL } from './coverage-tool.js';
+import { EXPLAIN_TOOL } from './explain-tool.js';
+import { SLEEP_TOOL } from './sleep-tool.js';
+import { TIMESERIES_TOOL } from './timeseries-tool.js';
+import { failureResult, type Tool } from './tool.js';
+import { USERS_TOOL } from './users-tool.js';
+import { WORKOUTS_TOOL } from './workouts-tool.js';
+
+export const TOOLS: readonly Tool[] = [
+  USERS_TOOL,
+  ACTIVITY_TOOL,
+  SLEEP_TOOL,
+  WORKOUTS_TOOL,
+  TIMESERIES_TOOL,
+  EXPLAIN_TOOL,
+  COVERAGE_TOOL,
+];
+
+const INSTRUCTIONS =
+  'Health data of people, read from a healthd service. Begin with get_users to find the id of a person. Dates are days on ' +
+  'the wall clock of the person; null means unknown, never zero. Nothing can be changed through these tools.';
+
+/** A server of the Model Context Protocol whose tools read through the client. All of them only read. */
+export function createMcpServer(client: HealthdClient): McpServer {
+  const server = new McpServer({ name: 'healthd', version: VERSION }, { instructions: INSTRUCTIONS });
+  for (const tool of TOOLS) {
+    server.registerTool(
+      tool.name,
+      {
+        title: tool.title,
+        description: tool.description,
+        inputSchema: tool.input,
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      },
+      async (input: unknown, { signal }: { signal: AbortSignal }) => {
+        try {
+          return asText(await tool.run({ client, signal }, input));
+        } catch (error) {
+          return { ...asText(failureResult(error)), isError: true };
+        }
+      },
+    );
+  }
+  return server;
+}
+
+function asText(result: object) {
+  return { content: [{ type: 'text' as const, text: JSON.stringify(result) }] };
+}

@@ -1,0 +1,69 @@
+import { listWorkouts, type Workout } from '@healthd/api';
+import { z } from 'zod';
+import { MAX_RECORDS, PERIOD_INPUT, periodHeader, periodOf, sourceName, total, truncation } from './period.js';
+import { defineTool } from './tool.js';
+
+export const WORKOUTS_TOOL = defineTool({
+  name: 'get_workout_events',
+  title: 'Workouts',
+  description:
+    'Workouts that start in a period, the newest first: type, duration, distance, energy, heart rate, with totals by type. One that several devices recorded appears once.',
+  input: {
+    ...PERIOD_INPUT,
+    workout_type: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Only workouts of this type, e.g. running, or part of its name'),
+  },
+  async run(context, { workout_type, ...input }) {
+    const { start, end } = periodOf(input);
+    const header = await periodHeader(context, input);
+    const { data, pagination } = await context.client.call(listWorkouts, {
+      params: { user_id: input.user_id },
+      query: { start_date: start, end_date: end, record_type: workout_type, limit: String(MAX_RECORDS) },
+      signal: context.signal,
+    });
+    const oldest = data.at(-1)?.start_time.slice(0, 10);
+    return {
+      ...header,
+      records: data.map(record),
+      summary: summary(data),
+      ...truncation(pagination.has_more, `Ask again with the end_date ${oldest}. The summary covers these records.`),
+    };
+  },
+});
+
+function record(workout: Workout) {
+  return {
+    id: workout.id,
+    type: workout.type,
+    name: workout.name,
+    start_time: workout.start_time,
+    end_time: workout.end_time,
+    duration_seconds: workout.duration_seconds,
+    distance_meters: workout.distance_meters,
+    calories_kcal: workout.calories_kcal,
+    avg_heart_rate_bpm: workout.avg_heart_rate_bpm,
+    max_heart_rate_bpm: workout.max_heart_rate_bpm,
+    elevation_gain_meters: workout.elevation_gain_meters,
+    source: sourceName(workout.source),
+  };
+}
+
+function summary(workouts: readonly Workout[]) {
+  const types = [...new Set(workouts.map(({ type }) => type))].sort();
+  const byType = types.map((type) => {
+    const own = workouts.filter((workout) => workout.type === type);
+    return [type, { count: own.length, ...totals(own) }] as const;
+  });
+  return { total_workouts: workouts.length, ...totals(workouts), by_type: Object.fromEntries(byType) };
+}
+
+function totals(workouts: readonly Workout[]) {
+  return {
+    total_duration_seconds: total(workouts.map(({ duration_seconds: seconds }) => seconds)),
+    total_distance_meters: total(workouts.map(({ distance_meters: meters }) => meters)),
+    total_calories_kcal: total(workouts.map(({ calories_kcal: kcal }) => kcal)),
+  };
+}

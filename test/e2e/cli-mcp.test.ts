@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { writeExport } from '@healthd/simulators';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAMS } from '../support/programs.js';
+import { startWorld, type World } from './cli-world.js';
+
+/** A person with 30 days of an export, read by an assistant through `healthctl mcp`. */
+let world: World;
+let client: Client;
+let user: string;
+const PERIOD = { start_date: '2026-03-10', end_date: '2026-04-08' };
+
+beforeAll(async () => {
+  world = await startWorld();
+  const created = await world.healthctl(['users', 'create', '--email', 'anna@example.org', '--first-name', 'Anna']);
+  user = JSON.parse(created.stdout).id;
+  const file = join(world.folder, 'export.zip');
+  await writeExport(file, { days: 30, endDate: '2026-04-08', density: 'light' });
+  expect((await world.healthctl(['import', file, '--user', user])).code).toBe(0);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [PROGRAMS.healthctl, 'mcp'],
+    env: { PATH: process.env.PATH ?? '', HOME: world.home },
+  });
+  client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+});
+afterAll(async () => {
+  await client?.close();
+  await world?.stop();
+});
+
+/** What a tool answers, as the assistant reads it. */
+async function call(name: string, input: Record<string, unknown> = {}) {
+  const result = await client.callTool({ name, arguments: input });
+  const [content] = result.content as { type: string; text: string }[];
+  return { isError: result.isError === true, ...JSON.parse(content?.text ?? '') };
+}
+
+/** The same route, read without the tool. */
+async function api(path: string) {
+  return JSON.parse((await world.healthctl(['api', 'get', path])).stdout);
+}
+
+test('an assistant is offered tools that only read, each with its parameters described', async () => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'get_users',
+    'get_activity_summary',
+    'get_sleep_summary',
+    'get_workout_events',
+    'get_timeseries',
+    'explain_day',
+    'get_coverage',
+  ]);
+  for (const { annotations, inputSchema } of tools) {
+    expect(annotations?.readOnlyHint).toBe(true);
+    const parameters = Object.values(inputSchema.properties ?? {}) as { description?: string; enum?: string[] }[];
+    for (const parameter of parameters) expect(parameter.description ?? parameter.enum).toBeDefined();
+  }
+});
+
+test('an assistant finds a user by part of the email address', async () => {
+  expect(await call('get_users', { search: 'anna' })).toMatchObject({
+    users: [{ id: user, first_name: 'Anna', last_name: null, email: 'anna@example.org' }],
+    total: 1,
+  });
+  expect(await call('get_users', { search: 'bertha' })).toMatchObject({ users: [], total: 0 });
+});
+
+test('the activity of a period has the days and sums of the REST API, the last day included', async () => {
+  const rest = await api(
+    `/users/${user}/summaries/activity?start_date=2026-03-10&end_date=2026-04-08T23:59:59Z&limit=400`,
+  );
+  const answer = await call('get_activity_summary', { user_id: user, ...PERIOD });
+  expect(answer.user).toEqual({ id: user, first_name: 'Anna', last_name: null });
+  expect(answer.period).toEqual({ start: '2026-03-10', end: '2026-04-08' });
+  expect(answer.records).toHaveLength(rest.data.length);
+  expect(answer.records.at(-1).date).toBe('2026-04-08');
+  expect(answer.records[3]).toMatchObject({ date: rest.data[3].date, steps: rest.data[3].steps });
+  const steps = rest.data.map((day: { steps: number }) => day.steps ?? 0);
+  expect(answer.summary).toMatchObject({
+    total_days: 30,
+    days_with_data: rest.data.length,
+    total_steps: steps.reduce((sum: number, value: number) => sum + value, 0),
+  });
+});
+
+test('nights, workouts, samples and the explanation of a day are those of the REST API', async () => {
+  const range = 'start_date=2026-03-10&end_date=2026-04-09';
+  const nights = await api(`/users/${user}/summaries/sleep?${range}&limit=100`);
+  const sleep = await call('get_sleep_summary', { user_id: user, ...PERIOD });
+  expect(sleep.records.map((night: { date: string }) => night.date)).toEqual(
+    nights.data.map((night: { date: string }) => night.date),
+  );
+  expect(sleep.summary.nights_with_data).toBe(nights.data.length);
+
+  const listed = await api(`/users/${user}/events/workouts?${range}&limit=100`);
+  const workouts = await call('get_workout_events', { user_id: user, ...PERIOD });
+  expect(workouts.records.map(({ id }: { id: string }) => id)).toEqual(listed.data.map(({ id }: { id: string }) => id));
+  expect(workouts.summary.total_workouts).toBe(listed.data.length);
+  const counts = Object.values(workouts.summary.by_type as Record<string, { count: number }>);
+  expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(listed.data.length);
+
+  const samples = await call('get_timeseries', {
+    user_id: user,
+    start_time: '2026-04-01',
+    end_time: '2026-04-01',
+    types: ['heart_rate', 'steps'],
+    resolution: '1hour',
+  });
+  expect(samples.series.heart_rate).toMatchObject({ unit: 'bpm' });
+  expect(samples.series.heart_rate.count).toBeGreaterThan(0);
+  expect(samples.total_samples).toBe(samples.series.heart_rate.count + samples.series.steps.count);
+
+  const explained = await call('explain_day', { user_id: user, date: '2026-04-01' });
+  const day = await api(`/users/${user}/summaries/activity?start_date=2026-04-01&end_date=2026-04-02`);
+  const steps = explained.metrics.find(({ type }: { type: string }) => type === 'steps');
+  expect(steps.value).toBe(day.data[0].steps);
+});
+
+test('a result of more than 1,000 samples is cut, says so and says how to get the rest', async () => {
+  const input = { user_id: user, start_time: '2026-03-10', end_time: '2026-04-08', types: ['heart_rate'] };
+  const first = await call('get_timeseries', input);
+  expect(first).toMatchObject({ total_samples: 1_000, truncated: true, more: expect.stringContaining('start_time') });
+  const coarse = await call('get_timeseries', { ...input, resolution: '1hour' });
+  expect(coarse.truncated).toBeUndefined();
+});
+
+test('a failure is a result with an error in plain words', async () => {
+  const unknown = await call('get_activity_summary', { user_id: '00000000-0000-4000-8000-000000000000', ...PERIOD });
+  expect(unknown).toMatchObject({ isError: true, error: expect.stringMatching(/not found/) });
+  const turned = await call('get_activity_summary', {
+    user_id: user,
+    start_date: '2026-04-08',
+    end_date: '2026-04-01',
+  });
+  expect(turned).toMatchObject({ isError: true, error: 'end_date 2026-04-01 is before start_date 2026-04-08.' });
+});
+
+test('what an assistant reads is in the audit trail', async () => {
+  const { stdout } = await world.healthctl(['audit', 'list', '--user', user, '--resource', 'workout', '--json']);
+  expect(JSON.parse(stdout)[0]).toMatchObject({ action: 'read', outcome: 'success', actor_type: 'api_key' });
+});
