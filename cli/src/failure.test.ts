@@ -17,12 +17,12 @@ test.each([
   expect(failure).toMatchObject({ exitCode, message: 'text of the service', requestId: 'r1' });
 });
 
-test('nobody answering ends with 5 and says how to start the service', () => {
+test('a service that does not answer ends with 5 and says how to start it', () => {
   const failure = failureOf(new UnreachableError('http://localhost:1', new Error('ECONNREFUSED')));
   expect(failure).toMatchObject({ exitCode: 5, code: 'unreachable', hint: expect.stringContaining('npm start') });
 });
 
-test('in JSON a failure is always code, message, hint and request_id', () => {
+test('a failure in JSON is always code, message, hint and request_id', () => {
   expect(failureJson(failureOf(new CliError('c', 'm')))).toEqual({
     code: 'c',
     message: 'm',

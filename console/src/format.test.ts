@@ -14,49 +14,49 @@ import {
 } from './format.js';
 
 describe('figures on the screen', () => {
-  it('tell unknown from nothing', () => {
+  it('figures on the screen distinguish unknown from nothing', () => {
     expect([formatCount(null), formatCount(0)]).toEqual(['–', '0']);
     expect([formatKilometers(null), formatKilometers(0)]).toEqual(['–', '0.0']);
     expect([formatMinutes(undefined), formatMinutes(0)]).toEqual(['–', '0 min']);
   });
 
-  it('group thousands and split hours', () => {
+  it('figures on the screen group thousands and split hours', () => {
     expect(formatCount(11873.4)).toBe('11,873');
     expect(formatMinutes(425)).toBe('7 h 05');
   });
 
-  it('show a heart rate whose average is unknown, and a dash where all is', () => {
+  it('figures on the screen show a heart rate whose average is unknown, and a dash where all is', () => {
     expect(formatRange(51, null, 148)).toBe('51 · – · 148');
     expect(formatRange(undefined, undefined, undefined)).toBe('–');
     expect([formatPercent(91.6), formatPercent(null)]).toEqual(['92 %', '–']);
   });
 
-  it('show sizes in decimal units', () => {
+  it('figures on the screen show sizes in decimal units', () => {
     expect([0, 999, 1_903_270, 2_147_483_648].map(formatBytes)).toEqual(['0 bytes', '999 bytes', '1.9 MB', '2.1 GB']);
   });
 
-  it('name a source by its device before its application', () => {
+  it('figures on the screen name a source by its device before its application', () => {
     const source = { device_name: null, source: null, provider: 'apple' };
     expect(sourceName({ ...source, device_name: 'Watch 9', source: 'com.example' })).toBe('Watch 9');
     expect(sourceName({ ...source, source: 'com.example' })).toBe('com.example');
     expect(sourceName(source)).toBe('apple');
   });
 
-  it('show a workout at the time its owner saw on the clock, wherever the reader sits', () => {
+  it('figures on the screen show a workout at the time its owner saw on the clock, wherever the reader sits', () => {
     expect(formatWallClock('2026-03-14T23:30:00Z', '+02:00')).toBe('2026-03-15 01:30');
     expect(formatWallClock('2026-03-14T03:30:00Z', '-08:00')).toBe('2026-03-13 19:30');
     expect(formatWallClock('2026-03-14T03:30:00Z', '+05:45')).toBe('2026-03-14 09:15');
     expect(formatWallClock('2026-03-14T03:30:00Z', null)).toBe('2026-03-14 03:30');
   });
 
-  it('name a user by what is known of them', () => {
+  it('figures on the screen name a user by the known part of their profile', () => {
     const user = { id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed', first_name: null, last_name: null, email: null };
     expect(userName({ ...user, first_name: 'Ada', last_name: 'Byron' })).toBe('Ada Byron');
     expect(userName({ ...user, email: 'ada@example.com' })).toBe('ada@example.com');
     expect(userName(user)).toBe('User 1b9d6bcd');
   });
 
-  it('count days back over the end of a month', () => {
+  it('figures on the screen count days back over the end of a month', () => {
     expect(daysAgo(2, Date.parse('2026-03-01T00:30:00Z'))).toBe('2026-02-27');
   });
 });
@@ -65,7 +65,7 @@ describe('the time of the next try', () => {
   const now = new Date(2026, 10, 22, 14, 29).getTime();
   const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString();
 
-  it('is told on the clock of the reader with the minutes until then, and with its date on another day', () => {
+  it('the time of the next try is shown on the clock of the reader with the minutes until then, and with its date on another day', () => {
     expect(formatNextTry(at(2026, 10, 22, 14, 32), now)).toBe('14:32 (in 3 min)');
     expect(formatNextTry(at(2026, 10, 23, 2, 0), now)).toBe('2026-11-23 02:00 (in 11 h 31)');
     expect(formatNextTry(at(2026, 10, 22, 14, 28), now)).toBe('now');

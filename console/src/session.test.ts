@@ -38,7 +38,7 @@ describe('the session of the page', () => {
     return { service, session };
   }
 
-  it('renews the access token once for all calls of a screen before it ends', async () => {
+  it('the session of the page renews the access token once for all calls of a screen before it ends', async () => {
     const { service, session } = await loggedIn();
     vi.setSystemTime(Date.now() + 3_590_000);
     await Promise.all([session.client.call(getUser, USER), session.client.call(getUser, USER)]);
@@ -46,7 +46,7 @@ describe('the session of the page', () => {
     expect(service.calls.slice(-2).map(({ authorization }) => authorization)).toEqual(['Bearer a2', 'Bearer a2']);
   });
 
-  it('ends as expired when the service refuses to renew it', async () => {
+  it('the session of the page ends as expired when the service refuses to renew it', async () => {
     const { service, session } = await loggedIn();
     service.state.refuseRefresh = 401;
     vi.setSystemTime(Date.now() + 3_590_000);
@@ -54,7 +54,7 @@ describe('the session of the page', () => {
     expect([session.active, session.endedBy]).toEqual([false, 'expired']);
   });
 
-  it('outlives a service that is restarting', async () => {
+  it('the session of the page outlives a service that is restarting', async () => {
     const { service, session } = await loggedIn();
     service.state.refuseRefresh = 503;
     vi.setSystemTime(Date.now() + 3_590_000);
@@ -65,7 +65,7 @@ describe('the session of the page', () => {
     expect(service.calls.at(-1)?.authorization).toBe('Bearer a2');
   });
 
-  it('goes on after the page was loaded again, when the browser still has its cookie', async () => {
+  it('the session of the page goes on after the page was loaded again, when the browser still has its cookie', async () => {
     const service = scriptedService();
     const session = new Session('http://service.example', service.fetcher);
     const told: [boolean, boolean][] = [];
@@ -87,7 +87,7 @@ describe('the session of the page', () => {
     expect([session.resuming, session.active, session.endedBy]).toEqual([false, false, undefined]);
   });
 
-  it('is ended at the service too when the person logs out', async () => {
+  it('the session of the page is ended at the service too when the person logs out', async () => {
     const { service, session } = await loggedIn();
     await session.logOut();
     expect(service.calls.at(-1)).toEqual({

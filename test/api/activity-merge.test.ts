@@ -38,7 +38,7 @@ describe.each(['source', 'interval'] as const)('with ACTIVITY_MERGE=%s', (activi
     }
   });
 
-  test('what cannot be read is refused', async () => {
+  test('an ACTIVITY_MERGE that cannot be read is refused', async () => {
     const refused = async (path: string) => {
       const { status, body } = await get(path);
       expect(status).toBe(422);

@@ -15,7 +15,7 @@ const withKey = (key: string) => (method: string, path: string, body?: unknown) 
   service.anonymous(method, path, body, { 'X-Service-API-Key': key });
 
 describe('creating an API key', () => {
-  test('shows the key once; lists show enough to recognise it', async () => {
+  test('creating an API key shows the key once; lists show enough to recognise it', async () => {
     const created = await developer('POST', PATH, { name: 'Backend' });
     expect(created.status).toBe(201);
     const { key, ...rest } = created.body;
@@ -30,13 +30,13 @@ describe('creating an API key', () => {
     ['no body', undefined],
     ['an empty object', {}],
     ['a null name', { name: null }],
-  ])('with %s names it Default', async (_case, body) => {
+  ])('creating an API key with %s names it Default', async (_case, body) => {
     const created = await developer('POST', PATH, body);
     expect(created.status).toBe(201);
     expect(created.body.name).toBe('Default');
   });
 
-  test('stores a hash of it and nothing else', async () => {
+  test('creating an API key stores a hash of it and nothing else', async () => {
     const { body } = await developer('POST', PATH);
     const { rows } = await service.pool.query('select k::text as row from api_key k');
     expect(rows.some(({ row }) => row.includes(body.key.slice(3)))).toBe(false);
@@ -48,7 +48,7 @@ describe('creating an API key', () => {
     [{ scopes: [] }, 'scopes', 'value_error'],
     [{ expires_at: 'tomorrow' }, 'expires_at', 'datetime_parsing'],
     [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'value_error'],
-  ])('refuses %j', async (body, field, type) => {
+  ])('creating an API key refuses %j', async (body, field, type) => {
     const answer = await developer('POST', PATH, body);
     expect(answer.status).toBe(422);
     expect(answer.body.detail[0].loc.slice(0, 2)).toEqual(['body', field]);
@@ -65,7 +65,7 @@ test('an API key that has expired is not replaced by one that has expired as wel
 });
 
 describe('using an API key', () => {
-  test('stops working within a second once it is deleted, also in a process that did not delete it', async () => {
+  test('an API key stops working within a second once it is deleted, also in a process that did not delete it', async () => {
     const { body } = await developer('POST', PATH);
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     await service.pool.query('delete from api_key where id = $1', [body.id]);
@@ -75,7 +75,7 @@ describe('using an API key', () => {
     expect(refused.body).toEqual({ detail: 'Invalid or missing API key' });
   });
 
-  test('stops working at once where it was deleted', async () => {
+  test('an API key stops working at once where it was deleted', async () => {
     const { body } = await developer('POST', PATH);
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     const deleted = await developer('DELETE', `${PATH}/${body.id}`);
@@ -84,7 +84,7 @@ describe('using an API key', () => {
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(401);
   });
 
-  test('ends at its expiry', async () => {
+  test('an API key ends at its expiry', async () => {
     const expiry = new Date(Date.now() + 3000).toISOString();
     const { body } = await developer('POST', PATH, { expires_at: expiry });
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
@@ -92,7 +92,7 @@ describe('using an API key', () => {
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(401);
   });
 
-  test('writes the time of use at most once a minute', async () => {
+  test('using an API key stores the time of use at most once a minute', async () => {
     const { body } = await developer('POST', PATH);
     expect(body.last_used_at).toBeNull();
     const used = async () => {
@@ -154,7 +154,7 @@ describe('renaming and removing', () => {
 
 describe('the first account', () => {
   test.each(['tooshort9', 'qwertyuiop', 'Admin@localhost'])(
-    'is not made with the password %s',
+    'the first account is not made with the password %s',
     async (adminPassword) => {
       await service.pool.query('delete from developer');
       const made = ensureFirstAccount(service.accounts, { adminPassword });
@@ -164,7 +164,7 @@ describe('the first account', () => {
     },
   );
 
-  test('is made once, however many processes start together', async () => {
+  test('the first account is made once, however many processes start together', async () => {
     await service.pool.query('delete from api_key');
     await service.pool.query('delete from developer');
     const made = await Promise.all([1, 2].map(() => ensureFirstAccount(service.accounts, {})));

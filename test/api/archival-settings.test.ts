@@ -32,7 +32,7 @@ test('nothing is archived or deleted unless somebody asks for it', async () => {
   expect((await service.call('GET', PATH)).status).toBe(401);
 });
 
-test('both settings are replaced together; one that is left out is off', async () => {
+test('the two settings of archiving are replaced together; one that is left out is off', async () => {
   const put = await developer('PUT', PATH, { archive_after_days: 90, delete_after_days: 365 });
   expect(put.body).toMatchObject({
     settings: { archive_after_days: 90, delete_after_days: 365 },

@@ -129,7 +129,7 @@ async function samplesBefore(day: number, condition = 'true'): Promise<number> {
 }
 
 describe('archived days', () => {
-  test('keep all their summaries to the last digit, and no ordinary sample of series that go on all day', async () => {
+  test('archived days keep all their summaries to the last digit, and no ordinary sample of series that go on all day', async () => {
     const user = await newUser();
     await write(user, records);
     const before = await summaries(user);
@@ -151,7 +151,7 @@ describe('archived days', () => {
     }
   });
 
-  test('are counted, and leave the time series with a total that fits its pages', async () => {
+  test('archived days are counted, and leave the time series with a total that fits its pages', async () => {
     const user = await newUser();
     await write(user, records);
     const path = `/api/v1/users/${user.id}/timeseries?types=steps&types=distance_walking_running&start_time=${FROM}&end_time=${TO}`;
@@ -169,7 +169,7 @@ describe('archived days', () => {
     expect(stats.count + stats.archived).toBe(total);
   });
 
-  test('are explained by what each source gave, and say that the times are gone', async () => {
+  test('archived days are explained by what each source gave, and say that the times are gone', async () => {
     const user = await newUser();
     await write(user, records);
     const explain = async (merge: string, at: number) => {
@@ -188,7 +188,7 @@ describe('archived days', () => {
     expect(after[0][0]).toMatchObject({ type: 'steps', archived: true, ranges: [] });
   });
 
-  test('do not change when the same export is imported again, not in one row of one table', async () => {
+  test('archived days do not change when the same export is imported again, not in one row of one table', async () => {
     const user = await newUser();
     await write(user, records);
     await archive();
@@ -202,7 +202,7 @@ describe('archived days', () => {
     expect(await healthChecksums(service)).toEqual(before);
   });
 
-  test('take late samples of minutes without one as if they had never been archived', async () => {
+  test('archived days take late samples of minutes without one as if they had never been archived', async () => {
     const [archived, oracle] = [await newUser(), await newUser()];
     await write(archived, records);
     await archive();
@@ -238,7 +238,7 @@ describe('archived days', () => {
     expect(await healthChecksums(service)).toEqual(before);
   });
 
-  test('ignore a correction of a minute that is archived', async () => {
+  test('archived days ignore a correction of a minute that is archived', async () => {
     const user = await newUser();
     await write(user, records);
     await archive();
@@ -255,7 +255,7 @@ describe('archived days', () => {
     expect(await healthChecksums(service)).toEqual(before);
   });
 
-  test('stay on their dates when later data shows another offset', async () => {
+  test('archived days stay on their dates when later data shows another offset', async () => {
     const user = await newUser();
     const day = fromDayNumber(TODAY - 30);
     const unplaced = samplesEvery('steps', `${day}T20:00:00Z`, 10, [100, 200, 300, 400], { minutes: 5 });
@@ -271,7 +271,7 @@ describe('archived days', () => {
     expect(after.merged).toEqual(before.merged);
   });
 
-  test('give an interval across midnight to both of its days, whichever of them is archived', async () => {
+  test('archived days give an interval across midnight to both of its days, whichever of them is archived', async () => {
     const user = await newUser();
     const midnight = (live: number) => new Date((TODAY - live) * MS_PER_DAY).toISOString();
     const across = (live: number, source: SourceIdentity, value: number) =>
@@ -298,7 +298,7 @@ describe('archived days', () => {
     }
   });
 
-  test('keep their merged totals when priorities of devices change', async () => {
+  test('archived days keep their merged totals when priorities of devices change', async () => {
     const user = await newUser();
     await write(user, records);
     const before = await summaries(user);
@@ -312,7 +312,7 @@ describe('archived days', () => {
     expect(steps((await summaries(user)).merged)).toEqual(steps(before.merged));
   });
 
-  test('lose whole days to a deletion, and keep those that it covers in part', async () => {
+  test('archived days lose whole days to a deletion, and keep those that it covers in part', async () => {
     const user = await newUser();
     await write(user, records);
     await archive();
@@ -336,7 +336,7 @@ describe('archived days', () => {
     expect((await write(user, [again]))[0]?.samples.inserted).toBe(1);
   });
 
-  test('are right however often the work is killed in the middle', async () => {
+  test('archived days are right however often the work is killed in the middle', async () => {
     const user = await newUser();
     await write(user, records);
     const before = await summaries(user);

@@ -34,12 +34,12 @@ const routes = (page: { data: { route: string }[] }) => page.data.map(({ route }
 const MARCH = 'from=2026-03-01&to=2026-03-02';
 
 describe('the list of audit records', () => {
-  test('is for developers: an API key does not open it', async () => {
+  test('the list of audit records is for developers: an API key does not open it', async () => {
     expect((await service.call('GET', '/api/v1/audit')).status).toBe(401);
     expect((await service.anonymous('GET', '/api/v1/audit')).status).toBe(401);
   });
 
-  test('tells a record whole', async () => {
+  test('the list of audit records shows a record whole', async () => {
     expect((await list(`${MARCH}&limit=1`)).data).toEqual([
       {
         id: expect.any(Number),
@@ -60,17 +60,20 @@ describe('the list of audit records', () => {
     ]);
   });
 
-  test.each([1, 7, 45, 90])('is read from the newest to the oldest in pages of %i, none twice', async (limit) => {
-    const seen: string[] = [];
-    let cursor = '';
-    do {
-      const page = await list(`${MARCH}&limit=${limit}${cursor}`);
-      seen.push(...routes(page));
-      expect(page.pagination.has_more).toBe(page.pagination.next_cursor !== null);
-      cursor = page.pagination.next_cursor && `&cursor=${page.pagination.next_cursor}`;
-    } while (cursor);
-    expect(seen).toEqual(Array.from({ length: 90 }, (_, n) => `route${89 - n}`));
-  });
+  test.each([1, 7, 45, 90])(
+    'the list of audit records is read from the newest to the oldest in pages of %i, none twice',
+    async (limit) => {
+      const seen: string[] = [];
+      let cursor = '';
+      do {
+        const page = await list(`${MARCH}&limit=${limit}${cursor}`);
+        seen.push(...routes(page));
+        expect(page.pagination.has_more).toBe(page.pagination.next_cursor !== null);
+        cursor = page.pagination.next_cursor && `&cursor=${page.pagination.next_cursor}`;
+      } while (cursor);
+      expect(seen).toEqual(Array.from({ length: 90 }, (_, n) => `route${89 - n}`));
+    },
+  );
 
   test.each([
     [`user_id=${ANNA}`, 45],
@@ -81,22 +84,25 @@ describe('the list of audit records', () => {
     ['action=read', 90],
     ['action=delete', 0],
     [`user_id=${BERT}&resource=sleep&outcome=failure`, 3],
-  ])('takes the filter %s', async (filter, count) => {
+  ])('the list of audit records takes the filter %s', async (filter, count) => {
     expect((await list(`${MARCH}&${filter}&limit=1000`)).data).toHaveLength(count);
   });
 
-  test('`from` is included, `to` is not', async () => {
+  test('in the list of audit records `from` is included, `to` is not', async () => {
     const page = await list('from=2026-03-01T00:10:00Z&to=2026-03-01T00:12:00Z');
     expect(routes(page)).toEqual(['route11', 'route10']);
   });
 
-  test.each(['x', 'djEuMS4', 'djEuMTAwMDAwMDAwMDAwMDAwMDAuMQ'])('refuses the forged cursor %s', async (cursor) => {
-    const answer = await developer('GET', `/api/v1/audit?cursor=${cursor}`);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail[0].loc).toEqual(['query', 'cursor']);
-  });
+  test.each(['x', 'djEuMS4', 'djEuMTAwMDAwMDAwMDAwMDAwMDAuMQ'])(
+    'the list of audit records refuses the forged cursor %s',
+    async (cursor) => {
+      const answer = await developer('GET', `/api/v1/audit?cursor=${cursor}`);
+      expect(answer.status).toBe(422);
+      expect(answer.body.detail[0].loc).toEqual(['query', 'cursor']);
+    },
+  );
 
-  test('records that it was read, and about whom', async () => {
+  test('the list of audit records records that it was read, and about whom', async () => {
     await list(`user_id=${ANNA}`);
     await service.audit.flush();
     const found = await list(`user_id=${ANNA}&resource=audit_event`);
@@ -119,7 +125,7 @@ test('reading a run by its id is recorded with the person whose run it is', asyn
 describe('the trail', () => {
   const refused = /append-only/;
 
-  test('refuses to be changed, shortened or emptied', async () => {
+  test('the audit trail refuses to be changed, shortened or emptied', async () => {
     const { pool } = service;
     await expect(pool.query("update audit_event set actor_id = 'nobody'")).rejects.toThrow(refused);
     await expect(pool.query('delete from audit_event')).rejects.toThrow(refused);
@@ -127,7 +133,7 @@ describe('the trail', () => {
     await expect(pool.query('select delete_old_audit_events(now(), 10)')).rejects.toThrow(/last day/);
   });
 
-  test('loses what is older than its retention, and nothing else', async () => {
+  test('the audit trail loses records older than its retention, and nothing else', async () => {
     const add = (days: number) =>
       service.pool.query(
         `insert into audit_event (at, actor_type, resource, action, outcome, route)

@@ -27,7 +27,7 @@ const events = async () =>
   (await service.pool.query('select * from audit_event where seq > $1 order by seq', [before])).rows;
 
 describe('the audit trail', () => {
-  test('has a write before its answer is sent: who, what, whose, from where, in which request', async () => {
+  test('the audit trail has a write before its answer is sent: who, what, whose, from where, in which request', async () => {
     const user = (await service.call('POST', '/api/v1/users', undefined, { 'X-Request-ID': 'req-1' })).body;
     const keys = await service.pool.query("select id from api_key where name = 'First key'");
     expect(await events()).toEqual([
@@ -46,7 +46,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('has a read soon and by itself, without the words that were searched for', async () => {
+  test('the audit trail has a read soon and by itself, without the words that were searched for', async () => {
     const user = (await service.call('POST', '/api/v1/users', { first_name: 'Anna' })).body;
     await developer('GET', `/api/v1/users/${user.id}`);
     await developer('GET', '/api/v1/users?search=Anna');
@@ -57,7 +57,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(await events())).not.toContain('Anna');
   });
 
-  test('has what was denied and what failed', async () => {
+  test('the audit trail has what was denied and what failed', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     await service.anonymous('GET', '/api/v1/users');
     await service.call('GET', `/api/v1/users/${id}`);
@@ -70,7 +70,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('has 1,500 refusals of one stranger as two records', async () => {
+  test('the audit trail has 1,500 refusals of one stranger as two records', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     for (let round = 0; round < 15; round += 1) {
       await Promise.all(Array.from({ length: 100 }, () => service.anonymous('GET', `/api/v1/users/${id}`)));
@@ -85,14 +85,14 @@ describe('the audit trail', () => {
     expect(data.map(({ occurrences }: { occurrences: number }) => occurrences)).toEqual([1499, 1]);
   });
 
-  test('has every refusal of somebody who is known', async () => {
+  test('the audit trail has every refusal of a known caller', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     for (let call = 0; call < 5; call += 1) await developer('GET', `/api/v1/users/${id}`);
     await service.audit.flush();
     expect((await events()).map(({ status, occurrences }) => [status, occurrences])).toEqual(Array(5).fill([404, 1]));
   });
 
-  test('says who logged in and who failed to', async () => {
+  test('the audit trail says who logged in and who failed to', async () => {
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const logIn = (password: string) =>
       service.anonymous(
@@ -117,13 +117,13 @@ describe('the audit trail', () => {
     );
   });
 
-  test('has nothing of routes that declare why not', async () => {
+  test('the audit trail has nothing of routes that declare why not', async () => {
     await developer('GET', '/api/v1/auth/me');
     await service.audit.flush();
     expect(await events()).toEqual([]);
   });
 
-  test('keeps the records of a deleted user', async () => {
+  test('the audit trail keeps the records of a deleted user', async () => {
     const { id } = (await service.call('POST', '/api/v1/users')).body;
     await developer('DELETE', `/api/v1/users/${id}`);
     expect((await events()).map(({ action, user_id }) => [action, user_id])).toEqual([
@@ -143,7 +143,7 @@ describe('the writer', () => {
     address: undefined,
   });
 
-  test('writes what is gathered when it closes, and what comes after', async () => {
+  test('the audit writer writes what is gathered when it closes, and what comes after', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 60_000 });
     await writer.record(entry(listUsers));
@@ -155,7 +155,7 @@ describe('the writer', () => {
     expect(await events()).toHaveLength(2);
   });
 
-  test('counts refusals without a credential apart by route, status and address', async () => {
+  test('the audit writer counts refusals without a credential separately by route, status and address', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     const refuse = (times: number, change: Partial<AuditEntry>) => {
@@ -181,7 +181,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('leaves out of a count whose data and which address of a network it was, where that differs', async () => {
+  test('the audit writer leaves out of a count whose data and which address of a network it was, where that differs', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     for (const digit of ['1', '2', '2']) {
@@ -196,7 +196,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('writes what it has counted when the minute is over, and then begins anew', async () => {
+  test('the audit writer writes what it has counted when the minute is over, and then begins again', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 1, countMilliseconds: 50 });
     const refusal = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401, address: '192.0.2.1' };
@@ -208,7 +208,7 @@ describe('the writer', () => {
     await writer.close();
   });
 
-  test('puts records that cannot be stored into the log, as an error', async () => {
+  test('the audit writer puts records that cannot be stored into the log, as an error', async () => {
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
     const writer = createAuditWriter({ pool: service.pool, log });
@@ -220,7 +220,7 @@ describe('the writer', () => {
     });
   });
 
-  test('keeps 5,000 reads of one moment', async () => {
+  test('the audit writer keeps 5,000 reads of one moment', async () => {
     await Promise.all(Array.from({ length: 5000 }, () => service.audit.record(entry(listUsers))));
     await service.audit.flush();
     expect(await events()).toHaveLength(5000);

@@ -30,7 +30,7 @@ function disconnect(id = user, provider = 'google') {
 }
 
 describe('disconnecting', () => {
-  test('ends the consent at the vendor, clears the tokens and keeps the connection\u2019s record', async () => {
+  test('disconnecting ends the consent at the vendor, clears the tokens and keeps the connection\u2019s record', async () => {
     await place.connect(user, { account: account.id });
     expect((await disconnect()).status).toBe(204);
     expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
@@ -43,14 +43,14 @@ describe('disconnecting', () => {
     expect((await disconnect()).status).toBe(204);
   });
 
-  test('works while the vendor is away', async () => {
+  test('disconnecting works while the vendor is away', async () => {
     await place.connect(user, { account: account.id });
     await place.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
     expect((await disconnect()).status).toBe(204);
     expect(await place.connectionOf(user)).toMatchObject({ status: 'revoked' });
   });
 
-  test('of one of two users with the same account leaves the other connected', async () => {
+  test('disconnecting one of two users with the same account leaves the other connected', async () => {
     const other = await place.createUser();
     await place.connect(user, { account: account.id });
     await place.connect(other, { account: account.id });
@@ -65,13 +65,13 @@ describe('disconnecting', () => {
     expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
-  test('what is not connected is answered so', async () => {
+  test('disconnecting a user who is not connected is answered so', async () => {
     expect(await disconnect()).toMatchObject({ status: 404, body: { detail: 'User not connected to google' } });
     const misspelt = await disconnect(user, 'Google');
     expect([misspelt.status, misspelt.body.detail[0].type]).toEqual([422, 'enum']);
   });
 
-  test('and connecting again makes it active', async () => {
+  test('disconnecting and connecting again makes the connection active', async () => {
     await place.connect(user, { account: account.id });
     const { id } = await place.connectionOf(user);
     await disconnect();
@@ -81,7 +81,7 @@ describe('disconnecting', () => {
 });
 
 describe('deleting what came from a provider', () => {
-  test('leaves nothing of it, disconnects, and touches no other provider', async () => {
+  test('deleting what came from a provider leaves nothing of it, disconnects, and touches no other provider', async () => {
     const otherUser = await place.createUser();
     const [key, other] = [await userKeyOf(user), await userKeyOf(otherUser)];
     const writer = recordWriter(place.service);
@@ -119,7 +119,7 @@ describe('deleting what came from a provider', () => {
     expect(activity.body.data[0]).toMatchObject({ steps: 100, source: { provider: 'apple' } });
   });
 
-  test('works for data that came without a connection, and once only', async () => {
+  test('deleting what came from a provider works for data that came without a connection, and once only', async () => {
     const writer = recordWriter(place.service);
     await writer.write(await userKeyOf(user), batchOf([sample('steps', '2026-03-10T08:00:00Z', 100)]));
     const remove = () => place.call('DELETE', `/api/v1/users/${user}/connections/apple/data`);
@@ -192,7 +192,7 @@ describe('a device that pushes', () => {
     return caller(place.service, { Authorization: `Bearer ${body.access_token}` });
   }
 
-  test('connects with its first stored batch, without tokens', async () => {
+  test('a device that pushes connects with its first stored batch, without tokens', async () => {
     expect(await place.connectionOf(user, 'apple')).toBeUndefined();
     expect((await push()).status).toBe('success');
     expect(await place.connectionOf(user, 'apple')).toMatchObject({
@@ -211,12 +211,12 @@ describe('a device that pushes', () => {
     expect(body.items[0].user_connection_id).toBe((await place.connectionOf(user, 'apple')).id);
   });
 
-  test('does not connect with a batch of which nothing could be stored', async () => {
+  test('a device that pushes does not connect with a batch of which nothing could be stored', async () => {
     expect((await push({ provider: 'apple', data: 'none' })).status).toBe('failed');
     expect(await place.connectionOf(user, 'apple')).toBeUndefined();
   });
 
-  test('is refused after the user disconnected, with 202 and a failed run, and its body is not kept', async () => {
+  test('a device that pushes is refused after the user disconnected, with 202 and a failed run, and its body is not kept', async () => {
     const device = await newDevice();
     await push(BODY, device);
     await disconnect(user, 'apple');
@@ -228,7 +228,7 @@ describe('a device that pushes', () => {
     expect(rows).toEqual([{ body: null }]);
   });
 
-  test('brings nothing when the user disconnects while its batch waits to be written', async () => {
+  test('a device that pushes brings nothing when the user disconnects while its batch waits to be written', async () => {
     const device = await newDevice();
     await push(BODY, device);
     const { pool } = place.service;
@@ -245,7 +245,7 @@ describe('a device that pushes', () => {
     expect(await samplesOf(user)).toBe(1);
   });
 
-  test('is taken again once a device was given new credentials, and its first batch connects', async () => {
+  test('a device that pushes is taken again once a device was given new credentials, and its first batch connects', async () => {
     await push();
     await disconnect(user, 'apple');
     const device = await newDevice();
@@ -254,7 +254,7 @@ describe('a device that pushes', () => {
     expect(await place.connectionOf(user, 'apple')).toMatchObject({ status: 'active', status_reason: null });
   });
 
-  test('is taken again once a code was redeemed', async () => {
+  test('a device that pushes is taken again once a code was redeemed', async () => {
     await push();
     await disconnect(user, 'apple');
     const developer = await place.asDeveloper();
@@ -264,7 +264,7 @@ describe('a device that pushes', () => {
     expect((await push()).status).toBe('success');
   });
 
-  test('never revives the cloud connection that the user ended', async () => {
+  test('a device that pushes never revives the cloud connection that the user ended', async () => {
     await place.connect(user, { account: account.id });
     await disconnect();
     const google = payload('google', { records: [reading('HEART_RATE', '2026-11-01T08:00:00Z', 61, 'bpm')] });

@@ -24,7 +24,7 @@ const renew = (cookie: string, headers: Record<string, string> = CONSOLE) =>
   service.anonymous('POST', `${SESSION}/refresh`, undefined, { Cookie: cookie, ...headers });
 
 describe('logging in from the console', () => {
-  test('puts the refresh token into a cookie for /api/v1/auth that no script can read', async () => {
+  test('logging in from the console puts the refresh token into a cookie for /api/v1/auth that no script can read', async () => {
     const answer = await logIn();
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -40,21 +40,21 @@ describe('logging in from the console', () => {
     expect((await service.as(answer.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(200);
   });
 
-  test('is marked Secure where the service is reached over https', async () => {
+  test('the cookie of the console is marked Secure where the service is reached over https', async () => {
     const other = await startTestService({ secureCookie: true });
     const answer = await other.anonymous('POST', SESSION, form(ADMIN.adminPassword), { ...CONSOLE, ...FORM });
     expect(answer.headers.get('set-cookie')).toMatch(/; Secure; SameSite=Strict$/);
     await other.stop();
   });
 
-  test('refuses a wrong password as every login does, without a cookie', async () => {
+  test('logging in from the console refuses a wrong password as every login does, without a cookie', async () => {
     const answer = await logIn('wrong');
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual({ detail: 'Incorrect email or password' });
     expect(answer.headers.get('set-cookie')).toBeNull();
   });
 
-  test('leaves the login of other clients as it is: both tokens in the body, no cookie', async () => {
+  test('logging in from the console leaves the login of other clients as it is: both tokens in the body, no cookie', async () => {
     const answer = await service.anonymous('POST', '/api/v1/auth/login', form(ADMIN.adminPassword), FORM);
     expect(answer.body.refresh_token).toMatch(/^rt-/);
     expect(answer.headers.get('set-cookie')).toBeNull();
@@ -62,7 +62,7 @@ describe('logging in from the console', () => {
 });
 
 describe('a page that is loaded again', () => {
-  test('gets a new access token by the cookie, which is replaced', async () => {
+  test('a page that is loaded again gets a new access token by the cookie, which is replaced', async () => {
     const first = cookieOf(await logIn());
     const answer = await renew(first);
     expect(answer.status).toBe(200);
@@ -78,7 +78,7 @@ describe('a page that is loaded again', () => {
     ['no cookie', ''],
     ['a cookie of nobody', `healthd_session=${UNKNOWN}`],
     ['an empty cookie', 'healthd_session='],
-  ])('with %s is asked to log in, and the cookie is removed', async (_case, cookie) => {
+  ])('a page that is loaded again with %s is asked to log in, and the cookie is removed', async (_case, cookie) => {
     const answer = await renew(cookie);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('set-cookie')).toMatch(
@@ -108,7 +108,7 @@ describe('a page of another site', () => {
     ['log in', 'POST', SESSION],
     ['renew', 'POST', `${SESSION}/refresh`],
     ['log out', 'DELETE', SESSION],
-  ])('cannot %s: it cannot send the header of the console', async (_what, method, path) => {
+  ])('a page of another site cannot %s: it cannot send the header of the console', async (_what, method, path) => {
     const login = await logIn();
     const cookie = cookieOf(login);
     const body = path === SESSION && method === 'POST' ? form(ADMIN.adminPassword) : undefined;
@@ -118,7 +118,7 @@ describe('a page of another site', () => {
     expect((await renew(cookie)).status).toBe(200);
   });
 
-  test('is told by the preflight that it may not', async () => {
+  test('a page of another site learns from the preflight that it may not', async () => {
     const answer = await service.anonymous('OPTIONS', `${SESSION}/refresh`, undefined, {
       Origin: 'https://elsewhere.example',
       'Access-Control-Request-Method': 'POST',
@@ -130,7 +130,7 @@ describe('a page of another site', () => {
 });
 
 describe('logging out of the console', () => {
-  test('ends the session for all its tokens and removes the cookie', async () => {
+  test('logging out of the console ends the session for all its tokens and removes the cookie', async () => {
     const login = await logIn();
     const cookie = cookieOf(login);
     const answer = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
@@ -142,10 +142,13 @@ describe('logging out of the console', () => {
     expect((await service.as(login.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(401);
   });
 
-  test.each(['', `healthd_session=${UNKNOWN}`])('without a session is fine (%s)', async (cookie) => {
-    const answer = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
-    expect(answer.status).toBe(204);
-  });
+  test.each(['', `healthd_session=${UNKNOWN}`])(
+    'logging out of the console without a session is fine (%s)',
+    async (cookie) => {
+      const answer = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
+      expect(answer.status).toBe(204);
+    },
+  );
 });
 
 test('opening, renewing and ending a session is recorded', async () => {

@@ -54,14 +54,14 @@ test('ids and addresses of routes are unique', () => {
 });
 
 describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_name, route) => {
-  test('says what it does to whose data, or why that is not recorded', () => {
+  test('a route of the contract says what it does to whose data, or why that is not recorded', () => {
     if ('exempt' in route.audit) expect(route.audit.exempt.length).toBeGreaterThan(10);
     else expect(route.audit.resource).toMatch(/^[a-z_]+$/);
     const ofPerson = route.path.includes('{user_id}');
     expect(ofPerson && 'exempt' in route.audit).toBe(false);
   });
 
-  test('says who may use it, and what a restricted key needs', () => {
+  test('a route of the contract says who may use it, and what a restricted key needs', () => {
     const takesKeys = route.auth === 'key' || route.auth === 'sdk';
     expect(route.scope !== undefined).toBe(takesKeys);
     if (route.auth === 'sdk') expect(route.path).toContain('/sdk/');
@@ -71,7 +71,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
     expect(operationOf(route).security).toHaveLength(schemes[route.auth]);
   });
 
-  test('declares each parameter of its path', () => {
+  test('a route of the contract declares each parameter of its path', () => {
     const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]));
     expect(Object.keys(route.params?.shape ?? {}).sort()).toEqual(names.sort());
     for (const { required, in: place, schema } of operationOf(route).parameters) {
@@ -80,12 +80,12 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
     }
   });
 
-  test('answers what JSON Schema can describe', () => {
+  test('a route of the contract answers what JSON Schema can describe', () => {
     if (route.response) z.toJSONSchema(route.response, { io: 'output' });
     else expect([204, 303].includes(route.status) || route.produces !== undefined).toBe(true);
   });
 
-  test('documents its failures', () => {
+  test('a route of the contract documents its failures', () => {
     const { responses } = operationOf(route);
     if (route.auth !== 'public') expect(responses).toHaveProperty('401');
     if (route.path.includes('{user_id}')) expect(responses).toHaveProperty('404');
@@ -281,10 +281,13 @@ describe('the document explains', () => {
     ['DeleteWebhookSubscriptionResponse', 'deleted', /subscription/],
     ['RedeemInvitationCodeBody', 'code', /Invitation/],
     ['UpdatedUser', 'count', /days/],
-  ])('%s.%s as what it is there, and not as what the same name means elsewhere', (component, name, word) => {
-    const fields = objectsOf(components[component], component).map(([, { properties }]) => properties?.[name]);
-    expect(fields.find((field) => field !== undefined)?.description).toMatch(word);
-  });
+  ])(
+    'the document explains %s.%s as what it is there, and not as what the same name means elsewhere',
+    (component, name, word) => {
+      const fields = objectsOf(components[component], component).map(([, { properties }]) => properties?.[name]);
+      expect(fields.find((field) => field !== undefined)?.description).toMatch(word);
+    },
+  );
 
   test('every parameter', () => {
     const silent = Object.values(paths).flatMap((operations) =>
@@ -334,20 +337,23 @@ describe('the document explains', () => {
 });
 
 describe('clients made from the document', () => {
-  test('are not told of bounds that only JavaScript has', () => {
+  test('clients made from the document get no bounds that only JavaScript has', () => {
     const bounded = objects.filter(([, one]) => Math.abs(one.minimum ?? 0) > 2 ** 52 || (one.maximum ?? 0) > 2 ** 52);
     expect(bounded).toEqual([]);
   });
 
-  test('take answers with further fields', () => {
+  test('clients made from the document take answers with further fields', () => {
     expect(objects.filter(([, { additionalProperties }]) => additionalProperties === false)).toEqual([]);
   });
 
-  test.each(['SeriesType', 'Provider', 'DeviceType', 'SleepStage'])('know the words of %s by name', (name) => {
-    expect(components[name]?.enum?.length).toBeGreaterThan(2);
-  });
+  test.each(['SeriesType', 'Provider', 'DeviceType', 'SleepStage'])(
+    'clients made from the document know the words of %s by name',
+    (name) => {
+      expect(components[name]?.enum?.length).toBeGreaterThan(2);
+    },
+  );
 
-  test('find bodies and envelopes by name', () => {
+  test('clients made from the document find bodies and envelopes by name', () => {
     for (const [path, operations] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(operations)) {
         const { requestBody } = operation as unknown as {
@@ -362,7 +368,7 @@ describe('clients made from the document', () => {
     );
   });
 
-  test('know the base address', () => {
+  test('clients made from the document know the base address', () => {
     const served = openApiDocument(routes, {
       title: 'healthd',
       apiKeyHeader: 'X-Service-API-Key',

@@ -52,7 +52,7 @@ test.each(declaredRoutes.filter(({ id }) => !ANSWERED.includes(id)))(
   },
 );
 
-test('what needs nothing that is stored is answered while the database is away', async () => {
+test('a request that needs nothing stored is answered while the database is away', async () => {
   for (const route of declaredRoutes.filter(({ id }) => ANSWERED.includes(id))) {
     expect([200, 404, 422, 501]).toContain((await call(route)).status);
   }

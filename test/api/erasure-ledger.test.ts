@@ -11,7 +11,7 @@ const AT = '2026-11-01T08:00:00.000Z';
 const entry = (letter: string) => ({ erasedAt: AT, key: 'k'.repeat(43), hash: letter.repeat(43) });
 
 describe('the ledger of erasures', () => {
-  it('keeps what several writers add at the same time, each entry once', async () => {
+  it('the ledger of erasures keeps what several writers add at the same time, each entry once', async () => {
     const ledger = testLedger();
     const letters = [...'abcdefghij'];
     await Promise.all(letters.map((letter) => ledger.append([entry(letter), entry('a')])));
@@ -19,7 +19,7 @@ describe('the ledger of erasures', () => {
     expect(readFileSync(ledger.path, 'utf8').trim().split('\n')).toHaveLength(10);
   });
 
-  it('loses nothing to a line that a crash has cut off', async () => {
+  it('the ledger of erasures loses nothing to a line that a crash has cut off', async () => {
     const ledger = testLedger();
     await ledger.append([entry('a')]);
     appendFileSync(ledger.path, '{"erased_at":"2026-11-01T0');
@@ -50,7 +50,7 @@ describe('erasing a user', () => {
     return fetch(`${service.url}/api/v1/users/${id}`, { method: 'DELETE', headers });
   }
 
-  it('is answered once the ledger has it, and with 503 when the ledger cannot be written; the next start completes it', async () => {
+  it('erasing a user is answered once the ledger has it, and with 503 when the ledger cannot be written; the next start completes it', async () => {
     expect((await erase((await newUser(service)).id)).status).toBe(200);
     expect(hashes()).toBe(1);
     const kept = readFileSync(ledgerPath, 'utf8');
@@ -67,7 +67,7 @@ describe('erasing a user', () => {
     expect(readFileSync(ledgerPath, 'utf8').startsWith(kept)).toBe(true);
   });
 
-  it('again after a restore that was cut off is done by the next start, before anybody is served', async () => {
+  it('erasing a user again after a restore that was cut off is done by the next start, before anybody is served', async () => {
     const erased = await newUser(service);
     const stays = await newUser(service);
     expect((await erase(erased.id)).status).toBe(200);

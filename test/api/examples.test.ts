@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-test('what a run was given and reports is explained member by member', () => {
+test('the input and the report of a run are explained member by member', () => {
   const { SyncRun } = standard.components.schemas;
   const run = recordedExamples().of('getSyncRun')?.answers?.[200] as { metadata: { report: object } };
   const members = Object.keys({ ...run.metadata, ...run.metadata.report });

@@ -40,7 +40,7 @@ const login = ({ email, password }: FirstAccount) =>
   service.accounts.sessions.login({ email, password, address: undefined });
 
 describe('the first account and its key', () => {
-  test('are made together or not at all', async () => {
+  test('the first account and its key are made together or not at all', async () => {
     await service.pool.query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no key today'; end $$;
       create trigger refuse before insert on api_key for each row execute function refuse()`);
@@ -52,7 +52,7 @@ describe('the first account and its key', () => {
     await account?.shown();
   });
 
-  test('are made anew by the next start when nobody was shown them, as often as that happens', async () => {
+  test('the first account and its key are made again by the next start when they were never shown, as often as that happens', async () => {
     const first = await unshown();
     const second = await unshown();
     const third = await start();
@@ -82,14 +82,14 @@ describe('the first account and its key', () => {
     expect(await service.accounts.apiKeys.verify(account.apiKey)).toBeDefined();
   });
 
-  test('are left to the process that is about to show them', async () => {
+  test('the first account and its key are left to the process that is about to show them', async () => {
     const account = await start();
     expect(await start()).toBeUndefined();
     expect(await service.accounts.apiKeys.verify(String(account?.apiKey))).toBeDefined();
     await account?.shown();
   });
 
-  test('of an installation from before this was noted are never touched', async () => {
+  test('the first account of an installation from before this was noted is never touched', async () => {
     const account = await unshown();
     await service.pool.query('delete from unshown_first_account');
     expect(await start()).toBeUndefined();

@@ -21,7 +21,7 @@ describe('answers of the API', () => {
     ['a refusal', 'GET', '/api/v1/audit'],
     ['wrong input', 'GET', '/api/v1/users/x'],
     ['what is not there', 'GET', '/api/v1/nothing'],
-  ])('are never kept by browsers and proxies: %s', async (_what, method, path) => {
+  ])('answers of the API are never kept by browsers and proxies: %s', async (_what, method, path) => {
     expect((await call(method, path)).headers.get('cache-control')).toBe('no-store');
   });
 
@@ -48,7 +48,7 @@ describe('answers of the API', () => {
 });
 
 describe('pages of other origins', () => {
-  test('on the list may read answers and send credentials', async () => {
+  test('pages of listed origins may read answers and send credentials', async () => {
     const { headers } = await call('GET', '/api/v1/users', undefined, { Origin: LISTED });
     expect(headers.get('access-control-allow-origin')).toBe(LISTED);
     expect(headers.get('access-control-allow-credentials')).toBe('true');
@@ -61,7 +61,7 @@ describe('pages of other origins', () => {
     'http://app.clinic.example',
     'https://app.clinic.example:8443',
     'null',
-  ])('that are not, %s, may neither', async (origin) => {
+  ])('pages of origins that are not listed, %s, may neither read answers nor send credentials', async (origin) => {
     const read = await call('GET', '/api/v1/users', undefined, { Origin: origin });
     const preflight = await call('OPTIONS', '/api/v1/users', undefined, {
       Origin: origin,

@@ -77,7 +77,7 @@ async function* forever(signal: AbortSignal) {
 }
 
 describe('every answer', () => {
-  test('carries a request id, the one that the caller chose if it is a sane one', async () => {
+  test('every answer carries a request id, the one that the caller chose if it is a sane one', async () => {
     const own = await service.anonymous('GET', '/api/v1/words', undefined, { 'X-Request-ID': 'abc-1.2_3' });
     expect(own.headers.get('x-request-id')).toBe('abc-1.2_3');
     for (const id of ['x'.repeat(65), 'a b', '<script>']) {
@@ -86,7 +86,7 @@ describe('every answer', () => {
     }
   });
 
-  test('carries the security headers and is not cached', async () => {
+  test('every answer carries the security headers and is not cached', async () => {
     const { headers } = await service.anonymous('GET', '/api/v1/words');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -136,7 +136,7 @@ describe('errors', () => {
     }
   });
 
-  test('what nobody expected is 500 with the request id and no detail; the log has it', async () => {
+  test('an unexpected error is 500 with the request id and no detail; the log has it', async () => {
     const answer = await service.anonymous('GET', '/api/v1/crash', undefined, { 'X-Request-ID': 'find-me' });
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({ detail: 'Internal Server Error', request_id: 'find-me' });
@@ -223,7 +223,7 @@ describe('bodies', () => {
     expect((await service.call('POST', '/api/v1/users', '{}', encoding)).status).toBe(415);
   });
 
-  test('more than 64 kB is 413, more than 16 kB where no credential is needed', async () => {
+  test('a body of more than 64 kB is 413, of more than 16 kB where no credential is needed', async () => {
     const answer = await service.call('POST', '/api/v1/users', { first_name: 'x'.repeat(64 * 1024) });
     const tooLarge = 'The body is larger than the 65536 bytes that this route accepts, unpacked.';
     expect([answer.status, answer.body]).toEqual([413, { detail: tooLarge }]);
@@ -233,7 +233,7 @@ describe('bodies', () => {
     expect([open.status, open.body.detail]).toEqual([413, expect.stringContaining('16384 bytes')]);
   });
 
-  test('of unknown length is 413 as soon as it is too long, and the answer arrives', async () => {
+  test('a body of unknown length is 413 as soon as it is too long, and the answer arrives', async () => {
     const sent = http.request(`${service.url}/api/v1/users`, {
       method: 'POST',
       headers: { ...json, 'X-Service-API-Key': service.first.apiKey, 'Transfer-Encoding': 'chunked' },
@@ -245,7 +245,7 @@ describe('bodies', () => {
     sent.destroy();
   });
 
-  test('without a credential must not be packed: 415 says so', async () => {
+  test('a body without a credential must not be packed: 415 says so', async () => {
     const packed = { ...json, 'Content-Encoding': 'gzip' };
     const answer = await service.anonymous('POST', '/api/v1/token/revoke', '{}', packed);
     const detail = 'The body must not be packed: leave Content-Encoding out.';
@@ -253,7 +253,7 @@ describe('bodies', () => {
     expect(answer.headers.get('accept-encoding')).toBe('identity');
   });
 
-  test('nested deeper than 32 levels is a problem of its own', async () => {
+  test('a body nested deeper than 32 levels is a problem of its own', async () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const answer = await service.call('POST', '/api/v1/users', nested(33), json);
     const msg = 'JSON is nested deeper than 32 levels';
@@ -281,7 +281,7 @@ describe('bodies', () => {
     }
   });
 
-  test('gzip is unpacked, and limited by its unpacked size', async () => {
+  test('a body in gzip is unpacked, and limited by its unpacked size', async () => {
     const post = async (text: string) => {
       const response = await fetch(`${service.url}/api/v1/users`, {
         method: 'POST',
@@ -295,12 +295,12 @@ describe('bodies', () => {
     expect((await post(`{"first_name":"${'x'.repeat(64 * 1024)}"}`)).status).toBe(413);
   });
 
-  test('that says it is gzip and is none is 400', async () => {
+  test('a body that says it is gzip and is none is 400', async () => {
     const answer = await service.call('POST', '/api/v1/users', '{}', { ...json, 'Content-Encoding': 'gzip' });
     expect([answer.status, answer.body]).toEqual([400, { detail: 'The body is not valid gzip.' }]);
   });
 
-  test('with a thousand problems tells a hundred of them', async () => {
+  test('a body with a thousand problems reports a hundred of them', async () => {
     const scopes = Array.from({ length: 1000 }, () => 'everything');
     const { call } = await service.logIn();
     const answer = await call('POST', '/api/v1/developer/api-keys', { scopes });
@@ -317,7 +317,7 @@ describe('bodies', () => {
 });
 
 describe('parameters', () => {
-  test('one that may be repeated becomes a list, of any other the last counts', async () => {
+  test('a parameter that may be repeated becomes a list, of any other the last counts', async () => {
     const { body } = await service.anonymous('GET', '/api/v1/words?types=a&types=b&one=1&one=2');
     expect(body).toEqual({ types: ['a', 'b'], one: '2' });
     expect((await service.anonymous('GET', '/api/v1/words?types=a')).body).toEqual({ types: ['a'] });
@@ -325,22 +325,22 @@ describe('parameters', () => {
 });
 
 describe('streamed answers', () => {
-  test('arrive whole', async () => {
+  test('streamed answers arrive whole', async () => {
     expect((await service.anonymous('GET', '/api/v1/stream')).body).toEqual({ a: 1 });
   });
 
-  test('that fail before the first byte are an ordinary 500', async () => {
+  test('streamed answers that fail before the first byte are an ordinary 500', async () => {
     const answer = await service.anonymous('GET', '/api/v1/broken-stream');
     expect(answer.status).toBe(500);
     expect(answer.headers.get('content-type')).toContain('application/json');
     expect(JSON.stringify(answer.body)).not.toContain(secret);
   });
 
-  test('that fail later break off instead of looking complete', async () => {
+  test('streamed answers that fail later break off instead of looking complete', async () => {
     await expect(service.anonymous('GET', '/api/v1/late-broken-stream')).rejects.toThrow();
   });
 
-  test('of events begin at once, and end when the listener leaves', async () => {
+  test('streamed answers of events begin at once, and end when the listener leaves', async () => {
     const leaving = new AbortController();
     const response = await fetch(`${service.url}/api/v1/endless`, { signal: leaving.signal });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
@@ -356,7 +356,7 @@ describe('HEAD', () => {
     ['/api/v1/endless', 200],
     ['/api/v1/nowhere', 404],
     ['/api/v1/nothing', 405],
-  ])('of %s has the status of GET and no body', async (path, status) => {
+  ])('HEAD of %s has the status of GET and no body', async (path, status) => {
     const answer = await service.anonymous('HEAD', path);
     expect([answer.status, answer.body]).toEqual([status, '']);
   });
@@ -375,7 +375,7 @@ describe('pages of other origins', () => {
       'Access-Control-Request-Headers': 'x-service-api-key',
     });
 
-  test('may call when they are listed', async () => {
+  test('pages of other origins may call when they are listed', async () => {
     const answer = await preflight('https://portal.example');
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://portal.example');
@@ -387,7 +387,7 @@ describe('pages of other origins', () => {
   });
 
   test.each(['https://evil.example', 'https://portal.example.evil.example', 'http://portal.example', 'null'])(
-    'such as %s may not',
+    'pages of other origins such as %s may not',
     async (origin) => {
       const answer = await preflight(origin);
       expect(answer.status).toBe(400);
@@ -401,7 +401,7 @@ describe('pages of other origins', () => {
 });
 
 describe('secrets and personal data', () => {
-  test('stand in no log line of a database error', async () => {
+  test('secrets and personal data are in no log line of a database error', async () => {
     await service.pool.query("alter table health_user add constraint no_anna check (first_name <> 'Anna-Maria')");
     const answer = await service.call('POST', '/api/v1/users', { first_name: 'Anna-Maria' });
     await service.pool.query('alter table health_user drop constraint no_anna');
@@ -410,7 +410,7 @@ describe('secrets and personal data', () => {
     expect(service.logLines.join('') + JSON.stringify(answer.body)).not.toContain('Anna-Maria');
   });
 
-  test('stand in no log line', async () => {
+  test('secrets and personal data are in no log line', async () => {
     const { tokens } = await service.logIn();
     const query = 'email=jo%40clinic.example&search=Mustermann';
     await service.call('GET', `/api/v1/users?${query}`);
@@ -439,28 +439,28 @@ describe('ERROR_FORMAT=compat', () => {
   });
   afterAll(() => compat.stop());
 
-  test('tells the first problem as text with 400, and all of them beside it', async () => {
+  test('ERROR_FORMAT=compat gives the first problem as text with 400, and all of them beside it', async () => {
     const answer = await compat.call('POST', '/api/v1/users', { first_name: 1, last_name: 2 });
     expect(answer.status).toBe(400);
     expect(answer.body.detail).toBe('Input should be a valid string');
     expect(answer.body.errors).toHaveLength(2);
   });
 
-  test('repeats the cause of a wrong UUID as existing clients know it', async () => {
+  test('ERROR_FORMAT=compat repeats the cause of a wrong UUID as existing clients know it', async () => {
     const { body } = await compat.call('GET', '/api/v1/users/zz');
     expect(body.detail).toBe(
       'Input should be a valid UUID, invalid character: found `z` at 1 - invalid character: found `z` at 1',
     );
   });
 
-  test('leaves other errors as they are', async () => {
+  test('ERROR_FORMAT=compat leaves other errors as they are', async () => {
     expect((await compat.anonymous('GET', '/api/v1/users')).status).toBe(401);
     expect((await compat.call('GET', '/nowhere')).body).toEqual({ detail: 'Not Found' });
   });
 });
 
 describe('senders who stop', () => {
-  test('half way through a body leave the service unharmed', async () => {
+  test('senders who stop half way through a body leave the service unharmed', async () => {
     const { port } = new URL(service.url);
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), '127.0.0.1', () => {

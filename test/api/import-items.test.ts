@@ -105,7 +105,7 @@ async function imported(user: string, elements: readonly Element[]): Promise<Ite
 }
 
 describe('the items of an imported file', () => {
-  it('add up to the elements of any file, of the same one again, of a shuffled one and of one that has grown', async () => {
+  it('the items of an imported file add up to the elements of any file, of the same one again, of a shuffled one and of one that has grown', async () => {
     const files = fc
       .array(element, { minLength: 1, maxLength: 30 })
       .chain((all) =>
@@ -123,7 +123,7 @@ describe('the items of an imported file', () => {
     );
   }, 300_000);
 
-  it('add up where one of them was deleted here and samples of the others are archived', async () => {
+  it('the items of an imported file add up where one of them was deleted here and samples of the others are archived', async () => {
     const user = await place.createUser();
     const day = (hour: string) => new Date(Date.UTC(2026, 0, 10, Number(hour))).toISOString();
     const life = [

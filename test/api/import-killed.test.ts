@@ -57,7 +57,7 @@ describe('an import that is interrupted', () => {
     return rows[0].count;
   }
 
-  it('has something to store in every way', () => {
+  it('an import that is interrupted has something to store in every way', () => {
     for (const table of ['personal_record', 'sample', 'day_value', 'day_minutes', 'sleep_session', 'workout']) {
       expect({ table, rows: undisturbed[table]?.rows }).toEqual({ table, rows: expect.any(Number) });
       expect(undisturbed[table]?.rows, table).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe('an import that is interrupted', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'by %s, twice and at different places, ends with exactly the rows of an undisturbed one',
+    'an import interrupted by %s, twice and at different places, ends with exactly the rows of an undisturbed one',
     async (signal) => {
       const user = await place.createUser();
       const { run_id: runId } = await place.upload(user, xml);

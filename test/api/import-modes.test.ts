@@ -77,7 +77,7 @@ const WORKOUT_IN_PIECES = Array.from({ length: 20 }, (_, index) =>
 const stepsIn = (...minutes: number[]) => minutes.map((index) => recordAt(minute(index)));
 
 describe('an import in mode replace', () => {
-  it('takes away the pieces of a workout that a newer export has in one', async () => {
+  it('an import in mode replace takes away the pieces of a workout that a newer export has in one', async () => {
     const user = await place.createUser();
     await imported(user, modesExport(WORKOUT_IN_PIECES, LATER));
     const newer = modesExport([energyAt(minute(0), 60, 28.5)], LATER);
@@ -89,7 +89,7 @@ describe('an import in mode replace', () => {
     expect(reportOf(run)).toMatchObject({ gone: 20, changes: { energy: { '2026-01': { gone: 20 } } } });
   });
 
-  it('takes away what was deleted on the phone, once more changes nothing, and ends as the file alone does', async () => {
+  it('an import in mode replace takes away what was deleted on the phone, once more changes nothing, and ends as the file alone does', async () => {
     const user = await place.createUser();
     const other = await place.createUser();
     const water = (amount: number) =>
@@ -109,7 +109,7 @@ describe('an import in mode replace', () => {
     expect(await storedRows(place.pool, user)).toEqual(once);
   });
 
-  it('leaves what a phone pushed, also where a file brought it first, and what it pushes is not doubled', async () => {
+  it('an import in mode replace leaves what a phone pushed, also where a file brought it first, and what it pushes is not doubled', async () => {
     const user = await place.createUser();
     await imported(user, modesExport(stepsIn(0, 1, 2, 3), LATER));
     await push(user, minute(1), 10);
@@ -119,7 +119,7 @@ describe('an import in mode replace', () => {
     expect(await stored(user, 'steps')).toEqual({ n: 4, sum: 37, days: 37 });
   });
 
-  it('does not put the whole beside pieces that a phone pushed', async () => {
+  it('an import in mode replace does not put the whole beside pieces that a phone pushed', async () => {
     const user = await place.createUser();
     for (const second of [0, 20, 40])
       await push(user, new Date(Date.parse(minute(0)) + second * 1000).toISOString(), 10, 20, 'energy');
@@ -130,7 +130,7 @@ describe('an import in mode replace', () => {
     }
   });
 
-  it('leaves other series and sources, and what lies before its first item or after it was written', async () => {
+  it('an import in mode replace leaves other series and sources, and items before its first one or after it was written', async () => {
     const user = await place.createUser();
     const heartRate = recordAt(minute(1), { type: 'HKQuantityTypeIdentifierHeartRate', unit: 'count/min', value: 60 });
     const fromWatch = recordAt(minute(2), { source: 'Watch' });
@@ -144,7 +144,7 @@ describe('an import in mode replace', () => {
   it.each([
     ['ends early', modesExport(stepsIn(0, 2), LATER).replace('</HealthData>', '<Record'), 'truncated'],
     ['does not tell when it was written', modesExport(stepsIn(0, 2)), 'export_date_missing'],
-  ])('of a file that %s stores what it has and removes nothing', async (_, xml, reason) => {
+  ])('an import in mode replace of a file that %s stores what it has and removes nothing', async (_, xml, reason) => {
     const user = await place.createUser();
     await imported(user, modesExport(stepsIn(0, 1), LATER));
     const run = await imported(user, xml, '?mode=replace');
@@ -153,7 +153,7 @@ describe('an import in mode replace', () => {
     expect(await stored(user, 'steps')).toMatchObject({ n: 3 });
   });
 
-  it('takes away nights, naps and workouts that the file lacks, and leaves those that a phone pushed', async () => {
+  it('an import in mode replace takes away nights, naps and workouts that the file lacks, and leaves those that a phone pushed', async () => {
     const user = await place.createUser();
     const night = (day: number) => asleepAt(`2026-01-0${day}T22:00:00Z`, 8);
     const run = (day: number) => runAt(`2026-01-0${day}T10:00:00Z`, 30);
@@ -188,7 +188,7 @@ describe('an import in mode replace', () => {
 });
 
 describe('a dry run', () => {
-  it('of a first file tells what would be new, stores nothing and keeps the file', async () => {
+  it('a dry run of a first file reports what would be new, stores nothing and keeps the file', async () => {
     const user = await place.createUser();
     const before = await storedRows(place.pool, user);
     const xml = modesExport([...stepsIn(0, 1), recordAt('2026-02-03T07:00:00Z'), runAt(minute(60), 30)], LATER);
@@ -205,7 +205,7 @@ describe('a dry run', () => {
     expect((await place.pool.query(connections, [user])).rows).toEqual([]);
   });
 
-  it.each(['merge', 'replace'])('in mode %s tells what the confirmed import then does', async (mode) => {
+  it.each(['merge', 'replace'])('a dry run in mode %s reports what the confirmed import then does', async (mode) => {
     const user = await place.createUser();
     const night = asleepAt('2026-01-06T22:00:00Z', 8);
     await imported(user, modesExport([...WORKOUT_IN_PIECES, ...stepsIn(0, 1, 2), night, runAt(minute(90), 30)], LATER));
@@ -252,7 +252,7 @@ describe('confirming', () => {
     return { user, runId, fileId };
   }
 
-  it('by five at once imports the file once', async () => {
+  it('confirming a dry run by five at once imports the file once', async () => {
     const { user, runId } = await comparedFile();
     const answers = await Promise.all(Array.from({ length: 5 }, () => confirm(runId)));
     const runs = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
@@ -262,7 +262,7 @@ describe('confirming', () => {
     expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
   });
 
-  it('is possible for an hour, and the file is removed then', async () => {
+  it('confirming a dry run is possible for an hour, and the file is removed then', async () => {
     const { runId, fileId } = await comparedFile();
     const endedAgo = (minutes: number) =>
       place.pool.query("update import_file set finished_at = now() - $2 * interval '1 minute' where id = $1", [
@@ -278,7 +278,7 @@ describe('confirming', () => {
     expect(await confirm(runId)).toMatchObject({ status: 410, body: { detail: expect.stringContaining('Upload') } });
   });
 
-  it('is refused when another file was imported since, but not because a phone has pushed', async () => {
+  it('confirming a dry run is refused when another file was imported since, but not because a phone has pushed', async () => {
     const { user, runId } = await comparedFile();
     await push(user, minute(5), 5);
     await imported(user, modesExport(stepsIn(7), LATER));
@@ -289,7 +289,7 @@ describe('confirming', () => {
     expect((await confirm(pushed.runId)).status).toBe(202);
   });
 
-  it('is refused of a run that is no dry run, and of one that is not known', async () => {
+  it('confirming is refused of a run that is no dry run, and of one that is not known', async () => {
     const user = await place.createUser();
     const run = await imported(user, modesExport(stepsIn(0), LATER));
     expect(await confirm(run.run_id)).toMatchObject({
@@ -299,7 +299,7 @@ describe('confirming', () => {
     expect((await confirm('xml_0')).status).toBe(404);
   });
 
-  it('is refused of a dry run that has not ended, and of one whose file is no export', async () => {
+  it('confirming is refused of a dry run that has not ended, and of one whose file is no export', async () => {
     const door = await openImportPlace({ role: 'api' });
     try {
       const { run_id: waiting } = await door.upload(await door.createUser(), modesExport([]), {

@@ -33,7 +33,7 @@ async function fileState(id: string): Promise<{ state: string; deleted: boolean 
 }
 
 describe('an imported export', () => {
-  it('is stored whole, reported, and its file deleted; the same file again inserts nothing', async () => {
+  it('an imported export is stored whole, reported, and its file deleted; the same file again inserts nothing', async () => {
     const { chunks, truth } = generateExport({ days: 10, density: 'light' });
     const xml = await buffer(chunks);
     const { user, run, fileId, report } = await imported(xml, 'Export.xml');
@@ -57,7 +57,7 @@ describe('an imported export', () => {
     expect(await storedRows(place.pool, user)).toEqual(before);
   });
 
-  it('tells when a fault of the database interrupts it, and is repeated until it is whole', async () => {
+  it('an imported export reports when a fault of the database interrupts it, and is repeated until it is whole', async () => {
     await place.pool.query(`create function refuse_sample() returns trigger language plpgsql as
       'begin raise exception ''out of order for this test''; end'`);
     await place.pool.query(
@@ -81,7 +81,7 @@ describe('an imported export', () => {
     expect((await storedRows(place.pool, user)).sample?.rows).toBe(30);
   });
 
-  it('tells its steps in order, the newest first when they are listed', async () => {
+  it('an imported export reports its steps in order, the newest first when they are listed', async () => {
     const { user, run } = await imported(stepsExport(50));
     const events = await place.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
     const steps = events.map(({ stage, status }) => `${stage}/${status}`).reverse();
@@ -95,7 +95,7 @@ describe('an imported export', () => {
     expect(summary).not.toHaveProperty('metadata');
   });
 
-  it('may be the zip that phones make', async () => {
+  it('an imported export may be the zip that phones make', async () => {
     const xml = Buffer.from(stepsExport(20));
     const cda = Buffer.from('<ClinicalDocument/>');
     const entries = [
@@ -108,7 +108,7 @@ describe('an imported export', () => {
     expect(report.unsupported_files).toEqual({ clinical_documents: 1 });
   });
 
-  it('lists record types, elements and files that have no place with their numbers, and no name of a file', async () => {
+  it('an imported export lists unsupported record types, elements and files with their numbers, and no name of a file', async () => {
     const mindful = '<Record type="HKCategoryTypeIdentifierMindfulSession" sourceName="A"/>';
     const route = '<Workout workoutActivityType="x"><WorkoutRoute sourceName="A"/></Workout>';
     const xml = `<HealthData>${mindful.repeat(3)}${'<ActivitySummary/>'.repeat(2)}<Correlation/>${route}</HealthData>`;
@@ -126,7 +126,7 @@ describe('an imported export', () => {
     expect(JSON.stringify(run)).not.toMatch(/Nowak|home/);
   });
 
-  it('is partial when it is cut off, with everything before the cut stored', async () => {
+  it('an imported export is partial when it is cut off, with everything before the cut stored', async () => {
     const xml = stepsExport(100);
     const { run, report } = await imported(xml.slice(0, xml.indexOf(stepsRecord(60)) + 40));
     expect(run).toMatchObject({
@@ -138,7 +138,7 @@ describe('an imported export', () => {
     expect(report).toMatchObject({ truncated: true, samples_by_type: { steps: 60 } });
   });
 
-  it('is partial when items are rejected, and says which and why without their values', async () => {
+  it('an imported export is partial when items are rejected, and says which and why without their values', async () => {
     const value = '73secret37';
     const { run, report, user } = await imported(stepsExport(5, stepsRecord(9, value)));
     expect(run).toMatchObject({ status: 'partial', metadata: { reason: 'items_rejected' } });
@@ -185,13 +185,13 @@ describe('a file that is no good export ends its run as failed, touches nothing 
     await eventually(async () => expect(await fileState(fileId)).toEqual({ state: 'failed', deleted: false }));
   });
 
-  it('leaves the service able to import the next', async () => {
+  it('a file that is no good export ends its run as failed, touches nothing else and leaves the service able to import the next', async () => {
     expect((await imported(stepsExport(3))).run.status).toBe('success');
   });
 });
 
 describe('the spool', () => {
-  it('keeps the file of a failed import for a week', async () => {
+  it('the spool keeps the file of a failed import for a week', async () => {
     const { fileId } = await imported('<nothing/>');
     const name = place.spool.nameOf(fileId);
     await eventually(async () => expect((await fileState(fileId)).state).toBe('failed'));
@@ -203,7 +203,7 @@ describe('the spool', () => {
     expect((await fileState(fileId)).deleted).toBe(true);
   });
 
-  it('loses what nobody needs after an hour, and nothing of anybody else', async () => {
+  it('the spool loses unneeded files after an hour, and nothing else', async () => {
     const orphan = place.spool.nameOf(crypto.randomUUID());
     const young = place.spool.nameOf(crypto.randomUUID());
     for (const name of [orphan, young, 'notes.txt']) await writeFile(`${place.spoolDir}/${name}`, 'x');
@@ -215,7 +215,7 @@ describe('the spool', () => {
     expect(left).not.toContain(orphan);
   });
 
-  it('that is not shared fails the run loudly', async () => {
+  it('a spool that is not shared fails the run loudly', async () => {
     const user = await place.createUser();
     const run = await place.ended(await acceptedElsewhere(user));
     expect(run).toMatchObject({ status: 'failed', metadata: { reason: 'spool_file_missing' } });
@@ -236,7 +236,7 @@ async function acceptedElsewhere(user: string): Promise<string> {
 }
 
 describe('imports of one user', () => {
-  it('run one after the other in order of arrival', async () => {
+  it('imports of one user run one after the other in order of arrival', async () => {
     const user = await place.createUser();
     const uploads = [];
     for (const count of [4000, 2000, 1000]) uploads.push(await place.upload(user, stepsExport(count)));
@@ -248,7 +248,7 @@ describe('imports of one user', () => {
     expect(reports.map(({ stored }) => stored.samples?.inserted)).toEqual([4000, 0, 0]);
   });
 
-  it('leave no file behind when the user is deleted meanwhile', async () => {
+  it('imports of one user leave no file behind when the user is deleted meanwhile', async () => {
     const user = await place.createUser();
     const { chunks } = generateExport({ days: 200, density: 'light' });
     const { task_id: fileId, run_id: runId } = await place.upload(user, await buffer(chunks));

@@ -28,7 +28,7 @@ async function queued(provider: 'apple' | 'garmin' | 'polar' = 'apple', source: 
 const ids = (runs: SyncRunSummary[]) => runs.map(({ run_id: id }) => id);
 
 describe('a run', () => {
-  it('ends once: what comes after its end changes nothing and is no event', async () => {
+  it('a run ends once: what comes after its end changes nothing and is no event', async () => {
     const runId = await queued();
     expect(await place.runs.move(runId, 'processing')).toBe('refused');
     expect(await place.runs.move(runId, 'started')).toBe('recorded');
@@ -42,13 +42,13 @@ describe('a run', () => {
     expect(events.map(({ stage }) => stage)).toEqual(['failed', 'started', 'queued']);
   });
 
-  it('is gone with its user', async () => {
+  it('a run is gone with its user', async () => {
     const runId = await queued();
     await place.pool.query('delete from health_user where id = $1', [user]);
     expect(await place.runs.move(runId, 'started')).toBe('gone');
   });
 
-  it('tells its progress at most twice a second', async () => {
+  it('a run reports its progress at most twice a second', async () => {
     const runId = await queued();
     await place.runs.move(runId, 'started');
     let clock = 0;
@@ -58,7 +58,7 @@ describe('a run', () => {
     expect(events.filter(({ stage }) => stage === 'processing').map((event) => event.progress)).toEqual([0.5, 0.25, 0]);
   });
 
-  it('wakes listeners once for steps that come together', async () => {
+  it('a run wakes listeners once for steps that come together', async () => {
     const listener = new pg.Client({ connectionString: place.database.url });
     await listener.connect();
     await listener.query(`listen ${SYNC_CHANNEL}`);
@@ -74,14 +74,14 @@ describe('a run', () => {
 });
 
 describe('lists of runs', () => {
-  it('hold the newest first, as many as asked for', async () => {
+  it('lists of runs hold the newest first, as many as asked for', async () => {
     const made = [await queued(), await queued(), await queued()].reverse();
     expect(ids(await place.read(`/api/v1/users/${user}/sync/runs`))).toEqual(made);
     expect(ids(await place.read(`/api/v1/users/${user}/sync/runs?limit=2`))).toEqual(made.slice(0, 2));
     expect(await place.read(`/api/v1/users/${user}/sync/recent?limit=1`)).toHaveLength(1);
   });
 
-  it('over all users can be narrowed by user, provider, source and status', async () => {
+  it('lists of runs over all users can be narrowed by user, provider, source and status', async () => {
     const apple = await queued();
     const garmin = await queued('garmin', 'pull');
     await place.runs.finish(garmin, { stage: 'cancelled', status: 'cancelled' });
@@ -94,7 +94,7 @@ describe('lists of runs', () => {
     expect(await place.read(`/api/v1/sync/runs?user_id=${crypto.randomUUID()}`)).toEqual([]);
   });
 
-  it('hold a failure as unresolved until it is retried or a later run of the same provider brings data', async () => {
+  it('lists of runs show a failure as unresolved until it is retried or a later run of the same provider brings data', async () => {
     const fail = async (runId: string) => {
       await place.runs.finish(runId, { stage: 'failed', status: 'failed', error: 'No luck.' });
       return runId;
@@ -125,14 +125,14 @@ describe('lists of runs', () => {
     ['/api/v1/sync/runs?user_id=7', 'user_id', 'uuid_parsing'],
     ['/api/v1/users/{user}/sync/runs?limit=201', 'limit', 'less_than_equal'],
     ['/api/v1/users/{user}/sync/recent?limit=x', 'limit', 'int_parsing'],
-  ])('refuse %s', async (path, name, type) => {
+  ])('lists of runs refuse %s', async (path, name, type) => {
     const answer = await fetch(place.url + path.replace('{user}', user));
     expect(answer.status).toBe(422);
     const { detail } = (await answer.json()) as { detail: Problem[] };
     expect(detail).toMatchObject([{ loc: ['query', name], type }]);
   });
 
-  it('of an unknown user, and an unknown run, are not found', async () => {
+  it('lists of runs of an unknown user, and an unknown run, are not found', async () => {
     const id = crypto.randomUUID();
     for (const path of [
       `/api/v1/users/${id}/sync/runs`,
@@ -145,7 +145,7 @@ describe('lists of runs', () => {
 });
 
 describe('old run status', () => {
-  it('is deleted: steps after days, ended runs after months, open runs never', async () => {
+  it('old run status is deleted: steps after days, ended runs after months, open runs never', async () => {
     const [ended, open, young] = [await queued(), await queued(), await queued()];
     for (const runId of [ended, young]) {
       await place.runs.finish(runId, { stage: 'completed', status: 'skipped' });

@@ -51,7 +51,7 @@ async function nothingStored(): Promise<void> {
 }
 
 describe('an uploaded file that is refused leaves nothing and', () => {
-  it('is answered with 404 before its body when the user is unknown', async () => {
+  it('a file for an unknown user is answered with 404 before its body, and leaves nothing', async () => {
     const id = randomUUID();
     const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 150_000 };
     const { status, body } = await send({ path: place.pathOf(id), headers, pieces: [Buffer.from('--x')], open: true });
@@ -59,13 +59,13 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     await nothingStored();
   });
 
-  it('is answered with 422 when the user id is no uuid', async () => {
+  it('a file for a user id that is no uuid is answered with 422, and leaves nothing', async () => {
     const { status, body } = await send({ path: place.pathOf('not-a-uuid') });
     expect(status).toBe(422);
     expect(body.detail).toMatchObject([{ loc: ['path', 'user_id'], type: 'uuid_parsing' }]);
   });
 
-  it('names the part it expects and the one it got', async () => {
+  it('a refused file gets an answer that names the part it expects and the one it got', async () => {
     const { status, body } = await sendFile(stepsExport(3), 'export');
     expect(status).toBe(422);
     expect(body.detail).toEqual([
@@ -82,21 +82,21 @@ describe('an uploaded file that is refused leaves nothing and', () => {
   it.each([
     ['without any part', Buffer.from('--tests-boundary-7d1--\r\n'), 'multipart/form-data; boundary=tests-boundary-7d1'],
     ['without a body', Buffer.alloc(0), undefined],
-  ])('says that the part is required %s', async (_, body, type) => {
+  ])('a refused file gets an answer that says that the part is required %s', async (_, body, type) => {
     const headers = { 'content-length': body.length, ...(type && { 'content-type': type }) };
     const answer = await send({ headers, pieces: body.length > 0 ? [body] : [] });
     expect(answer.status).toBe(422);
     expect(answer.body.detail).toEqual([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
   });
 
-  it('says so when it is no multipart', async () => {
+  it('an uploaded file that is no multipart is refused with that reason', async () => {
     const xml = Buffer.from(stepsExport(1));
     const { status, body } = await send({ headers: { 'content-type': 'application/xml' }, pieces: [xml] });
     expect(status).toBe(415);
     expect(body.detail).toContain('multipart/form-data');
   });
 
-  it('says so when the multipart body breaks off', async () => {
+  it('an uploaded file whose multipart body breaks off is refused with that reason', async () => {
     const { body, type } = multipart(stepsExport(10));
     const cut = body.subarray(0, 600);
     const answer = await send({ headers: { 'content-type': type, 'content-length': cut.length }, pieces: [cut] });
@@ -107,7 +107,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
   it.each([
     ['said so beforehand', 400_000_000, true],
     ['is seen while it arrives', undefined, false],
-  ])('is answered with 413 when its size is above the limit and %s', async (_, length, open) => {
+  ])('an uploaded file is answered with 413 when its size is above the limit and %s', async (_, length, open) => {
     const { body, type } = multipart(stepsExport(2000));
     const headers = { 'content-type': type, ...(length && { 'content-length': length }) };
     const answer = await send({ headers, pieces: [length ? body.subarray(0, 100) : body], open });
@@ -115,7 +115,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     await nothingStored();
   });
 
-  it('is answered with 413 at once although the client goes on sending', async () => {
+  it('an uploaded file that is too large is answered with 413 at once although the client goes on sending', async () => {
     const { body, type } = multipart(stepsExport(2000));
     const answer = await send({ headers: { 'content-type': type }, pieces: [body], open: true });
     expect(answer.status).toBe(413);
@@ -127,14 +127,14 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     ['a table', Buffer.from('date;steps\n2026-01-05;10\n'.repeat(100))],
     ['nothing', Buffer.alloc(0)],
     ['blanks', Buffer.alloc(5000, 0x20)],
-  ])('is answered with 422 when it is %s', async (_, content) => {
+  ])('an uploaded file is answered with 422 when it is %s', async (_, content) => {
     const { status, body } = await sendFile(content);
     expect(status).toBe(422);
     expect(body.detail).toMatchObject([{ loc: ['body', 'file'], type: 'value_error' }]);
     await nothingStored();
   });
 
-  it('does not matter to anybody when the client leaves in the middle', async () => {
+  it('an upload whose client leaves in the middle leaves nothing behind', async () => {
     const { body, type } = multipart(stepsExport(500));
     const sent = request({ host: '127.0.0.1', port: place.port, method: 'POST', path: place.pathOf(user) });
     sent.on('error', () => {});
@@ -146,7 +146,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     await nothingStored();
   });
 
-  it('is given up with 408 when the client falls silent', async () => {
+  it('an upload whose client falls silent is given up with 408', async () => {
     const { body, type } = multipart(stepsExport(500));
     const headers = { 'content-type': type, 'content-length': body.length };
     const answer = await send({ headers, pieces: [body.subarray(0, 70_000)], open: true });
@@ -160,7 +160,7 @@ describe('a file that does not fit on the disk', () => {
   afterAll(() => disk.unmount());
 
   it.skipIf(disk.missing !== undefined)(
-    `is answered with 507 and leaves room for the next${disk.missing ?? ''}`,
+    `a file that does not fit on the disk is answered with 507 and leaves room for the next${disk.missing ?? ''}`,
     async () => {
       const full = await openImportPlace({ role: 'api', spoolDir: disk.folder });
       const id = await full.createUser();
@@ -176,7 +176,7 @@ describe('a file that does not fit on the disk', () => {
 });
 
 describe('an accepted file', () => {
-  it('lies in the spool with its hash, under a name of ours, before the answer', async () => {
+  it('an accepted file is in the spool with its hash, under a name of ours, before the answer', async () => {
     const xml = stepsExport(5);
     const { body } = await sendFile(xml, 'file', '../../etc/\u202eMy\\export.xml');
     const answer = body as unknown as ImportAccepted;
@@ -203,14 +203,14 @@ describe('an accepted file', () => {
     expect((run as { metadata: { filename: string } }).metadata.filename).toBe('export.xml');
   });
 
-  it('may be sent to the path of the vendor too', async () => {
+  it('an accepted file may be sent to the path of the vendor too', async () => {
     const { body, type } = multipart(stepsExport(1));
     const path = place.pathOf(user).replace('/apple/', '/vendorx/');
     const { status } = await send({ path, headers: { 'content-type': type }, pieces: [body] });
     expect(status).toBe(200);
   });
 
-  it('is answered although the job store does not answer', async () => {
+  it('an accepted file is answered although the job store does not answer', async () => {
     const deaf = await openImportPlace({ role: 'api', tryEnqueue: () => new Promise(() => {}) });
     const id = await deaf.createUser();
     expect(await deaf.upload(id, stepsExport(1))).toMatchObject({ user_id: id });

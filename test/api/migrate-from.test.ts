@@ -120,11 +120,11 @@ describe('what a migration from Open Wearables would copy', () => {
     '1 genders of another word than those here',
     '1 developer accounts: their passwords cannot be moved; invite them anew',
     '1 applications: their secrets cannot be moved; make them anew',
-  ])('is told with what has no place, and why: %s', (left) => {
+  ])('a dry migration from Open Wearables lists what would be copied and what is unsupported, and why: %s', (left) => {
     expect(lines.map((line) => line.trim())).toContain(left);
   });
 
-  test('names the setting that removes samples there, and that it is not copied', () => {
+  test('a dry migration from Open Wearables names the setting that removes samples there, and that it is not copied', () => {
     expect(lines).toContain('There samples are archived after 90 days. Here they are kept until you set it too.');
   });
 });
@@ -138,7 +138,7 @@ describe('after a migration from Open Wearables', () => {
     expect(report.apiKeys).toBe(1);
   });
 
-  test('users have their ids, names and times', async () => {
+  test('after a migration from Open Wearables users have their ids, names and times', async () => {
     expect(await get(ANNA)).toMatchObject({
       id: ANNA,
       first_name: 'Anna',
@@ -156,20 +156,23 @@ describe('after a migration from Open Wearables', () => {
   test.each([
     ['a watch and a phone that overlap, over a change of the clocks', ANNA, 4],
     ['totals of days beside samples, and archived days', BOB, 7],
-  ])('steps of each local day are those of the other service: %s', async (_, user, days) => {
-    const { data } = await get(`${user}/summaries/activity?start_date=2024-11-01&end_date=2025-05-01`);
-    const counted = data.filter(({ steps }: { steps: number | null }) => steps !== null);
-    const steps = new Map(counted.map(({ date, steps }: { date: string; steps: number }) => [date, steps]));
-    expect(truth.steps.get(user)?.size).toBe(days);
-    expect(steps).toEqual(truth.steps.get(user));
-  });
+  ])(
+    'after a migration from Open Wearables steps of each local day are those of the other service: %s',
+    async (_, user, days) => {
+      const { data } = await get(`${user}/summaries/activity?start_date=2024-11-01&end_date=2025-05-01`);
+      const counted = data.filter(({ steps }: { steps: number | null }) => steps !== null);
+      const steps = new Map(counted.map(({ date, steps }: { date: string; steps: number }) => [date, steps]));
+      expect(truth.steps.get(user)?.size).toBe(days);
+      expect(steps).toEqual(truth.steps.get(user));
+    },
+  );
 
   test('an archived day has its mean heart rate', async () => {
     const { data } = await get(`${BOB}/summaries/activity?start_date=2024-11-05&end_date=2024-11-08`);
     expect(data.map(({ heart_rate }: { heart_rate: { avg_bpm: number } }) => heart_rate.avg_bpm)).toEqual([70, 71, 72]);
   });
 
-  test('heart rates are there one by one, with time, zone and source', async () => {
+  test('after a migration from Open Wearables heart rates are present one by one, with time, zone and source', async () => {
     const { data } = await get(
       `${ANNA}/timeseries?types=heart_rate&start_time=2025-03-28T00:00:00Z&end_time=2025-04-02T00:00:00Z&limit=1000`,
     );
@@ -215,7 +218,7 @@ describe('after a migration from Open Wearables', () => {
     expect(bobs).toMatchObject([{ duration_minutes: 400, stages: null }]);
   });
 
-  test('workouts have what was known of them, and zeros are unknown', async () => {
+  test('after a migration from Open Wearables workouts have all that was known of them, and zeros are unknown', async () => {
     const range = 'start_date=2025-03-28&end_date=2025-04-02';
     const { data: annas } = await get(`${ANNA}/events/workouts?${range}`);
     expect(annas.map(({ type }: { type: string }) => type)).toEqual(['walking', 'trail_running']);
@@ -240,7 +243,7 @@ describe('after a migration from Open Wearables', () => {
     });
   });
 
-  test('scores, cycles and body values are there', async () => {
+  test('after a migration from Open Wearables scores, cycles and body values are present', async () => {
     const { data: scores } = await get(`${BOB}/health-scores`);
     expect(scores).toMatchObject([{ provider: 'whoop', category: 'recovery', value: 74 }]);
     expect(scores[0].components.hrv_rmssd_milli).toEqual({ value: 68.3, qualifier: null });
@@ -251,19 +254,19 @@ describe('after a migration from Open Wearables', () => {
     expect((await get(`${CARLA}/summaries/body`)).slow_changing).toMatchObject({ weight_kg: 61.25, height_cm: 168 });
   });
 
-  test('recovery is computed from what was copied', async () => {
+  test('after a migration from Open Wearables recovery is computed from what was copied', async () => {
     const { data } = await get(`${BOB}/summaries/recovery?start_date=2025-03-29&end_date=2025-03-30`);
     expect(data).toMatchObject([{ resting_heart_rate_bpm: 51, avg_hrv_rmssd_ms: 68.3, recovery_score: 74 }]);
   });
 
-  test('what cannot be is rejected, and told', () => {
+  test('after a migration from Open Wearables impossible values are rejected, and reported', () => {
     expect(Object.fromEntries(report.rejected)).toEqual({
       'samples: implausible:heart_rate 15..350 bpm': 1,
       'sleep_sessions: end_before_start': 1,
     });
   });
 
-  test('connections have their state, and tokens that ENCRYPTION_KEY has sealed', async () => {
+  test('after a migration from Open Wearables connections have their state, and tokens that ENCRYPTION_KEY has sealed', async () => {
     const annas = await get(`${ANNA}/connections`);
     expect(annas).toMatchObject(
       expect.arrayContaining([
@@ -295,7 +298,7 @@ describe('after a migration from Open Wearables', () => {
     expect(google.consented_at).toEqual(google.last_synced_at);
   });
 
-  test('priorities are those of the other service', async () => {
+  test('after a migration from Open Wearables priorities are those of the other service', async () => {
     const { rows } = await service.pool.query(
       `select provider, priority from provider_priority where provider in ('apple', 'oura', 'moonwatch') order by 1`,
     );
@@ -305,13 +308,13 @@ describe('after a migration from Open Wearables', () => {
     ]);
   });
 
-  test('archiving stays off', async () => {
+  test('after a migration from Open Wearables archiving stays off', async () => {
     const { rows } = await service.pool.query('select archive_after_days, delete_after_days from archival_setting');
     expect(rows).toEqual([{ archive_after_days: null, delete_after_days: null }]);
   });
 });
 
-test('what a phone sends again after a migration is not counted twice, in samples, nights or workouts', async () => {
+test('items that a phone sends again after a migration are not counted twice, in samples, nights or workouts', async () => {
   const paths = [
     `${ANNA}/summaries/activity?start_date=2025-03-29&end_date=2025-03-30`,
     `${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`,
@@ -365,7 +368,7 @@ test('what a phone sends again after a migration is not counted twice, in sample
 });
 
 describe('a second migration from Open Wearables', () => {
-  test('changes nothing when nothing has changed there', async () => {
+  test('a second migration from Open Wearables changes nothing when nothing has changed there', async () => {
     const before = await stateOf();
     const again = await copy();
     expect(again.users).toEqual({ new: 0, here: 3, erased: 0 });
@@ -375,7 +378,7 @@ describe('a second migration from Open Wearables', () => {
     expect(await stateOf()).toEqual(before);
   });
 
-  test('brings what has changed there since, and adds nothing twice', async () => {
+  test('a second migration from Open Wearables brings what has changed there since, and adds nothing twice', async () => {
     const watch = idOf('source', 'annas watch');
     const changed = await there.pool.query(
       `update data_point_series set value = value + 100
@@ -410,7 +413,7 @@ describe('a second migration from Open Wearables', () => {
     expect(rows).toMatchObject([{ end_time: '2025-03-30T17:20:00Z' }]);
   });
 
-  test('does not touch tokens that were renewed or ended here', async () => {
+  test('a second migration from Open Wearables does not touch tokens that were renewed or ended here', async () => {
     await service.pool.query(
       `update connection set token_version = 1, status = 'revoked', access_token = null, refresh_token = null
         where provider = 'google' and status = 'active'`,
@@ -419,7 +422,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).connections).toEqual({ new: 0, updated: 0 });
   });
 
-  test('does not bring back an API key that was revoked here', async () => {
+  test('a second migration from Open Wearables does not bring back an API key that was revoked here', async () => {
     const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
     const { body: keys } = await developer('GET', '/api/v1/developer/api-keys');
     const { id } = keys.find(({ name }: { name: string }) => name === 'back end');
@@ -428,7 +431,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await call('GET', '/api/v1/users')).status).toBe(401);
   });
 
-  test('does not bring back a person who is erased here while it goes on', async () => {
+  test('a second migration from Open Wearables does not bring back a person who is erased here while it goes on', async () => {
     const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
     const { users } = await copy(async (id) => {
       if (id === BOB) expect((await developer('DELETE', `/api/v1/users/${BOB}`)).status).toBe(200);
@@ -437,7 +440,7 @@ describe('a second migration from Open Wearables', () => {
     expect(users).toEqual({ new: 0, here: 2, erased: 1 });
   });
 
-  test('does not bring back a person who was erased here', async () => {
+  test('a second migration from Open Wearables does not bring back a person who was erased here', async () => {
     const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
     expect((await developer('DELETE', `/api/v1/users/${CARLA}`)).status).toBe(200);
     expect((await copy()).users).toEqual({ new: 0, here: 1, erased: 2 });
@@ -458,7 +461,7 @@ async function stateOf(): Promise<Record<string, string>> {
   return { ...sums, connection: rows[0]?.sum ?? '' };
 }
 
-test('what is no database of Open Wearables is refused with what it lacks', async () => {
+test('a database that is not one of Open Wearables is refused with what it lacks', async () => {
   const source = await openSourceDatabase(parseSourceAddress(service.database.url));
   await expect(requireSourceShape(source)).rejects.toThrow(
     /is not a database of an Open Wearables .* It lacks: user, /,

@@ -30,7 +30,7 @@ function errorIn(response: Response): Record<string, string> {
 }
 
 describe('a person who consents', () => {
-  test('is connected, with the vendor\u2019s account, the granted scopes and sealed tokens', async () => {
+  test('a person who consents is connected, with the vendor\u2019s account, the granted scopes and sealed tokens', async () => {
     const response = await place.connect(user, { account: account.id });
     expect([response.status, response.headers.get('location')]).toEqual([
       303,
@@ -62,7 +62,7 @@ describe('a person who consents', () => {
     expect(person.body.has_active_connection).toBe(true);
   });
 
-  test('is asked for by an address with PKCE, offline access and a state of 43 characters', async () => {
+  test('a person who consents is asked for by an address with PKCE, offline access and a state of 43 characters', async () => {
     const { body, status } = await place.authorize(user);
     const query = Object.fromEntries(new URL(body.authorization_url).searchParams);
     expect([status, body.state.length, query.state]).toEqual([200, 43, body.state]);
@@ -76,7 +76,7 @@ describe('a person who consents', () => {
     expect(query.scope).toContain(`${HEALTH}sleep.readonly`);
   });
 
-  test('has a PKCE verifier that nobody can read in the database', async () => {
+  test('a person who consents has a PKCE verifier that nobody can read in the database', async () => {
     const { body } = await place.authorize(user);
     const challenge = new URL(body.authorization_url).searchParams.get('code_challenge');
     const { rows } = await place.service.pool.query<{ stored: string }>(
@@ -88,7 +88,7 @@ describe('a person who consents', () => {
     expect(createHash('sha256').update(stored).digest('base64url')).not.toBe(challenge);
   });
 
-  test('whose sealed verifier cannot be opened any more begins again', async () => {
+  test('a person whose sealed verifier cannot be opened any more begins the consent again', async () => {
     const { body } = await place.authorize(user);
     await place.service.pool.query("update oauth_state set verifier_secret = 'v1.00000000.' || verifier_secret");
     const address = await place.consent(body.authorization_url, { account: account.id });
@@ -97,17 +97,17 @@ describe('a person who consents', () => {
     expect(await place.connectionOf(user)).toBeUndefined();
   });
 
-  test('goes back to exactly the address that the application gave', async () => {
+  test('a person who consents goes back to exactly the address that the application gave', async () => {
     const response = await place.connect(user, { account: account.id, redirectUri: BACK });
     expect([response.status, response.headers.get('location')]).toEqual([303, BACK]);
   });
 
-  test('can go back into an app', async () => {
+  test('a person who consents can go back into an app', async () => {
     const response = await place.connect(user, { account: account.id, redirectUri: 'coach:done' });
     expect(response.headers.get('location')).toBe('coach:done');
   });
 
-  test('who ticks some scopes only is connected, and what is missing is told', async () => {
+  test('a person who ticks some scopes only is connected, and what is missing is shown', async () => {
     await place.connect(user, { account: account.id, scopes: [`${HEALTH}sleep.readonly`] });
     const connection = await place.connectionOf(user);
     expect(connection.status).toBe('active');
@@ -118,7 +118,7 @@ describe('a person who consents', () => {
     expect(connection.missing_data_types).not.toContain('sleep');
   });
 
-  test('who ticks nothing is not connected and is told what to tick; the vendor\u2019s grant is given back', async () => {
+  test('a person who ticks no scope is not connected and sees what to tick; the vendor\u2019s grant is given back', async () => {
     const answer = await place.connect(user, { account: account.id, scopes: [], redirectUri: BACK });
     const address = new URL(answer.headers.get('location') ?? '');
     expect(address.searchParams.get('error')).toBe('nothing_granted');
@@ -131,7 +131,7 @@ describe('a person who consents', () => {
     expect(decodeURIComponent(plain.headers.get('location') ?? '')).toMatch(/^\/api\/v1\/oauth\/error\?.*tick/);
   });
 
-  test('whose account has no health profile yet is connected, and that is told as a state', async () => {
+  test('a person whose account has no health profile yet is connected, and that is shown as a state', async () => {
     const bare = await place.vendor.control.addAccount({ state: 'not_linked' });
     await place.connect(user, { account: bare.id });
     expect(await place.connectionOf(user)).toMatchObject({
@@ -141,13 +141,13 @@ describe('a person who consents', () => {
     });
   });
 
-  test('whose identity the vendor could not tell is connected all the same', async () => {
+  test('a person whose identity the vendor could not give is connected all the same', async () => {
     await place.vendor.control.addFault({ kind: 'error', status: 500, match: { operation: 'identity' }, times: null });
     await place.connect(user, { account: account.id });
     expect(await place.connectionOf(user)).toMatchObject({ status: 'active', provider_user_id: null });
   });
 
-  test('is recorded in the audit trail', async () => {
+  test('a consent is recorded in the audit trail', async () => {
     await place.connect(user, { account: account.id });
     const developer = await place.asDeveloper();
     await expect
@@ -157,7 +157,7 @@ describe('a person who consents', () => {
 });
 
 describe('connecting again', () => {
-  test('with the same account keeps when it was first done and what was synced', async () => {
+  test('connecting again with the same account keeps when it was first done and what was synced', async () => {
     await place.connect(user, { account: account.id });
     const first = await place.connectionOf(user);
     await place.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
@@ -172,7 +172,7 @@ describe('connecting again', () => {
     expect(cursors.rowCount).toBe(1);
   });
 
-  test('with another account replaces the account and starts anew', async () => {
+  test('connecting again with another account replaces the account and starts again', async () => {
     await place.connect(user, { account: account.id });
     const first = await place.connectionOf(user);
     await place.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
@@ -193,18 +193,18 @@ describe('connecting again', () => {
 });
 
 describe('a consent that does not work', () => {
-  test('because the person declines takes them back with the error', async () => {
+  test('a consent that the person declines sends them back with the error', async () => {
     const response = await place.connect(user, { decision: 'deny', redirectUri: BACK });
     expect(errorIn(response)).toEqual({ error: 'access_denied', text: 'Access was denied', from: 'health' });
     expect(await place.connectionOf(user)).toBeUndefined();
   });
 
-  test('without an address to go back to ends on a page of ours', async () => {
+  test('a failed consent without an address to go back to ends on a page of ours', async () => {
     const response = await place.connect(user, { decision: 'deny' });
     expect(response.headers.get('location')).toBe('/api/v1/oauth/error?message=Access+was+denied');
   });
 
-  test('because the code is refused says so and nothing of the vendor\u2019s words', async () => {
+  test('a consent whose code is refused says so and repeats nothing of the vendor\u2019s words', async () => {
     await place.vendor.control.addFault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' } });
     const response = await place.connect(user, { account: account.id });
     expect([response.status, await response.json()]).toEqual([
@@ -213,7 +213,7 @@ describe('a consent that does not work', () => {
     ]);
   });
 
-  test('because this service\u2019s own credentials are wrong is told to nobody but the log', async () => {
+  test('a consent that fails because this service\u2019s own credentials are wrong gives the reason in the log only', async () => {
     await place.vendor.control.addFault({
       kind: 'oauth_error',
       error: 'invalid_client',
@@ -225,7 +225,7 @@ describe('a consent that does not work', () => {
     expect(place.service.logLines.some((line) => line.includes('operator 401 invalid_client'))).toBe(true);
   });
 
-  test('because the vendor is away can be begun again', async () => {
+  test('a consent that fails because the vendor is away can be begun again', async () => {
     await place.vendor.control.addFault({ kind: 'bad_gateway', match: { role: 'token' } });
     expect((await place.connect(user, { account: account.id })).status).toBe(503);
     expect((await place.connect(user, { account: account.id })).status).toBe(303);
@@ -233,7 +233,7 @@ describe('a consent that does not work', () => {
 });
 
 describe('a state', () => {
-  test('is good for one use', async () => {
+  test('a consent state is good for one use', async () => {
     const { body } = await place.authorize(user);
     const address = await place.consent(body.authorization_url, { account: account.id });
     const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { redirect: 'manual' })));
@@ -241,7 +241,7 @@ describe('a state', () => {
     expect(await place.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
-  test('is used up by a refusal too', async () => {
+  test('a consent state is used up by a refusal too', async () => {
     const { body } = await place.authorize(user);
     const denied = await place.consent(body.authorization_url, { decision: 'deny' });
     await fetch(denied, { redirect: 'manual' });
@@ -249,14 +249,14 @@ describe('a state', () => {
     expect([again.status, await again.json()]).toEqual([400, { detail: 'Invalid or expired state parameter' }]);
   });
 
-  test('ends after 15 minutes', async () => {
+  test('a consent state ends after 15 minutes', async () => {
     const { body } = await place.authorize(user);
     const address = await place.consent(body.authorization_url, { account: account.id });
     await place.service.pool.query(`update oauth_state set expires_at = expires_at - interval '15 minutes'`);
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
   });
 
-  test('of another provider is refused and used up', async () => {
+  test('a consent state of another provider is refused and used up', async () => {
     const { body } = await place.authorize(user);
     const address = await place.consent(body.authorization_url, { account: account.id });
     const elsewhere = await fetch(address.replace('/google/', '/oura/'), { redirect: 'manual' });
@@ -264,7 +264,7 @@ describe('a state', () => {
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
   });
 
-  test('that is missing, and parameters that are unknown, end on the page for errors', async () => {
+  test('a missing consent state, and unknown parameters, end on the page for errors', async () => {
     const response = await fetch(`${place.service.url}/api/v1/oauth/google/callback?hd=example.org`, {
       redirect: 'manual',
     });
@@ -274,7 +274,7 @@ describe('a state', () => {
     ]);
   });
 
-  test('is not stored as it is', async () => {
+  test('a consent state is not stored as it is', async () => {
     const { body } = await place.authorize(user);
     const { rows } = await place.service.pool.query('select row_to_json(oauth_state)::text as text from oauth_state');
     expect(rows.length).toBeGreaterThan(0);
@@ -296,7 +296,7 @@ test('a consent of somebody who is erased meanwhile is ended at the vendor', asy
 });
 
 describe('authorize', () => {
-  test('needs a user who exists', async () => {
+  test('the authorize route needs a user who exists', async () => {
     const id = randomUUID();
     expect(await place.authorize(id)).toMatchObject({
       status: 404,
@@ -309,12 +309,12 @@ describe('authorize', () => {
     });
   });
 
-  test('is refused for providers that are pushed only', async () => {
+  test('the authorize route is refused for providers that are pushed only', async () => {
     const answer = await place.call('GET', `/api/v1/oauth/apple/authorize?user_id=${user}`);
     expect(answer).toMatchObject({ status: 400, body: { detail: "Provider 'apple' does not support OAuth" } });
   });
 
-  test('lists the names of providers to who misspells one', async () => {
+  test('the authorize route answers a misspelt provider with the names of providers', async () => {
     const answer = await place.call('GET', `/api/v1/oauth/Google/authorize?user_id=${user}`);
     expect([answer.status, answer.body.detail[0].msg]).toEqual([422, expect.stringContaining("'google'")]);
   });
@@ -326,13 +326,13 @@ describe('authorize', () => {
     'https://app.example.com.evil.example/back?from=health',
     'javascript:alert(1)',
     'not an address',
-  ])('refuses to send people to %s and names the setting', async (redirectUri) => {
+  ])('the authorize route refuses to send people to %s and names the setting', async (redirectUri) => {
     const answer = await place.authorize(user, redirectUri);
     expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['query', 'redirect_uri']]);
     expect(answer.body.detail[0].msg).toContain('OAUTH_REDIRECT_ALLOWLIST');
   });
 
-  test('is refused while the provider is disabled', async () => {
+  test('the authorize route is refused while the provider is disabled', async () => {
     const developer = await place.asDeveloper();
     await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: false });
     expect(await place.authorize(user)).toMatchObject({
@@ -348,7 +348,7 @@ describe('the last page', () => {
   const page = (path: string, accept: string) =>
     fetch(`${place.service.url}/api/v1/oauth/${path}`, { headers: { Accept: accept } });
 
-  test('is a page for people and JSON for programs', async () => {
+  test('the last page of a consent is a page for people and JSON for programs', async () => {
     const path = `success?provider=google&user_id=${user}`;
     const json = await page(path, 'application/json');
     expect(await json.json()).toEqual({
@@ -362,7 +362,7 @@ describe('the last page', () => {
     expect(await html.text()).toContain('<h1>Connected to Google Health</h1>');
   });
 
-  test('shows words of ours alone', async () => {
+  test('the last page of a consent shows words of ours alone', async () => {
     const words = encodeURIComponent('<b>Your account is locked, call 555</b>');
     expect(await (await page(`error?message=${words}`, 'text/html')).text()).toContain('OAuth authentication failed');
     const known = await page('error?message=Access+was+denied', 'application/json');

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('probes', () => {
-  test('live and ready without credentials', async () => {
+  test('live and ready answer without credentials', async () => {
     expect((await service.anonymous('GET', '/health/live')).body).toEqual({ status: 'live' });
     const ready = await service.anonymous('GET', '/health/ready');
     expect([ready.status, ready.body]).toEqual([
@@ -51,7 +51,7 @@ describe('probes', () => {
     ]);
   });
 
-  test('not ready names the part that fails; why goes to the log only', async () => {
+  test('a service that is not ready names the part that fails; why goes to the log only', async () => {
     jobsFail = true;
     const answer = await service.anonymous('GET', '/health/ready');
     jobsFail = false;
@@ -66,7 +66,7 @@ describe('probes', () => {
 });
 
 describe('the API browser', () => {
-  test('is one page without a script inside, all of it served from here', async () => {
+  test('the API browser is one page without a script inside, all of it served from here', async () => {
     const page = await service.anonymous('GET', '/docs');
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.body).not.toMatch(/<script(?![^>]* src=)/);
@@ -80,7 +80,7 @@ describe('the API browser', () => {
     }
   });
 
-  test('shows no other file of its package', async () => {
+  test('the API browser shows no other file of its package', async () => {
     for (const path of ['/docs/package.json', '/docs/index.js', '/docs/../package.json', '/docs/%2e%2e/package.json']) {
       expect((await service.anonymous('GET', path)).status).toBe(404);
     }
@@ -133,7 +133,7 @@ test('metrics count requests by route and status, never by path', async () => {
 });
 
 describe('the server', () => {
-  test('says when its port is in use', async () => {
+  test('the server says when its port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -146,7 +146,7 @@ describe('the server', () => {
     other.close();
   });
 
-  test('says when the machine has no such address', async () => {
+  test('the server says when the machine has no such address', async () => {
     const error = await startServer({ app: metricsApp(), host: '203.0.113.7', port: 0 }).catch((f: unknown) => f);
     expect(error).toMatchObject({ code: 'address_unavailable' });
   });
@@ -162,7 +162,7 @@ describe('the server', () => {
     audit: { exempt: 'test' },
   });
 
-  test('lets a request under way end before it stops, and takes no new one', async () => {
+  test('the server lets a request under way end before it stops, and takes no new one', async () => {
     let started = () => {};
     const begun = new Promise<void>((resolve) => {
       started = resolve;
@@ -184,7 +184,7 @@ describe('the server', () => {
     await closed;
   });
 
-  test('cuts off at the deadline what does not end', async () => {
+  test('the server cuts off requests that do not end before the deadline', async () => {
     async function* never() {
       yield 'x';
       await new Promise(() => undefined);

@@ -44,7 +44,7 @@ describe('providers', () => {
   const list = async (service: { url: string }, query = '') =>
     (await (await fetch(`${service.url}/api/v1/oauth/providers${query}`)).json()) as { provider: string }[];
 
-  test('are listed to everybody: those that push or take files, and clouds with credentials', async () => {
+  test('providers are listed to every caller: those that push or take files, and clouds with credentials', async () => {
     expect(await list(place.service)).toMatchObject([
       { provider: 'apple', name: 'Apple Health', has_cloud_api: false, live_sync_mode: null },
       { provider: 'samsung', live_sync_configurable: false, is_configured: true },
@@ -66,7 +66,7 @@ describe('providers', () => {
     expect((await list(bare, '?include_unconfigured=true')).at(-1)).toMatchObject({ is_configured: false });
   });
 
-  test('without credentials cannot be authorized, and the settings that lack are named', async () => {
+  test('providers without credentials cannot be authorized, and the missing settings are named', async () => {
     const headers = { [bare.apiKeyHeader]: bare.apiKey };
     const made = await fetch(`${bare.url}/api/v1/users`, { method: 'POST', headers });
     const { id } = (await made.json()) as { id: string };
@@ -77,7 +77,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('keep what an update leaves out', async () => {
+  test('providers keep settings that an update leaves out', async () => {
     const path = '/api/v1/oauth/providers/google';
     expect((await developer('PUT', path, { data_granularity: 'hourly' })).body).toMatchObject({
       data_granularity: 'hourly',
@@ -94,7 +94,7 @@ describe('providers', () => {
     });
   });
 
-  test('go back to the default granularity with null', async () => {
+  test('providers go back to the default granularity with null', async () => {
     const path = '/api/v1/oauth/providers/google';
     await developer('PUT', path, { data_granularity: 'daily' });
     expect((await developer('PUT', path, { data_granularity: null })).body.data_granularity).toBeNull();
@@ -106,14 +106,14 @@ describe('providers', () => {
     [{ live_sync_mode: null }, 'live_sync_mode cannot be null; leave it out to keep it as it is'],
     [{ live_sync_mode: 'push' }, "Input should be 'pull' or 'webhook'"],
     [{ live_sync_mode: 7 }, "Input should be 'pull' or 'webhook'"],
-  ])('refuse %j with 400', async (body, detail) => {
+  ])('providers refuse %j with 400', async (body, detail) => {
     expect(await developer('PUT', '/api/v1/oauth/providers/google', body)).toMatchObject({
       status: 400,
       body: { detail },
     });
   });
 
-  test('that have no choice of modes say so', async () => {
+  test('providers that have no choice of modes say so', async () => {
     expect(await developer('PUT', '/api/v1/oauth/providers/apple', { live_sync_mode: 'pull' })).toMatchObject({
       status: 400,
       body: { detail: "Provider 'apple' does not support live sync mode configuration" },
@@ -122,7 +122,7 @@ describe('providers', () => {
     expect([unknown.status, unknown.body.detail[0].loc]).toEqual([422, ['path', 'provider']]);
   });
 
-  test('are enabled and disabled together, or none of them', async () => {
+  test('providers are enabled and disabled together, or none of them', async () => {
     const path = '/api/v1/oauth/providers';
     const wrong = await developer('PUT', path, { providers: { samsung: false, acme: true } });
     expect([wrong.status, wrong.body.detail[0].msg]).toEqual([422, expect.stringContaining('Unknown provider: acme')]);
@@ -140,7 +140,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('that have no webhooks are answered with 501, which is no error in the log', async () => {
+  test('providers that have no webhooks are answered with 501, which is no error in the log', async () => {
     const { status } = await place.call('POST', '/api/v1/providers/apple/webhooks', {});
     expect(status).toBe(501);
     const line = place.service.logLines.map((text) => JSON.parse(text)).findLast(({ res }) => res?.status === 501);
@@ -148,11 +148,11 @@ describe('providers', () => {
     expect(line).not.toHaveProperty('err');
   });
 
-  test('are changed by developers only', async () => {
+  test('providers are changed by developers only', async () => {
     expect((await place.call('PUT', '/api/v1/oauth/providers/google', { is_enabled: false })).status).toBe(401);
   });
 
-  test('that cannot be registered are unmanaged in webhook mode', async () => {
+  test('providers that cannot be registered are unmanaged in webhook mode', async () => {
     const switched = await developer('PUT', '/api/v1/oauth/providers/google', { live_sync_mode: 'webhook' });
     expect([switched.status, switched.body.live_sync_mode, switched.body.subscriber_state]).toEqual([
       200,
@@ -163,7 +163,7 @@ describe('providers', () => {
     expect(back.body).toMatchObject({ live_sync_mode: 'pull', subscriber_state: null });
   });
 
-  test('without the operator\u2019s credentials have no subscriptions to manage', async () => {
+  test('providers without the operator\u2019s credentials have no subscriptions to manage', async () => {
     const at = (provider: string) => developer('GET', `/api/v1/providers/${provider}/webhooks/subscriptions`);
     expect(await at('google')).toMatchObject({ status: 409 });
     expect(await at('apple')).toMatchObject({ status: 501 });
@@ -191,7 +191,7 @@ describe('a provider whose webhooks are managed', () => {
   };
   const subscriptions = '/api/v1/providers/google/webhooks/subscriptions';
 
-  test('is registered when it is switched to webhooks, and the vendor verifies the address', async () => {
+  test('a provider whose webhooks are managed is registered when it is switched to webhooks, and the vendor verifies the address', async () => {
     const { body } = await setMode('webhook');
     expect(body).toMatchObject({ live_sync_mode: 'webhook', subscriber_state: 'registering' });
     await expect.poll(async () => (await now()).subscriber_state).toBe('active');
@@ -200,7 +200,7 @@ describe('a provider whose webhooks are managed', () => {
     ]);
   });
 
-  test('lists its subscription, which can be given another address and taken off', async () => {
+  test('a provider whose webhooks are managed lists its subscription, which can be given another address and taken off', async () => {
     const { body } = await developer('GET', subscriptions);
     expect(body.subscriptions).toMatchObject([{ endpointUri: expect.any(String) }]);
     expect(JSON.stringify(body)).not.toContain('a webhook secret');
@@ -216,7 +216,7 @@ describe('a provider whose webhooks are managed', () => {
     expect(await place.vendor.control.subscribers()).toEqual([]);
   });
 
-  test('Subscriber: create, conflict leads to patch, url change re-verifies, delete', async () => {
+  test('a subscriber is created, a conflict leads to a patch, a changed url is verified again, and it is deleted', async () => {
     const at = (query: string) => `?callback_url=${encodeURIComponent(query)}`;
     const hook = `${place.service.url}/api/v1/providers/google/webhooks`;
     const create = () => developer('POST', `${subscriptions}${at(hook)}`);
@@ -238,7 +238,7 @@ describe('a provider whose webhooks are managed', () => {
     expect((await gone()).status).toBe(404);
   });
 
-  test('is taken off when it is switched back', async () => {
+  test('a provider whose webhooks are managed is taken off when it is switched back', async () => {
     await setMode('webhook');
     await expect.poll(async () => (await now()).subscriber_state).toBe('active');
     await setMode('pull');
@@ -246,7 +246,7 @@ describe('a provider whose webhooks are managed', () => {
     expect(await place.vendor.control.subscribers()).toEqual([]);
   });
 
-  test('that the vendor refuses shows why, and can be tried again', async () => {
+  test('a subscriber that the vendor refuses shows why, and can be tried again', async () => {
     await place.vendor.control.addFault({
       kind: 'error',
       status: 403,

@@ -60,11 +60,11 @@ describe.each(bodies.map((body) => [body.provider, body] as const))('the body of
   });
   afterAll(() => place.close());
 
-  test('is as declared, with no member beside', () => {
+  test('a body in docs/push.md is as declared, with no member beside', () => {
     expect(pushDeviceData.body.parse(body)).toEqual(body);
   });
 
-  test('is stored whole: a reading, a stage of sleep and a workout', async () => {
+  test('a body in docs/push.md is stored whole: a reading, a stage of sleep and a workout', async () => {
     const run = await place.pushed(await place.createUser(), body);
     expect(run.status).toBe('success');
     expect(run.metadata).toMatchObject({ sleep_saved: 1, workouts_saved: 1, dropped_count: 0, ignored_count: 0 });

@@ -109,7 +109,7 @@ describe.each([
   ['events/sleep', 'Sleep session not found'],
   ['events/menstrual-cycles', 'Menstrual cycle record not found'],
 ])('%s', (list, missing) => {
-  test('deletes one by its id for who may write, once, and leaves a trace', async () => {
+  test('an event is deleted by its id for callers who may write, once, and leaves a trace', async () => {
     const id = await idOf(list);
     const { call } = await service.logIn();
     const key = await call('POST', '/api/v1/developer/api-keys', { name: 'reader', scopes: ['read'] });
@@ -133,7 +133,7 @@ describe.each([
   });
 });
 
-test('what was deleted is in no summary any more', async () => {
+test('a deleted event is in no summary any more', async () => {
   expect((await get(`summaries/activity?${WEEK}`)).body.data[0]).toMatchObject({ steps: 5000, elevation_meters: null });
   expect((await get(`summaries/sleep?${WEEK}`)).body.data).toEqual([]);
   // Without the night its readings are those of the date.

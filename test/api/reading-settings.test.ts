@@ -35,7 +35,7 @@ const stepsOf = async () => {
 };
 
 describe('priorities', () => {
-  test('are listed best first for developers only', async () => {
+  test('priorities are listed best first for developers only', async () => {
     const { status, body } = await developer('GET', `${PRIORITIES}/providers`);
     expect(status).toBe(200);
     expect(body.items.slice(0, 2)).toEqual([
@@ -50,7 +50,7 @@ describe('priorities', () => {
     expect((await service.call('PUT', `${PRIORITIES}/providers/oura`, { priority: 1 })).status).toBe(401);
   });
 
-  test('decide the next answer, one by one or together', async () => {
+  test('priorities decide the next answer, one by one or together', async () => {
     expect(await stepsOf()).toBe(100);
     expect(await developer('PUT', `${PRIORITIES}/providers/apple`, { priority: 9 })).toMatchObject({
       status: 200,

@@ -63,7 +63,7 @@ const stepsOf = async (user: string) =>
   );
 
 describe('retrying a batch of a device', () => {
-  it('that was given up stores it once, deletes its body then, and leaves the old run as it was', async () => {
+  it('retrying a batch that was given up stores it once, deletes its body then, and leaves the old run as it was', async () => {
     const user = await place.createUser();
     const failed = await givenUp(user, payload('apple', { records: [steps(120), steps(80, 1)] }));
     expect(await stepsOf(user)).toEqual([]);
@@ -90,7 +90,7 @@ describe('retrying a batch of a device', () => {
     expect(stages.map((row) => (row as { stage: string }).stage)).toEqual(['queued', 'started', 'completed']);
   });
 
-  it('that stored a part keeps its body for that and stores nothing twice', async () => {
+  it('retrying a batch that stored a part keeps its body for that and stores nothing twice', async () => {
     const user = await place.createUser();
     const body = payload('apple', { records: [steps(120), steps('many', 1)], workouts: [workout(200)] });
     const partial = await place.pushed(user, body);
@@ -101,7 +101,7 @@ describe('retrying a batch of a device', () => {
     expect(await storedRows(place.pool, user)).toEqual(before);
   });
 
-  it('never takes back what newer batches have brought since', async () => {
+  it('retrying a batch never takes back what newer batches have brought since', async () => {
     const user = await place.createUser();
     const morning = payload('apple', {
       records: [steps(120), steps(7, 2), steps('many', 1)],
@@ -122,7 +122,7 @@ describe('retrying a batch of a device', () => {
     expect(await storedRows(place.pool, other)).toEqual(before);
   });
 
-  it('corrects what is stored when nothing newer came', async () => {
+  it('retrying a batch corrects what is stored when nothing newer came', async () => {
     const user = await place.createUser();
     const earlier = await place.pushed(user, payload('apple', { records: [steps(120)] }));
     await place.pool.query("update sync_run set created_at = now() - interval '2 hours' where run_id = $1", [
@@ -133,7 +133,7 @@ describe('retrying a batch of a device', () => {
     expect(await stepsOf(user)).toEqual([{ value: 900, day: 900 }]);
   });
 
-  it('of an ended connection is refused with 409, and with 410 when the body is not kept any more', async () => {
+  it('retrying a batch of an ended connection is refused with 409, and with 410 when the body is not kept any more', async () => {
     const user = await place.createUser();
     const partial = await place.pushed(user, payload('apple', { records: [steps(1), steps('many', 1)] }));
     const set = (status: string, reason: string | null) =>

@@ -59,7 +59,7 @@ async function samplesOf(user: string): Promise<{ n: number; steps: number }> {
 }
 
 describe('retrying an import', () => {
-  it('of a file whose bytes have changed on the disk fails and says so, and succeeds once they are right again', async () => {
+  it('retrying an import of a file whose bytes have changed on the disk fails and says so, and succeeds once they are right again', async () => {
     const user = await door.createUser();
     const { run_id: runId } = await door.upload(user, stepsExport(20));
     const [name = ''] = await door.spooled();
@@ -89,7 +89,7 @@ describe('retrying an import', () => {
     }
   });
 
-  it('that stored a part keeps the file, stores nothing twice, and the newest of its runs can be retried again', async () => {
+  it('retrying an import that stored a part keeps the file, stores nothing twice, and the newest of its runs can be retried again', async () => {
     const { user, run, runId } = await importedInPart();
     const before = await storedRows(place.pool, user);
     const first = await retry(runId);
@@ -107,7 +107,7 @@ describe('retrying an import', () => {
     expect(await storedRows(place.pool, user)).toEqual(before);
   });
 
-  it('leaves what a newer file has brought since', async () => {
+  it('retrying an import leaves what a newer file has brought since', async () => {
     const { user, runId } = await importedInPart();
     const newer = await place.upload(user, stepsExport(0, stepsRecord(3, '77')));
     expect((await place.ended(newer.run_id)).status).toBe('success');
@@ -118,7 +118,7 @@ describe('retrying an import', () => {
     expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
   });
 
-  it('asked for by five at once makes one run', async () => {
+  it('retrying an import asked for by five at once makes one run', async () => {
     const { user, runId } = await importedInPart();
     const answers = await Promise.all(Array.from({ length: 5 }, () => retry(runId)));
     const retries = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
@@ -134,7 +134,7 @@ describe('retrying an import', () => {
     expect(rows[0].n).toBe(2);
   });
 
-  it('is refused as long as the run goes on, and when it succeeded or was cancelled', async () => {
+  it('retrying an import is refused as long as the run goes on, and when it succeeded or was cancelled', async () => {
     const user = await door.createUser();
     const { run_id: waiting } = await door.upload(user, stepsExport(1));
     expect(await retry(waiting, door)).toMatchObject({ status: 409, body: { detail: 'The run has not ended yet.' } });
@@ -152,7 +152,7 @@ describe('retrying an import', () => {
     expect(await retry('xml_0')).toEqual({ status: 404, body: { detail: 'Sync run with ID: xml_0 not found.' } });
   });
 
-  it('is refused with 410 once the file has been cleaned up, or is missing on the disk', async () => {
+  it('retrying an import is refused with 410 once the file has been cleaned up, or is missing on the disk', async () => {
     const cleaned = await importedInPart();
     await place.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [
       cleaned.fileId,
@@ -167,7 +167,7 @@ describe('retrying an import', () => {
     expect(await retry(missing.runId)).toMatchObject({ status: 410 });
   });
 
-  it('is never overtaken by the cleaning of the spool', async () => {
+  it('retrying an import is never overtaken by the cleaning of the spool', async () => {
     const { runId, fileId } = await importedInPart();
     await place.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [fileId]);
     const [answer] = await Promise.all([retry(runId), cleanSpool(place)]);

@@ -92,7 +92,7 @@ const ANDROID_LOG = JSON.stringify({
 });
 
 describe('clients that exist already', () => {
-  it('iOS 0.6: the stored token without the word Bearer, the user id in capitals', async () => {
+  it('the client of iOS 0.6 may push: the stored token without the word Bearer, the user id in capitals', async () => {
     const headers = {
       ...json,
       Authorization: token.access_token,
@@ -103,12 +103,12 @@ describe('clients that exist already', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ status_code: 202, user_id: user, dropped_count: 0 });
   });
 
-  it('iOS with an API key under the header of the compatible service', async () => {
+  it('the client of iOS with an API key under the header of the compatible service may push', async () => {
     const headers = { ...json, 'X-Open-Wearables-API-Key': service.first.apiKey };
     expect((await send(`/api/v1/sdk/users/${user}/sync`, headers, IOS_BODY)).status).toBe(202);
   });
 
-  it('Android: the token with Bearer, the body with a character set', async () => {
+  it('the client of Android may push: the token with Bearer, the body with a character set', async () => {
     const headers = {
       Authorization: `Bearer ${token.access_token}`,
       'Content-Type': 'application/json; charset=utf-8',
@@ -118,7 +118,7 @@ describe('clients that exist already', () => {
     expect((await send(`/api/v1/sdk/users/${user}/sync`, headers, ANDROID_BODY)).status).toBe(202);
   });
 
-  it('Android: a log in which the level of the battery is -1', async () => {
+  it('the client of Android may send a log in which the level of the battery is -1', async () => {
     const headers = { ...json, Authorization: `Bearer ${token.access_token}` };
     const answer = await send(`/api/v1/sdk/users/${user}/logs`, headers, ANDROID_LOG);
     expect(answer.status).toBe(202);
@@ -129,7 +129,7 @@ describe('clients that exist already', () => {
     expect(service.logLines.join('\n')).toContain('"device_state":1');
   });
 
-  it('Flutter and React Native around them: no content type at all', async () => {
+  it('the clients of Flutter and React Native may push: no content type at all', async () => {
     for (const body of [IOS_BODY, ANDROID_BODY]) {
       const headers = { Authorization: `Bearer ${token.access_token}` };
       expect((await send(`/api/v1/sdk/users/${user}/sync`, headers, body)).status).toBe(202);

@@ -138,7 +138,7 @@ const good = {
 };
 
 describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
-  it('is answered below 500, ends its run, and loses no good item beside a bad one', async () => {
+  it('a payload of any content is answered below 500, ends its run, and loses no good item beside a bad one', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('apple', 'samsung', 'google'),
@@ -177,7 +177,7 @@ describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
     );
   });
 
-  it('as raw bytes, packed or not, is answered below 500 and never stays open', async () => {
+  it('a payload of raw bytes, packed or not, is answered below 500 and never stays open', async () => {
     const user = await place.createUser();
     const whole = Buffer.from(JSON.stringify(payload('apple', { records: [good.record] })));
     const bytes = fc.oneof(
@@ -208,7 +208,7 @@ describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
     );
   });
 
-  it('that was made to use memory up ends its own batch and nothing else', async () => {
+  it('a payload that was made to use memory up ends its own batch and nothing else', async () => {
     const user = await place.createUser();
     const nested = `{"provider":"apple","data":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`;
     const { status, body } = await place.send(user, nested);

@@ -139,7 +139,7 @@ async function pushed(user: string, items: readonly Pushed[]): Promise<ItemCount
 }
 
 describe('the items of a push', () => {
-  it('add up to those of any payload, in pieces, in another order, and once more', async () => {
+  it('the items of a push add up to those of any payload, in pieces, in another order, and once more', async () => {
     const pushes = fc
       .array(item, { minLength: 1, maxLength: 40 })
       .chain((all) =>

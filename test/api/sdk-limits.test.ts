@@ -35,12 +35,12 @@ const packed = async (body: string) => {
 };
 
 describe('a pushed body', () => {
-  it('of exactly the accepted size is taken, and one byte more is not', async () => {
+  it('a pushed body of exactly the accepted size is taken, and one byte more is not', async () => {
     expect((await place.send(user, payloadOf(MAX_BYTES, 'random'))).status).toBe(202);
     expect((await place.send(user, payloadOf(MAX_BYTES + 1, 'random'))).status).toBe(413);
   });
 
-  it('that does not say how long it is is refused once it has become too long', async () => {
+  it('a pushed body that does not say how long it is is refused once it has become too long', async () => {
     const send = async (bytes: number) => {
       const text = payloadOf(bytes, 'random');
       const half = Math.floor(text.length / 2);
@@ -56,7 +56,7 @@ describe('a pushed body', () => {
     expect(await send(MAX_BYTES + 1)).toBe(413);
   });
 
-  it('that is packed no tighter than usual is refused for what it unpacks to alone', async () => {
+  it('a pushed body that is packed no tighter than usual is refused for what it unpacks to alone', async () => {
     const small = await packed(payloadOf(MAX_BYTES, 'random'));
     expect(small.status).toBe(202);
     const large = await packed(payloadOf(MAX_BYTES + 1, 'random'));
@@ -64,18 +64,18 @@ describe('a pushed body', () => {
     expect(large.status).toBe(413);
   });
 
-  it('that unpacks to less than the accepted size is refused for being packed too tightly alone', async () => {
+  it('a pushed body that unpacks to less than the accepted size is refused for being packed too tightly alone', async () => {
     const bomb = await packed(payloadOf(1.5 * MIB, 'blank'));
     expect((1.5 * MIB) / bomb.bytes).toBeGreaterThan(200);
     expect(bomb.status).toBe(413);
   });
 
-  it('may be packed as tightly as it likes up to a mebibyte', async () => {
+  it('a pushed body may be packed as tightly as it likes up to a mebibyte', async () => {
     expect((await packed(payloadOf(MIB, 'blank'))).status).toBe(202);
     expect((await packed(payloadOf(MIB + 1, 'blank'))).status).toBe(413);
   });
 
-  it('that is repetitive is taken up to two hundred times its packed size', async () => {
+  it('a pushed body that is repetitive is taken up to two hundred times its packed size', async () => {
     const word = createHash('sha512').update('a word').digest('hex');
     const repetitive = payloadOf(1.5 * MIB, 'blank').replace(/ +/, (blanks) => {
       const share = Math.floor(blanks.length / 120);

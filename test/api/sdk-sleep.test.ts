@@ -43,7 +43,7 @@ function stage(name: string, from: string, to: string, more: object = {}): objec
 const night = (clock: string, day = '2026-11-19') => `${day}T${clock}:00Z`;
 
 describe('sleep that a device pushes', () => {
-  it('is there with the first push and grows with later ones, under one id', async () => {
+  it('sleep that a device pushes is there with the first push and grows with later ones, under one id', async () => {
     const user = await place.createUser();
     await place.pushed(user, payload('apple', { sleep: [stage('light', night('00:00'), night('01:00'))] }));
     const [first] = await sessions(user);
@@ -55,7 +55,7 @@ describe('sleep that a device pushes', () => {
     expect(grown[0]).toMatchObject({ id: first?.id, asleep_seconds: 3.5 * SECONDS_PER_HOUR, deep_seconds: 3600 });
   });
 
-  it('does not change when the same items come again in another order', async () => {
+  it('sleep that a device pushes does not change when the same items come again in another order', async () => {
     const user = await place.createUser();
     const items = [
       stage('in_bed', night('22:00', '2026-11-18'), night('05:30')),
@@ -71,7 +71,7 @@ describe('sleep that a device pushes', () => {
     expect(await sessions(user)).toEqual(before);
   });
 
-  it('of two devices makes two sessions', async () => {
+  it('sleep that two devices push makes two sessions', async () => {
     const user = await place.createUser();
     const phone = { deviceName: 'iPhone', deviceModel: 'iPhone16,1' };
     const sleep = [
@@ -82,7 +82,7 @@ describe('sleep that a device pushes', () => {
     expect((await sessions(user)).map((session) => session.device_model)).toEqual(['iPhone16,1', 'Watch7,3']);
   });
 
-  it('keeps to the sessions of the vendor, however near or far apart their parts are', async () => {
+  it('sleep that a device pushes keeps to the sessions of the vendor, however near or far apart their parts are', async () => {
     const user = await place.createUser();
     const of = (parentId: string) => ({ parentId, source: GALAXY });
     const first = [
@@ -102,7 +102,7 @@ describe('sleep that a device pushes', () => {
     expect(grown[0]?.asleep_seconds).toBe(10_800);
   });
 
-  it('in the afternoon is a nap beside the night', async () => {
+  it('sleep that a device pushes in the afternoon is a nap beside the night', async () => {
     const user = await place.createUser();
     const sleep = [
       stage('sleeping', night('22:00', '2026-11-18'), night('05:00')),
@@ -112,7 +112,7 @@ describe('sleep that a device pushes', () => {
     expect((await sessions(user)).map((session) => session.is_nap)).toEqual([false, true]);
   });
 
-  it('carries the score that the vendor gave it', async () => {
+  it('sleep that a device pushes carries the score that the vendor gave it', async () => {
     const user = await place.createUser();
     const values = [{ type: 'sleepScore', value: 84, unit: 'score' }];
     const sleep = [stage('light', night('00:00'), night('05:00'), { parentId: 'sl-3', source: GALAXY, values })];
@@ -121,7 +121,7 @@ describe('sleep that a device pushes', () => {
     expect(scores).toContainEqual({ category: 'sleep', value: 84, external_id: 'sl-3' });
   });
 
-  it('with a stage that no one knows loses that stage only', async () => {
+  it('pushed sleep with an unknown stage loses that stage only', async () => {
     const user = await place.createUser();
     const sleep = [stage('light', night('00:00'), night('05:00')), stage('LIGHT', night('05:00'), night('06:00'))];
     const run = await place.pushed(user, payload('apple', { sleep }));

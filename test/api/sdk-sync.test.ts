@@ -19,7 +19,7 @@ const samples = async (user: string) =>
   );
 
 describe('what a device sends', () => {
-  it('is accepted with the id of a run that is known at once and ends with what was stored', async () => {
+  it('a pushed batch is accepted with the id of a run that is known at once and ends with what was stored', async () => {
     const user = await place.createUser();
     const { status, body } = await place.send(user, JSON.stringify(payload('apple', { records: heartRates(3) })));
     expect(status).toBe(202);
@@ -35,7 +35,7 @@ describe('what a device sends', () => {
     expect(batch).toEqual({ state: 'done', body: null });
   });
 
-  it('goes through queued, started and one end, in that order', async () => {
+  it('a pushed batch goes through queued, started and one end, in that order', async () => {
     const user = await place.createUser();
     const run = await place.pushed(user, payload('apple', { records: heartRates(1) }));
     const events = await place.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
@@ -46,7 +46,7 @@ describe('what a device sends', () => {
     ]);
   });
 
-  it('may be packed with gzip, and may come without a content type', async () => {
+  it('a pushed batch may be packed with gzip, and may come without a content type', async () => {
     const user = await place.createUser();
     const packed = gzipSync(JSON.stringify(payload('apple', { records: heartRates(2000) })));
     const { status, body } = await place.send(user, packed, { 'Content-Encoding': 'gzip' });
@@ -54,7 +54,7 @@ describe('what a device sends', () => {
     expect((await place.ended(String(body.batch_id))).metadata).toMatchObject({ records_saved: 2000 });
   });
 
-  it('counts as one batch when it is sent again with the same Idempotency-Key', async () => {
+  it('a pushed batch counts as one when it is sent again with the same Idempotency-Key', async () => {
     const user = await place.createUser();
     const body = payload('apple', { records: heartRates(1) });
     const first = await place.push(user, body, { 'Idempotency-Key': 'chunk-1' });
@@ -63,7 +63,7 @@ describe('what a device sends', () => {
     await place.ended(first);
   });
 
-  it('is processed again without a key, and changes nothing', async () => {
+  it('a pushed batch is processed again without a key, and changes nothing', async () => {
     const user = await place.createUser();
     const body = payload('apple', { records: heartRates(5) });
     await place.pushed(user, body);
@@ -75,7 +75,7 @@ describe('what a device sends', () => {
     });
   });
 
-  it('is refused at the door only for what no retry can help', async () => {
+  it('a pushed batch is refused on arrival only for what no retry can help', async () => {
     const user = await place.createUser();
     const big = JSON.stringify(payload('apple', { records: heartRates(1000) }));
     const cases: [body: string | Uint8Array, headers: Record<string, string>, status: number, text: RegExp][] = [
@@ -107,14 +107,14 @@ describe('what a device sends', () => {
     ).toEqual([]);
   });
 
-  it('names its provider in any case and at any place of the object', async () => {
+  it('a pushed batch names its provider in any case and anywhere in the object', async () => {
     const user = await place.createUser();
     const { provider: _, ...rest } = payload('', { records: heartRates(2000) });
     const run = await place.pushed(user, { ...rest, note: 'a "quoted" {brace', provider: 'APPLE' });
     expect(run).toMatchObject({ provider: 'apple', status: 'success' });
   });
 
-  it('with good and bad items is stored as far as it is good, and says which were bad and why', async () => {
+  it('a pushed batch with good and bad items is stored as far as it is good, and says which were bad and why', async () => {
     const user = await place.createUser();
     const at = '2026-11-19T07:12:00Z';
     const type = 'HKQuantityTypeIdentifierHeartRate';
@@ -153,7 +153,7 @@ describe('what a device sends', () => {
     expect(JSON.stringify(run.metadata)).not.toContain('yesterday');
   });
 
-  it('ends failed when its envelope is broken or nothing of it is good, and keeps its body for a while', async () => {
+  it('a pushed batch ends failed when its envelope is broken or nothing of it is good, and keeps its body for a while', async () => {
     const user = await place.createUser();
     const { syncTimestamp: _, ...noTime } = payload('apple', {});
     for (const [body, error] of [
@@ -172,7 +172,7 @@ describe('what a device sends', () => {
     expect(kept).toHaveLength(4);
   });
 
-  it('ends failed when a large text turns out to be no JSON', async () => {
+  it('a pushed batch ends failed when a large text turns out to be no JSON', async () => {
     const user = await place.createUser();
     const body = `{"provider":"apple","data":${'x'.repeat(100_000)}}`;
     const { status, body: answer } = await place.send(user, body);
@@ -182,7 +182,7 @@ describe('what a device sends', () => {
     });
   });
 
-  it('is processed in the order of arrival, although many came at once', async () => {
+  it('pushed batches are processed in the order of arrival, although many came at once', async () => {
     const user = await place.createUser();
     const at = '2026-11-19T07:12:00Z';
     const ids: string[] = [];
@@ -196,7 +196,7 @@ describe('what a device sends', () => {
 });
 
 describe('a batch whose job was lost', () => {
-  it('is found by the sweeper', async () => {
+  it('a batch whose job was lost is found by the sweeper', async () => {
     const lonely = await openPushPlace({ tryEnqueue: async () => false });
     const user = await lonely.createUser();
     const run = await lonely.pushed(user, payload('apple', { records: heartRates(1) }));
@@ -206,7 +206,7 @@ describe('a batch whose job was lost', () => {
 });
 
 describe('an inbox without room', () => {
-  it('sends devices away with an answer after which they come again', async () => {
+  it('an inbox without room sends devices away with an answer after which they come again', async () => {
     const full = await openPushPlace({ role: 'api', inboxMaxBytes: 1000 });
     const user = await full.createUser();
     const answer = await full.send(user, JSON.stringify(payload('apple', { records: heartRates(10) })));
@@ -214,7 +214,7 @@ describe('an inbox without room', () => {
     await full.close();
   });
 
-  it('answers the same when the disk of the database is full', async () => {
+  it('an inbox without room answers the same when the disk of the database is full', async () => {
     const full = await openPushPlace({ role: 'api' });
     await full.pool.query(`create function no_room() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);

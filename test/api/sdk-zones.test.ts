@@ -28,7 +28,7 @@ const heartRate = (at: string, more: object) =>
 const inZone = (zone: unknown) => ({ metadata: { HKTimeZone: zone } });
 
 describe('the offset of a pushed item', () => {
-  it('is its own, else the one that the zone of its metadata had at that instant, else that of its date, else unknown', async () => {
+  it('the offset of a pushed item is its own, else the one that the zone of its metadata had at that instant, else that of its date, else unknown', async () => {
     const offsets = await storedOffsets('apple', {
       records: [
         heartRate('2026-11-01T05:59:00Z', inZone('America/New_York')),
@@ -46,7 +46,7 @@ describe('the offset of a pushed item', () => {
     expect(offsets).toEqual([-240, -300, 60, -300, 120, -300, null, null, null, null]);
   });
 
-  it('comes for a workout from the zone at its start, which is kept among its further facts as the export has it', async () => {
+  it('the offset of a pushed workout comes from the zone at its start, which is stored among its further facts as the export has it', async () => {
     const user = await place.createUser();
     const run = {
       id: 'run',
@@ -67,7 +67,7 @@ describe('the offset of a pushed item', () => {
     expect(rows).toEqual([{ offset_minutes: -300, local_date: '2026-03-08', zone: 'America/New_York' }]);
   });
 
-  it('is what Android clients write, and the key of another store in their metadata says nothing', async () => {
+  it('the offset of a pushed item is what Android clients write, and the key of another store in their metadata says nothing', async () => {
     const steps = (at: string, zoneOffset: unknown) => reading('STEP_COUNT', at, 10, 'count', { zoneOffset });
     const records = [
       steps('2026-11-01T10:00:00Z', '-05:00'),

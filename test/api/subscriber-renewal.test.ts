@@ -88,14 +88,14 @@ function renewals(from: number) {
     .map(({ changed, left_behind }) => [changed, left_behind]);
 }
 
-test('is left alone by a start with the same settings', async () => {
+test('a subscriber is left alone by a start with the same settings', async () => {
   await startAgain();
   expect(await state()).toBe('active');
   expect(await subscriberCalls()).toBe(0);
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
 });
 
-test('is brought to another address of the service', async () => {
+test('a subscriber is brought to another address of the service', async () => {
   const port = String(await freePort());
   const from = place.service.logLines.length;
   await startAgain({ PORT: port });
@@ -107,7 +107,7 @@ test('is brought to another address of the service', async () => {
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
 });
 
-test('is given another secret', async () => {
+test('a subscriber is given another secret', async () => {
   const from = place.service.logLines.length;
   const secret = 'another webhook secret of the test';
   place.service.watch.know(secret);
@@ -119,7 +119,7 @@ test('is given another secret', async () => {
   expect(rows[0].kept).not.toContain(secret);
 });
 
-test('is made anew under another id, and the one that stays behind is named', async () => {
+test('a subscriber is registered again under another id, and the one that stays behind is named', async () => {
   const from = place.service.logLines.length;
   await startAgain({ CLOUDHEALTH_SUBSCRIBER_ID: 'healthd-two' });
   await expect.poll(state).toBe('active');
@@ -130,7 +130,7 @@ test('is made anew under another id, and the one that stays behind is named', as
   expect(gone.body.deleted.status).toBe('deleted');
 });
 
-test('that was registered before registrations were kept is registered once more', async () => {
+test('a subscriber registered before registrations were stored is registered once more', async () => {
   await place.service.pool.query('update provider_setting set subscriber_registration = null');
   await startAgain();
   await expect.poll(state).toBe('active');
@@ -139,7 +139,7 @@ test('that was registered before registrations were kept is registered once more
   expect([await state(), await subscriberCalls()]).toEqual(['active', 0]);
 });
 
-test('that the vendor refuses has failed until the settings change again', async () => {
+test('a subscriber that the vendor refuses has failed until the settings change again', async () => {
   await place.vendor.control.addFault({
     kind: 'error',
     status: 403,
@@ -160,7 +160,7 @@ test('that the vendor refuses has failed until the settings change again', async
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
 });
 
-test('that the operator registered by hand is left alone', async () => {
+test('a subscriber that the operator registered by hand is left alone', async () => {
   await place.service.pool.query(
     `update provider_setting set subscriber_state = 'unmanaged', subscriber_registration = null`,
   );
@@ -168,7 +168,7 @@ test('that the operator registered by hand is left alone', async () => {
   expect([await state(), await subscriberCalls()]).toEqual(['unmanaged', 0]);
 });
 
-test('that can be managed no more is the operator\u2019s matter from then on', async () => {
+test('a subscriber that can no longer be managed is left to the operator from then on', async () => {
   await startAgain({ CLOUDHEALTH_PROJECT_ID: '' });
   expect(await state()).toMatch(/registering|unmanaged/);
   await expect.poll(state).toBe('unmanaged');
@@ -177,7 +177,7 @@ test('that can be managed no more is the operator\u2019s matter from then on', a
   expect(await state()).toBe('unmanaged');
 });
 
-test('whose new address the vendor cannot reach yet goes on registering', async () => {
+test('a subscriber whose new address the vendor cannot reach yet goes on registering', async () => {
   const from = place.service.logLines.length;
   const nobody = `http://127.0.0.1:${await freePort()}`;
   await startAgain({ API_BASE_URL: nobody });

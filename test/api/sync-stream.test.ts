@@ -48,7 +48,7 @@ const batch = payload('apple', { records: heartRates(1) });
 const stages = (text: string) => eventsIn(text).map(({ event }) => event.stage);
 
 describe('the stream of sync events', () => {
-  it('begins at once, replays the last events oldest first and goes on with what happens', async () => {
+  it('the stream of sync events begins at once, replays the last events oldest first and goes on with what happens', async () => {
     const user = await place.createUser();
     await place.pushed(user, batch);
     const stream = await open(user);
@@ -64,7 +64,7 @@ describe('the stream of sync events', () => {
     stream.leave();
   });
 
-  it('can begin with nothing, and lives through silence by heartbeats', async () => {
+  it('the stream of sync events can begin with nothing, and lives through silence by heartbeats', async () => {
     const user = await place.createUser();
     await place.pushed(user, batch);
     const stream = await open(user, { replay: 0 });
@@ -73,7 +73,7 @@ describe('the stream of sync events', () => {
     stream.leave();
   });
 
-  it('goes on behind Last-Event-ID without a gap, wherever it was cut off', async () => {
+  it('the stream of sync events goes on behind Last-Event-ID without a gap, wherever it was cut off', async () => {
     const user = await place.createUser();
     for (let n = 0; n < 5; n++) await place.pushed(user, batch);
     const whole = await open(user, { replay: 200 });
@@ -92,13 +92,13 @@ describe('the stream of sync events', () => {
     for (const stream of [whole, current, unknown]) stream.leave();
   });
 
-  it('refuses a replay beyond 200 and an unknown user', async () => {
+  it('the stream of sync events refuses a replay beyond 200 and an unknown user', async () => {
     const user = await place.createUser();
     expect((await open(user, { replay: 201 })).response.status).toBe(422);
     expect((await open('00000000-0000-4000-8000-000000000000')).response.status).toBe(404);
   });
 
-  it('takes one database connection for all streams together, and one that is lost is made anew', async () => {
+  it('the stream of sync events takes one database connection for all streams together, and a lost one is opened again', async () => {
     const users = await Promise.all(Array.from({ length: 40 }, () => place.createUser()));
     const streams = await Promise.all(users.map((user) => open(user)));
     await soon(() => expect(place.streams.open).toBeGreaterThanOrEqual(40));
@@ -119,7 +119,7 @@ describe('the stream of sync events', () => {
     await soon(() => expect(place.streams.open).toBe(0));
   });
 
-  it('misses nothing while events come as fast as they can', async () => {
+  it('the stream of sync events misses nothing while events come as fast as they can', async () => {
     const user = await place.createUser();
     const stream = await open(user);
     const ids: string[] = [];
@@ -135,7 +135,7 @@ describe('the stream of sync events', () => {
     stream.leave();
   });
 
-  it('ends when the service stops', async () => {
+  it('the stream of sync events ends when the service stops', async () => {
     const streams = new SyncStreams({ pool: place.pool, url: place.database.url });
     const { signal } = new AbortController();
     const frames = streams.stream({ userKey: 1, replay: 0, signal });

@@ -115,13 +115,13 @@ function first() {
 }
 
 describe('an access token', () => {
-  test('serves while it has more than five minutes left', async () => {
+  test('an access token serves while it has more than five minutes left', async () => {
     await letExpire(6);
     await (await first().api()).call(IDENTITY);
     expect(await tokenRequests()).toEqual([]);
   });
 
-  test('that ends within five minutes is renewed by exactly one of 20 that need it in four processes', async () => {
+  test('an access token that ends within five minutes is renewed by exactly one of 20 that need it in four processes', async () => {
     await place.vendor.control.setBehaviour({ rotateRefreshTokens: true });
     const before = await place.tokensOf(user);
     await letExpire(4);
@@ -136,7 +136,7 @@ describe('an access token', () => {
     expect(after.refresh).not.toBe(before.refresh);
   });
 
-  test('that the vendor refuses is renewed once for all that were refused', async () => {
+  test('an access token that the vendor refuses is renewed once for all that were refused', async () => {
     await place.vendor.control.expireAccessTokens(account.id);
     // Each is sent twice, and 20 requests may be sent at once.
     const apis = await Promise.all(Array.from({ length: 8 }, (_, at) => processes[at % 4]?.api()));
@@ -144,7 +144,7 @@ describe('an access token', () => {
     expect(await tokenRequests()).toEqual([200]);
   });
 
-  test('that was refused late is not renewed again when that was done meanwhile', async () => {
+  test('an access token that was refused late is not renewed again when that was done meanwhile', async () => {
     const [early, late] = await Promise.all([processes[0]?.api(), processes[1]?.api()]);
     await place.vendor.control.expireAccessTokens(account.id);
     await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'api' }, times: 1 });
@@ -157,7 +157,7 @@ describe('an access token', () => {
     expect(await place.tokensOf(user)).toEqual(renewed);
   });
 
-  test('that many callers of one process wait for keeps only one of them at the database', async () => {
+  test('an access token that many callers of one process wait for keeps only one of them at the database', async () => {
     await letExpire(0);
     await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     const api = await first().api();
@@ -178,14 +178,14 @@ describe('an access token', () => {
     expect(await tokenRequests()).toEqual([200]);
   });
 
-  test('is renewed with the same refresh token where the vendor sends no other', async () => {
+  test('an access token is renewed with the same refresh token where the vendor sends no other', async () => {
     const before = await place.tokensOf(user);
     await letExpire(-10);
     await (await first().api()).call(IDENTITY);
     expect((await place.tokensOf(user)).refresh).toBe(before.refresh);
   });
 
-  test('without anything to renew it serves to its end, and then the connection has expired', async () => {
+  test('an access token without anything to renew it serves to its end, and then the connection has expired', async () => {
     await place.service.pool.query('update connection set refresh_token = null');
     await letExpire(4);
     const api = await first().api();
@@ -202,28 +202,31 @@ describe('an access token', () => {
 });
 
 describe('tokens that ENCRYPTION_KEY does not open', () => {
-  test.each(['access_token', 'refresh_token'])('(the %s) end the connection, which shows why', async (column) => {
-    await place.service.pool.query(`update connection set ${column} = overlay(${column} placing '00000000' from 4)`);
-    expect(await failureOf((await first().api()).call(IDENTITY))).toMatchObject({
-      code: 'unauthorized',
-      reason: 'token_unreadable',
-    });
-    expect(await tokenRequests()).toEqual([]);
-    expect(await place.connectionOf(user)).toMatchObject({
-      status: 'expired',
-      status_reason: 'token_unreadable',
-      has_authorization: false,
-    });
-    const { userKey = 0 } = (await first().connections.findConnectionById((await place.connectionOf(user)).id)) ?? {};
-    await expect(first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
-      code: 'conflict',
-      message: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
-    });
-  });
+  test.each(['access_token', 'refresh_token'])(
+    'tokens that ENCRYPTION_KEY does not open (the %s) end the connection, which shows why',
+    async (column) => {
+      await place.service.pool.query(`update connection set ${column} = overlay(${column} placing '00000000' from 4)`);
+      expect(await failureOf((await first().api()).call(IDENTITY))).toMatchObject({
+        code: 'unauthorized',
+        reason: 'token_unreadable',
+      });
+      expect(await tokenRequests()).toEqual([]);
+      expect(await place.connectionOf(user)).toMatchObject({
+        status: 'expired',
+        status_reason: 'token_unreadable',
+        has_authorization: false,
+      });
+      const { userKey = 0 } = (await first().connections.findConnectionById((await place.connectionOf(user)).id)) ?? {};
+      await expect(first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
+        code: 'conflict',
+        message: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
+      });
+    },
+  );
 });
 
 describe('a renewal', () => {
-  test('that finds the consent taken back ends the connection and clears its tokens', async () => {
+  test('a renewal that finds the consent taken back ends the connection and clears its tokens', async () => {
     await place.vendor.control.revokeGrants(account.id);
     await letExpire(0);
     expect(await failureOf((await first().api()).call(IDENTITY))).toMatchObject({
@@ -250,7 +253,7 @@ describe('a renewal', () => {
     ['a proxy answers instead', { kind: 'bad_gateway' }, 'unavailable'],
     ['nobody answers', { kind: 'dropped' }, 'unavailable'],
     ['it was asked too often', { kind: 'rate_limited', retryAfterSeconds: 7 }, 'rate_limited'],
-  ] as const)('costs nobody the connection because %s', async (_, fault, code) => {
+  ] as const)('a renewal does not end the connection because %s', async (_, fault, code) => {
     await place.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: 1 });
     await letExpire(0);
     const api = await first().api();
@@ -259,7 +262,7 @@ describe('a renewal', () => {
     expect(await api.call(IDENTITY)).toMatchObject({ healthUserId: account.healthUserId });
   });
 
-  test('that the vendor refuses although somebody consented anew meanwhile costs nobody the connection', async () => {
+  test('a renewal that the vendor refuses after a new consent does not end the connection', async () => {
     await place.vendor.control.revokeGrants(account.id);
     await letExpire(0);
     await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
@@ -272,7 +275,7 @@ describe('a renewal', () => {
     expect(await place.tokensOf(user)).toEqual(consented);
   });
 
-  test('that waits too long for another process comes back as an outage that passes', async () => {
+  test('a renewal that waits too long for another process comes back as an outage that passes', async () => {
     await letExpire(0);
     const { id } = await place.connectionOf(user);
     const holder = await place.service.pool.connect();
@@ -295,7 +298,7 @@ describe('a renewal', () => {
     expect(await place.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
   });
 
-  test('that cannot be given back, because the vendor is down, is over for us all the same', async () => {
+  test('a renewed token that cannot be given back, because the vendor is down, is over for us all the same', async () => {
     await letExpire(0);
     await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     await place.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: null });
@@ -306,7 +309,7 @@ describe('a renewal', () => {
     expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 
-  test('that somebody overtook by disconnecting leaves no token alive at the vendor', async () => {
+  test('a renewal that a disconnection overtook leaves no token alive at the vendor', async () => {
     await letExpire(0);
     await place.vendor.control.addFault({ kind: 'slow', delayMs: 600, match: { role: 'token' } });
     const renewal = failureOf((await first().api()).call(IDENTITY));
@@ -317,7 +320,7 @@ describe('a renewal', () => {
     expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
-  test('that the vendor renewed although it was not told of the disconnection is given back to it', async () => {
+  test('a token that the vendor renewed although it was not notified of the disconnection is given back to it', async () => {
     await letExpire(0);
     await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     await place.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: 1 });
@@ -330,7 +333,7 @@ describe('a renewal', () => {
     expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 
-  test('that a consent for another account overtook while the vendor was asked is thrown away', async () => {
+  test('a renewal that a consent for another account overtook while the vendor was asked is thrown away', async () => {
     const other = await place.vendor.control.addAccount();
     await letExpire(0);
     await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
@@ -343,7 +346,7 @@ describe('a renewal', () => {
     expect(await (await first().api()).call(IDENTITY)).toMatchObject({ healthUserId: other.healthUserId });
   });
 
-  test('that another account overtook gives its tokens to nobody who meant the former', async () => {
+  test('a renewal that another account overtook gives its tokens to no caller of the former one', async () => {
     const api = await first().api();
     const other = await place.vendor.control.addAccount();
     await place.connect(user, { account: other.id });
@@ -364,7 +367,7 @@ test('a token moved into another row opens nothing there', async () => {
 });
 
 describe('requests to a vendor', () => {
-  test('of many processes together keep to the quota', async () => {
+  test('requests to a vendor from many processes together stay within the quota', async () => {
     const budgets = processes.map(({ connections }) => connections.budgets.person('google', 'quota', 60));
     const waits = await Promise.all(Array.from({ length: 40 }, (_, at) => budgets[at % 4]?.take(60_000)));
     // 6 at once, then one every 1.1 s.
@@ -373,7 +376,7 @@ describe('requests to a vendor', () => {
     expect(new Set(waits.map((wait) => Math.round(Number(wait) / 1_111))).size).toBeGreaterThan(33);
   });
 
-  test('that would have to wait too long take nothing', async () => {
+  test('requests to a vendor that would have to wait too long take nothing', async () => {
     const budget = first().connections.budgets.person('google', 'patience', 60);
     while ((await budget.take(500)) < 500);
     const waits = [await budget.take(500), await budget.take(500), await budget.take(500)];

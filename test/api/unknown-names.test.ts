@@ -102,7 +102,7 @@ test('a misspelt field is answered with the name that was meant, and nothing is 
   expect((await key('GET', '/api/v1/users')).body.total).toBe(0);
 });
 
-test('what is missing and what is too much are told at once', async () => {
+test('missing and unknown fields are reported at once', async () => {
   const query = 'startDate=2026-11-01&end_date=2026-11-02';
   const answer = await key('GET', `/api/v1/users/${randomUUID()}/summaries/activity?${query}`);
   expect(answer.body.detail).toMatchObject([

@@ -127,7 +127,7 @@ function* largeForm(fields: Record<string, string>): Generator<Buffer> {
   yield Buffer.from(`${stepsRecord(1)}</HealthData>\r\n--large--\r\n`);
 }
 
-test('of two files that are sent to an address at once one is taken', async () => {
+test('of two files that are sent to one address at once one is taken', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({}, body.id);
   const answers = await Promise.all([1, 2, 3].map((count) => upload(address, stepsExport(count))));

@@ -120,7 +120,7 @@ test.each(['Middle/Earth', '+02:00', '', 'Europe', 'EuropeWarsaw', 5])(
   },
 );
 
-test('what is exact wins over the time zone of the user, however late it comes', async () => {
+test('an exact offset wins over the time zone of the user, however late it comes', async () => {
   const { id, userKey } = await newYorker();
   await patch(id, '', { time_zone: 'America/New_York' });
   await followed();

@@ -135,7 +135,7 @@ describe('the export of a user', () => {
   });
   const rows = (path: string) => linesOf(entries.get(`${path}.ndjson`)).map((line) => JSON.parse(line));
 
-  test('has exactly the rows that are stored, of every table about persons', () => {
+  test('the export of a user has exactly the rows that are stored, of every table about persons', () => {
     const { sample = 0, ...others } = stored;
     for (const [table, count] of Object.entries(stored)) expect([table, count > 0]).toEqual([table, true]);
     const files = new Map([...entries].filter(([path]) => path.endsWith('.ndjson')));
@@ -149,7 +149,7 @@ describe('the export of a user', () => {
     expect(rows('audit_events')).toHaveLength(1);
   });
 
-  test('has every sample of a series with its exact value, in order of time', async () => {
+  test('the export of a user has every sample of a series with its exact value, in order of time', async () => {
     const { rows: found } = await place.pool.query(
       'select type_id, start_at, value from sample where user_key = $1 order by type_id, start_at, source_id, slot',
       [user.userKey],
@@ -163,14 +163,14 @@ describe('the export of a user', () => {
     }
   });
 
-  test('explains each of its files', () => {
+  test('the export of a user explains each of its files', () => {
     const readme = entries.get('README.txt') ?? '';
     for (const path of entries.keys()) if (path !== 'README.txt') expect(readme).toContain(`  ${path} `);
     expect(readme).toContain('heart_rate, value in bpm');
     expect(readme).not.toContain('rows of');
   });
 
-  test('has no internal key, no hash of a credential, and nothing of anybody else', () => {
+  test('the export of a user has no internal key, no hash of a credential, and nothing of anybody else', () => {
     const all = [...entries.values()].join('\n');
     expect(all).not.toMatch(/"user_key"|"\w*_(hash|sealed)"/);
     expect(all).not.toMatch(/v1\.sealed|a-pkce-verifier/);

@@ -34,7 +34,7 @@ async function syncRun(userId: string, provider: string, status: string, minutes
 }
 
 describe('creating a user', () => {
-  test('needs no body at all', async () => {
+  test('creating a user needs no body at all', async () => {
     const answer = await service.call('POST', '/api/v1/users');
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -51,15 +51,15 @@ describe('creating a user', () => {
     });
   });
 
-  test.each([[{}], [null], [{ email: null, first_name: null }]])('takes %j', async (body) => {
+  test.each([[{}], [null], [{ email: null, first_name: null }]])('creating a user takes %j', async (body) => {
     expect((await service.call('POST', '/api/v1/users', body)).status).toBe(201);
   });
 
-  test('keeps the local part of an email as sent and lower-cases its domain', async () => {
+  test('creating a user keeps the local part of an email as sent and lower-cases its domain', async () => {
     expect((await create({ email: 'Jo.Doe@Clinic.Example' })).email).toBe('Jo.Doe@clinic.example');
   });
 
-  test('takes emails of every script, and finds them however their letters are composed', async () => {
+  test('creating a user takes emails of every script, and finds them however their letters are composed', async () => {
     for (const email of ['m\u00fcller@example.com', 'mu\u0308ller@EXAMPLE.com']) {
       expect((await create({ email })).email).toBe('m\u00fcller@example.com');
     }
@@ -72,12 +72,12 @@ describe('creating a user', () => {
     expect(await found('a@B\u00dcCHER.de')).toBe(2);
   });
 
-  test('makes two records of one email', async () => {
+  test('creating a user makes two records of one email', async () => {
     const [one, two] = [await create({ email: 'jo@clinic.example' }), await create({ email: 'jo@clinic.example' })];
     expect(one.id).not.toBe(two.id);
   });
 
-  test('refuses an external id that is taken, and tells nothing of its owner', async () => {
+  test('creating a user refuses an external id that is taken, and reveals nothing of its owner', async () => {
     await create({ external_user_id: 'patient-7', email: 'jo@clinic.example' });
     const answer = await service.call('POST', '/api/v1/users', { external_user_id: 'patient-7' });
     expect(answer.status).toBe(409);
@@ -85,7 +85,7 @@ describe('creating a user', () => {
     expect(service.logLines.join('\n')).not.toContain('patient-7');
   });
 
-  test('ignores fields that it does not know', async () => {
+  test('creating a user ignores fields that it does not know', async () => {
     expect((await create({ id: UNKNOWN, admin: true })).id).not.toBe(UNKNOWN);
   });
 
@@ -100,7 +100,7 @@ describe('creating a user', () => {
     [{ email: 'nobody' }, 'email', 'value_error', 'value is not a valid email address'],
     [{ last_name: 'a\0b' }, 'last_name', 'value_error', 'Value error, text must not contain control characters'],
     [{ first_name: 5 }, 'first_name', 'string_type', 'Input should be a valid string'],
-  ])('refuses %j', async (body, field, type, msg) => {
+  ])('creating a user refuses %j', async (body, field, type, msg) => {
     const answer = await service.call('POST', '/api/v1/users', body);
     expect(answer.status).toBe(422);
     expect(answer.body.detail).toMatchObject([{ loc: ['body', field], type, msg }]);
@@ -108,7 +108,7 @@ describe('creating a user', () => {
 });
 
 describe('reading a user', () => {
-  test('takes the id in any case and without dashes', async () => {
+  test('reading a user takes the id in any case and without dashes', async () => {
     const { id } = await create();
     for (const form of [id, id.toUpperCase(), id.replaceAll('-', '')]) {
       expect((await service.call('GET', `/api/v1/users/${form}`)).body.id).toBe(id);
@@ -121,7 +121,7 @@ describe('reading a user', () => {
     expect(answer.body).toEqual({ detail: `User with ID: ${UNKNOWN} not found.` });
   });
 
-  test('tells of the newest ended run that brought data, the same in every answer', async () => {
+  test('reading a user shows the newest ended run that brought data, the same in every answer', async () => {
     const { id } = await create();
     await syncRun(id, 'garmin', 'success', 60);
     await syncRun(id, 'apple', 'partial', 5);
@@ -141,20 +141,20 @@ describe('reading a user', () => {
 });
 
 describe('changing a user', () => {
-  test('clears with null and keeps what is left out', async () => {
+  test('changing a user clears with null and keeps what is left out', async () => {
     const { id } = await create({ first_name: 'Jo', last_name: 'Doe', email: 'jo@clinic.example' });
     const answer = await developer('PATCH', `/api/v1/users/${id}`, { first_name: null, email: 'new@clinic.example' });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ first_name: null, last_name: 'Doe', email: 'new@clinic.example' });
   });
 
-  test('refuses an external id that is taken', async () => {
+  test('changing a user refuses an external id that is taken', async () => {
     await create({ external_user_id: 'taken' });
     const { id } = await create();
     expect((await developer('PATCH', `/api/v1/users/${id}`, { external_user_id: 'taken' })).status).toBe(409);
   });
 
-  test('needs a developer', async () => {
+  test('changing a user needs a developer', async () => {
     const { id } = await create();
     expect((await service.call('PATCH', `/api/v1/users/${id}`, {})).status).toBe(401);
     expect((await service.call('DELETE', `/api/v1/users/${id}`)).status).toBe(401);
@@ -162,7 +162,7 @@ describe('changing a user', () => {
 });
 
 describe('deleting a user', () => {
-  test('answers the record and removes everything of this user only', async () => {
+  test('deleting a user answers the record and removes everything of this user only', async () => {
     const [gone, other] = [await create({ first_name: 'Gone' }), await create()];
     const keys = await service.pool.query('select id, user_key from health_user');
     const keyOf = (id: string) => keys.rows.find((row) => row.id === id).user_key;
@@ -185,7 +185,7 @@ describe('deleting a user', () => {
     expect((await service.call('GET', `/api/v1/users/${other.id}`)).status).toBe(200);
   });
 
-  test('leaves all as it was when one part cannot be deleted', async () => {
+  test('deleting a user leaves all as it was when one part cannot be deleted', async () => {
     const { id } = await create();
     await service.pool.query(
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
@@ -204,7 +204,7 @@ describe('listing users', () => {
     return body.items.map((user: { first_name: string | null }) => user.first_name);
   };
 
-  test('pages, newest first', async () => {
+  test('the list of users pages, newest first', async () => {
     for (const first_name of ['a', 'b', 'c']) await create({ first_name });
     const page = (await service.call('GET', '/api/v1/users?limit=2')).body;
     expect(page).toMatchObject({ total: 3, page: 1, limit: 2, pages: 2, has_next: true, has_prev: false });
@@ -216,12 +216,12 @@ describe('listing users', () => {
     expect(beyond).toMatchObject({ items: [], total: 3, has_next: false, has_prev: true });
   });
 
-  test('is empty with zero pages when nobody is there', async () => {
+  test('the list of users is empty with zero pages when there is none', async () => {
     const { body } = await service.call('GET', '/api/v1/users');
     expect(body).toEqual({ items: [], total: 0, page: 1, limit: 20, pages: 0, has_next: false, has_prev: false });
   });
 
-  test('sorts by name, with those that have none at the end of ascending order', async () => {
+  test('listing users sorts by name, with those that have none at the end of ascending order', async () => {
     await create({ first_name: 'b' });
     await create();
     await create({ first_name: 'a' });
@@ -229,7 +229,7 @@ describe('listing users', () => {
     expect(await names('sort_by=first_name')).toEqual([null, 'b', 'a']);
   });
 
-  test('sorts by the last sync: never synced last when newest first, first when oldest first', async () => {
+  test('listing users sorts by the last sync: never synced last when newest first, first when oldest first', async () => {
     const [old, fresh] = [await create({ first_name: 'old' }), await create({ first_name: 'fresh' })];
     await create({ first_name: 'never' });
     await syncRun(old.id, 'apple', 'success', 90);
@@ -239,7 +239,7 @@ describe('listing users', () => {
     expect(await names('sort_by=last_synced_at&limit=1&page=2&search=O')).toEqual([]);
   });
 
-  test('finds part of the email, either name, or both names together, in any case', async () => {
+  test('listing users finds part of the email, either name, or both names together, in any case', async () => {
     await create({ first_name: 'Anna', last_name: 'Smith', email: 'a.smith@clinic.example' });
     await create({ first_name: 'Bert', last_name: 'Jones' });
     for (const search of ['anna', 'SMITH', 'a.smith@', 'anna smith', 'nna Smi']) {
@@ -274,7 +274,7 @@ describe('listing users', () => {
     expect(await names(`search=${id.slice(9)}`)).toEqual([]);
   });
 
-  test.each(['%', '_', '\\'])('takes %s in a search literally', async (sign) => {
+  test.each(['%', '_', '\\'])('listing users takes %s in a search literally', async (sign) => {
     await create({ first_name: 'plain' });
     await create({ first_name: `odd${sign}name` });
     expect(await names(`search=${encodeURIComponent(`odd${sign}n`)}`)).toEqual([`odd${sign}name`]);
@@ -282,7 +282,7 @@ describe('listing users', () => {
     expect(await names(`search=${encodeURIComponent(`p${sign}n`)}`)).toEqual([]);
   });
 
-  test('filters by email and by external id, both together', async () => {
+  test('listing users filters by email and by external id, both together', async () => {
     await create({ first_name: 'one', email: 'jo@clinic.example', external_user_id: 'x1' });
     await create({ first_name: 'two', email: 'jo@clinic.example', external_user_id: 'x2' });
     expect(await names('email=jo@CLINIC.example&sort_by=first_name&sort_order=asc')).toEqual(['one', 'two']);
@@ -302,13 +302,13 @@ describe('listing users', () => {
     ['sort_order=ASC', 'sort_order', 'enum', "Input should be 'asc' or 'desc'"],
     ['email=x', 'email', 'value_error', 'value is not a valid email address'],
     ['search=%00', 'search', 'value_error', 'Value error, text must not contain control characters'],
-  ])('refuses %s', async (query, field, type, msg) => {
+  ])('listing users refuses %s', async (query, field, type, msg) => {
     const answer = await service.call('GET', `/api/v1/users?${query}`);
     expect(answer.status).toBe(422);
     expect(answer.body.detail).toMatchObject([{ loc: ['query', field], type, msg }]);
   });
 
-  test('counts the last of a parameter that is sent twice', async () => {
+  test('listing users uses the last of a parameter that is sent twice', async () => {
     expect((await service.call('GET', '/api/v1/users?limit=5&limit=7')).body.limit).toBe(7);
   });
 });

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { parseCount, parseSize, sizeText } from './sizes.js';
 
 describe('sizes on the command line of the bench', () => {
-  it('are powers of ten', () => {
+  it('sizes on the command line of the bench are powers of ten', () => {
     expect(parseSize('300MB')).toBe(300_000_000);
     expect(parseSize('2GB')).toBe(2_000_000_000);
     expect(parseSize('1.5 gb')).toBe(1_500_000_000);
   });
 
-  it('without a unit are refused', () => {
+  it('sizes on the command line of the bench without a unit are refused', () => {
     expect(parseSize('300')).toBeUndefined();
     expect(parseSize('MB')).toBeUndefined();
   });
 
-  it('are shown as they are typed', () => {
+  it('sizes on the command line of the bench are shown as they are typed', () => {
     expect(sizeText(300_000_000)).toBe('300 MB');
     expect(sizeText(1_998_400_000)).toBe('2 GB');
   });

@@ -76,7 +76,7 @@ describe('connections in the console', () => {
     return text ?? '';
   }
 
-  it('are begun with an address for the person, and appear by themselves', async () => {
+  it('connections in the console are begun with an address for the person, and appear by themselves', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByText('This user is not connected to any provider.').waitFor();
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
@@ -88,13 +88,13 @@ describe('connections in the console', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  it('that the person declines say so to the person', async () => {
+  it('connections in the console that the person declines say so to the person', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     expect(await consentAt(page, 'Deny')).toBe('Not connected');
   });
 
-  it('are ended after a question that says what is lost', async () => {
+  it('connections in the console are ended after a question that says what is lost', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow', { account: 'bo' });
@@ -111,7 +111,7 @@ describe('connections in the console', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  it('depend on providers that can be set', async () => {
+  it('connections in the console depend on providers that can be set', async () => {
     const page = await openLoggedIn('/providers');
     const rows = await rowsOf(page, 'Providers');
     expect(await page.title()).toBe('Providers · healthd');
@@ -129,7 +129,7 @@ describe('connections in the console', () => {
     await expect.poll(() => page.getByText('unmanaged').count()).toBe(0);
   });
 
-  it('that fail show the error, since when and the next try; their runs say so in the list, the filter and on their page', async () => {
+  it('connections in the console that fail show the error, since when and the next try; their runs say so in the list, the filter and on their page', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow', { account: 'cy' });
@@ -195,7 +195,7 @@ describe('connections in the console', () => {
     }
   }
 
-  it('stay within a narrow screen', async () => {
+  it('connections in the console stay within a narrow screen', async () => {
     for (const [path, words] of [
       ['/providers', 'sent by phone or file'],
       [`/users/${user}/connections`, 'This user is not connected to any provider.'],

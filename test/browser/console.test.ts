@@ -68,7 +68,7 @@ describe('the console in a browser', () => {
   }
   const address = (page: Page) => page.url().slice(daemon.url.length);
 
-  it('refuses a wrong password in words and lets the right one in', async () => {
+  it('the console in a browser refuses a wrong password in words and lets the right one in', async () => {
     const page = await open('/');
     await logIn(page, { email: daemon.email, password: 'wrong' });
     expect(await page.getByRole('alert').textContent()).toMatch(/incorrect|invalid|wrong/i);
@@ -79,7 +79,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('Password').waitFor();
   });
 
-  it('goes from the login to the page that was asked for', async () => {
+  it('the console in a browser goes from the login to the page that was asked for', async () => {
     const path = `/users/${demo}/workouts?days=7`;
     const page = await openLoggedIn(path);
     await page.getByRole('heading', { name: 'Demo Person' }).waitFor();
@@ -88,7 +88,7 @@ describe('the console in a browser', () => {
     expect(await page.title()).toBe('Workouts · Demo Person · healthd');
   });
 
-  it('stays logged in when the page is loaded again, with no token where a script could find it', async () => {
+  it('the console in a browser stays logged in when the page is loaded again, with no token where a script could find it', async () => {
     const path = `/users/${demo}/workouts?days=7`;
     const page = await openLoggedIn(path);
     await page.getByRole('heading', { name: 'Demo Person' }).waitFor();
@@ -107,7 +107,7 @@ describe('the console in a browser', () => {
     expect(await page.context().cookies(`${daemon.url}/api/v1/auth/session`)).toEqual([]);
   });
 
-  it('asks to log in again when the session has ended, and goes on at the same address', async () => {
+  it('the console in a browser asks to log in again when the session has ended, and goes on at the same address', async () => {
     const page = await openLoggedIn(`/users/${demo}/sleep?days=90`);
     const [request] = await Promise.all([
       page.waitForRequest((sent) => sent.url().includes('/events/workouts')),
@@ -125,7 +125,7 @@ describe('the console in a browser', () => {
     expect(address(page)).toBe(`/users/${demo}/activity?days=90`);
   });
 
-  it('finds a user by a part of the name; back and forward keep search and page', async () => {
+  it('the console in a browser finds a user by a part of the name; back and forward keep search and page', async () => {
     const page = await openLoggedIn('/users');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('Page 2 of 2').waitFor();
@@ -169,7 +169,7 @@ describe('the console in a browser', () => {
     expect(opened.at(-1)?.faults.splice(0).join()).toContain('Invalid time value');
   });
 
-  it('shows the activity that the service reports, and days without data as gaps', async () => {
+  it('the console in a browser shows the activity that the service reports, and days without data as gaps', async () => {
     const page = await openLoggedIn(`/users/${demo}/activity`);
     const shown = await rowsOf(page, 'Activity by day');
     const { data } = await daemon.client.call(getActivitySummary, {
@@ -194,7 +194,7 @@ describe('the console in a browser', () => {
     expect(address(page)).toBe(`/users/${demo}/activity?days=7`);
   });
 
-  it('imports a chosen file, follows it to the end and shows its report', async () => {
+  it('the console in a browser imports a chosen file, follows it to the end and shows its report', async () => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Chosen' });
     const page = await openLoggedIn(`/users/${userId}`);
     await page.getByRole('link', { name: 'import an export file' }).click();
@@ -224,7 +224,7 @@ describe('the console in a browser', () => {
     expect((await rowsOf(page, 'Activity by day')).length).toBe(28);
   });
 
-  it('takes a dropped file, and shows why one could not be imported', async () => {
+  it('the console in a browser takes a dropped file, and shows why one could not be imported', async () => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Dropped' });
     const page = await openLoggedIn(`/users/${userId}/runs`);
     await page.getByText('Nothing has been imported').waitFor();
@@ -259,7 +259,7 @@ describe('the console in a browser', () => {
     await page.getByText('The run was retried already').waitFor();
   });
 
-  it('shows an upload that is refused, with the id of the request', async () => {
+  it('the console in a browser shows an upload that is refused, with the id of the request', async () => {
     const page = await openLoggedIn(`/users/${demo}/runs`);
     const picture = join(daemon.home.folder, 'picture.zip');
     await writeFile(picture, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
@@ -270,7 +270,7 @@ describe('the console in a browser', () => {
       .waitFor();
   });
 
-  it('deletes a user only after the name was typed', async () => {
+  it('the console in a browser deletes a user only after the name was typed', async () => {
     const userId = await newUser({ first_name: 'Grace', last_name: 'Goes' });
     const page = await openLoggedIn(`/users/${userId}/data`);
     await page.getByRole('button', { name: 'Delete user' }).click();
@@ -293,7 +293,7 @@ describe('the console in a browser', () => {
       .waitFor();
   });
 
-  it('creates a user with the keyboard alone', async () => {
+  it('the console in a browser creates a user with the keyboard alone', async () => {
     const page = await openLoggedIn('/users');
     await page.getByRole('button', { name: 'New user' }).press('Enter');
     await page.keyboard.type('Kay');
@@ -303,7 +303,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Kay Board' }).waitFor();
   });
 
-  it('serves its page for its own addresses only', async () => {
+  it('the console in a browser serves its page for its own addresses only', async () => {
     const get = (path: string) => fetch(`${daemon.url}${path}`, { headers: { Accept: 'text/html' } });
     expect((await get('/runs/xml_1')).headers.get('content-type')).toMatch(/text\/html/);
     expect((await get('/assets/none.js')).status).toBe(404);
@@ -317,7 +317,7 @@ describe('the console in a browser', () => {
   it.each([
     { width: 1280, colorScheme: 'light' },
     { width: 390, colorScheme: 'dark' },
-  ] as const)('can be read by all on every page: $width px, $colorScheme', async (look) => {
+  ] as const)('the console in a browser can be read by all on every page: $width px, $colorScheme', async (look) => {
     const page = await open('/users', look);
     expect(await complaints(page)).toEqual([]);
     await logIn(page, daemon);
@@ -330,7 +330,7 @@ describe('the console in a browser', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  it('is never wider than a telephone, whatever the names', async () => {
+  it('the console in a browser is never wider than a telephone, whatever the names', async () => {
     const page = await openLoggedIn('/users', { width: 390 });
     const pages = await everyPage();
     for (const width of [390, 320]) {

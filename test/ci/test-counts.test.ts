@@ -22,7 +22,7 @@ const first = { files: [passing, failing, unready], outside: [] };
 const allWell = (file: string, passed: number): FileCounts => ({ file, passed, failures: [], skipped: [] });
 
 describe('the counts of a test run', () => {
-  test('are those of its files and of what failed outside of them', () => {
+  test('the counts of a test run are those of its files and of what failed outside of them', () => {
     const outside = [{ name: 'outside of a test', reason: 'unhandled' }];
     expect(countsOf({ ...first, outside })).toEqual({
       passed: 4,
@@ -31,11 +31,11 @@ describe('the counts of a test run', () => {
     });
   });
 
-  test('name each file in which something failed once, to be repeated', () => {
+  test('the counts of a test run name each file in which something failed once, to be repeated', () => {
     expect(filesToRepeat(first)).toEqual(['b.test.ts', 'c.test.ts']);
   });
 
-  test('call a test flaky that passes when its file runs once more, and count it as passed', () => {
+  test('the counts of a test run call a test flaky that passes when its file runs once more, and count it as passed', () => {
     const second = { files: [allWell('b.test.ts', 3), allWell('c.test.ts', 1)], outside: [] };
     const counts = countsAfterRepeat(first, second);
     expect(counts).toEqual({
@@ -53,7 +53,7 @@ describe('the counts of a test run', () => {
     ]);
   });
 
-  test('hold as failed what fails twice, with the reason of the second time', () => {
+  test('the counts of a test run hold as failed what fails twice, with the reason of the second time', () => {
     const again = { ...failing, passed: 2, failures: [{ name: 'b.test.ts > adds', reason: 'expected 4' }] };
     const counts = countsAfterRepeat(first, { files: [again, allWell('c.test.ts', 1)], outside: [] });
     expect(counts.failures).toEqual([{ name: 'b.test.ts > adds', reason: 'expected 4' }]);
@@ -61,7 +61,7 @@ describe('the counts of a test run', () => {
     expect(counts.passed).toBe(6);
   });
 
-  test('hold as failed what fails for the first time when its file runs once more', () => {
+  test('the counts of a test run hold as failed what fails for the first time when its file runs once more', () => {
     const failures = [{ name: 'b.test.ts > another', reason: 'expected 5' }];
     const counts = countsAfterRepeat(first, {
       files: [{ ...failing, failures }, allWell('c.test.ts', 1)],
@@ -70,7 +70,7 @@ describe('the counts of a test run', () => {
     expect(counts.failures).toEqual(failures);
   });
 
-  test('keep the failures of a file that did not run once more, and all outside of files', () => {
+  test('the counts of a test run keep the failures of a file that did not run once more, and all outside of files', () => {
     const outside = [{ name: 'outside of a test', reason: 'unhandled' }];
     const counts = countsAfterRepeat(
       { ...first, outside },
@@ -86,7 +86,7 @@ describe('the counts of a test run', () => {
     expect(counts.flaky).toEqual([]);
   });
 
-  test('end with one line that says how many passed and failed', () => {
+  test('the counts of a test run end with one line that says how many passed and failed', () => {
     expect(summaryOf({ passed: 2, failures: [], skipped: [] })).toBe('2 passed, 0 failed');
     expect(summaryOf({ passed: 2, failures: [{ name: 'x', reason: 'y' }], skipped: [] })).toBe(
       'failed: x (y)\n2 passed, 1 failed',

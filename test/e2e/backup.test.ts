@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 describe('a backup', () => {
-  it('of a running service, put into an empty data directory, has every row, the password and the key', async () => {
+  it('a backup of a running service, put into an empty data directory, has every row, the password and the key', async () => {
     const restored = await restoredFrom(whileRunning);
     try {
       expect(await rowsOf(restored.home, user)).toEqual(rows);
@@ -57,7 +57,7 @@ describe('a backup', () => {
     }
   });
 
-  it('of a stopped service brings an upload along that was not imported yet; it is imported then', async () => {
+  it('a backup of a stopped service brings an upload along that was not imported yet; it is imported then', async () => {
     const restored = await restoredFrom(whileStopped);
     try {
       expect((await ended(restored, waiting.runId)).status).toBe('success');
@@ -70,12 +70,12 @@ describe('a backup', () => {
     }
   });
 
-  it('is a file that only its owner may read, and leaves no draft behind', () => {
+  it('a backup is a file that only its owner may read, and leaves no draft behind', () => {
     for (const path of [whileRunning, whileStopped]) expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(home.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('never takes the place of a file', async () => {
+  it('a backup never takes the place of a file', async () => {
     const path = join(home.folder, 'precious.txt');
     writeFileSync(path, 'precious');
     const refused = await runHealthd(home, ['backup', path]);
@@ -86,7 +86,7 @@ describe('a backup', () => {
 });
 
 describe('the name of a backup', () => {
-  it('that is a symbolic link is refused, wherever it leads', async () => {
+  it('a backup name that is a symbolic link is refused, wherever it leads', async () => {
     const target = join(home.folder, 'elsewhere');
     const path = join(home.folder, 'link.healthd');
     symlinkSync(target, path);
@@ -96,7 +96,7 @@ describe('the name of a backup', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  it('takes no draft that somebody has laid there: a link is not written through', async () => {
+  it('a backup uses no draft that somebody has put there: a link is not written through', async () => {
     const path = join(home.folder, 'laid.healthd');
     const victim = join(home.folder, 'victim');
     writeFileSync(victim, 'precious', { mode: 0o666 });
@@ -110,7 +110,7 @@ describe('the name of a backup', () => {
 });
 
 describe('a backup that cannot be written', () => {
-  it('says so in one line where there is no such folder, and ends', async () => {
+  it('a backup that cannot be written says so in one line where there is no such folder, and ends', async () => {
     const refused = await runHealthd(home, ['backup', join(home.folder, 'nowhere', 'x.healthd')]);
     expect(refused.code).toBe(1);
     expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+x\.healthd cannot be written \(ENOENT\)\. /);
@@ -119,7 +119,7 @@ describe('a backup that cannot be written', () => {
   const disk = mountSmallDisk(1);
   afterAll(() => disk.unmount());
   it.skipIf(disk.missing !== undefined)(
-    `says so in one line when the disk is full, and leaves no draft behind${disk.missing ?? ''}`,
+    `a backup that cannot be written says so in one line when the disk is full, and leaves no draft behind${disk.missing ?? ''}`,
     async () => {
       writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(1_000_000));
       const refused = await runHealthd(home, ['backup', join(disk.folder, 'full.healthd')]);
@@ -129,7 +129,7 @@ describe('a backup that cannot be written', () => {
     },
   );
 
-  it('because the spool holds a link in the place of an upload says which, and nothing of what it leads to is read', async () => {
+  it('a backup that fails because the spool holds a link in place of an upload says which, and nothing of what it leads to is read', async () => {
     const path = join(home.folder, 'spool-link.healthd');
     const secret = join(home.folder, 'secret');
     writeFileSync(secret, 'not for the backup');
@@ -147,7 +147,7 @@ describe('a backup that cannot be written', () => {
 });
 
 describe('a restore', () => {
-  it('is refused where there are data already, and leaves them as they are', async () => {
+  it('a restore is refused where there are data already, and leaves them as they are', async () => {
     const refused = await runHealthd(home, ['restore', whileRunning]);
     expect(refused.code).toBe(1);
     expect(lastLine(refused.stderr)).toMatch(/^healthd: The database holds data already\. /);
@@ -174,7 +174,7 @@ describe('a restore', () => {
     ['was cut off', async (path: string) => cut(path, 0.6), /cannot be read as a backup/],
     ['lacks a part', async (path: string) => forge(path), /not of a known form|lacks/],
     ['has a flipped byte', async (path: string) => flip(path), /damaged|cannot be read/],
-  ])('of a file that %s is refused in one line', async (_, make, complaint) => {
+  ])('a restore of a file that %s is refused in one line', async (_, make, complaint) => {
     const path = join(empty.folder, `backup-${Math.random()}`);
     await make(path);
     const refused = await runHealthd(empty, ['restore', path]);

@@ -36,14 +36,14 @@ function events(stdout: string): Record<string, unknown>[] {
 }
 
 describe('the first start', () => {
-  test('leaves healthctl logged in, with a profile that only its owner may read', async () => {
+  test('the first start leaves healthctl logged in, with a profile that only its owner may read', async () => {
     const who = await json(['whoami']);
     expect(who).toMatchObject({ url: world.url, context: 'local', developer: ADMIN.email, accepted: true });
     const profile = await stat(join(world.home, '.config/healthctl/config.json'));
     expect(profile.mode & 0o777).toBe(0o600);
   });
 
-  test('passes every check of the doctor', async () => {
+  test('the first start passes every check of the doctor', async () => {
     const findings: { check: string; state: string }[] = await json(['doctor']);
     expect(findings.filter(({ state }) => state === 'failed' || state === 'warning')).toEqual([]);
     const checks = [
@@ -64,7 +64,7 @@ describe('the first start', () => {
 });
 
 describe('users', () => {
-  test('are created, listed in every form, shown and deleted', async () => {
+  test('users are created, listed in every form, shown and deleted', async () => {
     const user = await json(['users', 'create', '--email', 'bo@clinic.example', '--last-name', '=1+1']);
     expect(await json(['users', 'show', user.id])).toEqual(user);
     const found = await json(['users', 'list', '--email', 'bo@clinic.example', '--json', 'id,email']);
@@ -77,7 +77,7 @@ describe('users', () => {
     expect(JSON.parse(gone.stderr)).toMatchObject({ code: 'not_found', request_id: expect.any(String) });
   });
 
-  test('are not deleted without a yes where nobody can be asked', async () => {
+  test('users are not deleted without a yes where nobody can be asked', async () => {
     const id = await newUser();
     const refused = await world.healthctl(['users', 'delete', id]);
     expect(refused.code).toBe(2);
@@ -85,7 +85,7 @@ describe('users', () => {
     expect((await json(['users', 'show', id])).id).toBe(id);
   });
 
-  test('are told how many days another time zone moves, and nothing moves before a yes', async () => {
+  test('users whose time zone changes: the command says how many days move, and nothing moves before a yes', async () => {
     const id = (await json(['users', 'create', '--time-zone', 'Europe/Berlin'])).id;
     const at = '2026-03-11T01:00:00Z';
     const steps = { type: 'STEP_COUNT', startDate: at, endDate: at, zoneOffset: null, value: 100, unit: 'count' };
@@ -111,7 +111,7 @@ describe('users', () => {
 });
 
 describe('an import', () => {
-  test('brings every day in, and nothing the second time', async () => {
+  test('an import stores every day, and nothing the second time', async () => {
     const id = await newUser();
     const first = await world.healthctl(['import', exportFile, '--user', id]);
     expect(first.code, first.stderr).toBe(0);
@@ -142,7 +142,7 @@ describe('an import', () => {
     expect(again.at(-1)).toMatchObject({ event: 'result', status: 'success', inserted: 0, updated: 0 });
   });
 
-  test('of samples can be read page by page with the same rows as at once', async () => {
+  test('imported samples can be read page by page with the same rows as at once', async () => {
     const id = await newUser();
     const stored = await world.healthctl(['import', exportFile, '--user', id, '--no-wait']);
     expect(events(stored.stdout).at(-1)).toMatchObject({ event: 'result', status: 'processing' });
@@ -156,7 +156,7 @@ describe('an import', () => {
     expect([...JSON.parse(head.stdout), ...rest]).toEqual(all);
   });
 
-  test('that ends early keeps what it read and ends with 3', async () => {
+  test('an import that ends early keeps what it read and ends with 3', async () => {
     const id = await newUser();
     const file = join(world.folder, 'cut.xml');
     const record = '<Record type="HKQuantityTypeIdentifierStepCount" sourceName="p" unit="count" value="9" ';
@@ -167,7 +167,7 @@ describe('an import', () => {
     expect(code).toBe(3);
   });
 
-  test('of a file without an export in it fails with 1, its reason in the one result', async () => {
+  test('an import of a file without an export in it fails with 1, its reason in the one result', async () => {
     const id = await newUser();
     const file = join(world.folder, 'other.xml');
     await writeFile(file, '<?xml version="1.0"?><feed></feed>');
@@ -176,7 +176,7 @@ describe('an import', () => {
     expect(code).toBe(1);
   });
 
-  test('for an unknown user is refused at once, still with exactly one result', async () => {
+  test('an import for an unknown user is refused at once, still with exactly one result', async () => {
     const { code, stdout, stderr } = await world.healthctl(['import', exportFile, '--user', NOBODY]);
     expect(code).toBe(1);
     expect(events(stdout).filter(({ event }) => event === 'result')).toHaveLength(1);
@@ -184,7 +184,7 @@ describe('an import', () => {
     expect(stderr).toContain(`User with ID: ${NOBODY} not found.`);
   });
 
-  test('that takes too long to wait for ends with 6 and can be watched again', async () => {
+  test('an import that takes too long to wait for ends with 6 and can be watched again', async () => {
     const id = await newUser();
     const { code, stdout } = await world.healthctl(['import', exportFile, '--user', id, '--timeout', '0']);
     expect(code).toBe(6);
@@ -193,7 +193,7 @@ describe('an import', () => {
     expect((await world.healthctl(['runs', 'watch', String(result?.run_id)])).code).toBe(0);
   });
 
-  test('goes on after Ctrl-C, which ends with 130 and names the command that watches it', async () => {
+  test('an import goes on after Ctrl-C, which ends with 130 and names the command that watches it', async () => {
     const id = await newUser();
     const { code, stderr } = await world.healthctl(['import', exportFile, '--user', id, '-o', 'table'], {
       watch: (text, child) => text.includes('the run is xml_') && child.kill('SIGINT'),
@@ -205,7 +205,7 @@ describe('an import', () => {
 });
 
 describe('runs retry', () => {
-  test('repeats an import that stored a part, ends as its run does, and names the newer run when asked again', async () => {
+  test('runs retry repeats an import that stored a part, ends as its run does, and names the newer run when it is retried again', async () => {
     const id = await newUser();
     const partial = join(world.folder, 'partial.xml');
     const record = (value: string) =>
@@ -228,7 +228,7 @@ describe('runs retry', () => {
 });
 
 describe('credentials', () => {
-  test('of healthctl processes that run at the same time do not spoil each other', async () => {
+  test('credentials of healthctl processes that run at the same time do not overwrite each other', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => json(['whoami'])));
     expect(all.map(({ developer }) => developer)).toEqual(Array(5).fill(ADMIN.email));
     expect((await json(['whoami'])).developer).toBe(ADMIN.email);
@@ -271,7 +271,7 @@ test('any route can be called, with a body from stdin', async () => {
 });
 
 describe('on a terminal', () => {
-  test('lists are tables, and colours obey NO_COLOR', async () => {
+  test('on a terminal lists are tables, and colours obey NO_COLOR', async () => {
     await newUser();
     const colored = await world.onTerminal(['users', 'list']);
     expect(colored.stdout).toContain('\u001b[1mID');

@@ -57,7 +57,7 @@ describe.each([
     });
     afterAll(() => daemon?.stop());
 
-    it('gives back every day: steps, distance, floors, energy and heart rate of the watch, the phone not added', async () => {
+    it('an imported export gives back every day: steps, distance, floors, energy and heart rate of the watch, the phone not added', async () => {
       const { data } = await daemon.client.call(getActivitySummary, {
         params: user,
         query: { ...range, limit: '400' },
@@ -84,7 +84,7 @@ describe.each([
       expect(Object.values(truth.days).filter((day) => (day.phone?.steps ?? 0) > 0).length).toBeGreaterThan(10);
     });
 
-    it('gives back every workout', async () => {
+    it('an imported export gives back every workout', async () => {
       const workouts = await allPages((cursor) =>
         daemon.client.call(listWorkouts, { params: user, query: { ...range, cursor, limit: '7' } }),
       );
@@ -107,7 +107,7 @@ describe.each([
       expect(workouts.length).toBeGreaterThan(4);
     });
 
-    it('merges watch and phone to no less than either and no more than both, and explains every day', async () => {
+    it('an imported export merges watch and phone to no less than either and no more than both, and explains every day', async () => {
       const query = { ...range, limit: '400', merge: 'interval' } as const;
       const { data } = await daemon.client.call(getActivitySummary, { params: user, query });
       expect(data.map(({ date }) => date)).toEqual(Object.keys(truth.days));
@@ -127,7 +127,7 @@ describe.each([
       }
     });
 
-    it('gives back every night of the watch with its stages, and those of the phone as time in bed only', async () => {
+    it('an imported export gives back every night of the watch with its stages, and those of the phone as time in bed only', async () => {
       const sessions = await allPages((cursor) =>
         daemon.client.call(listSleepSessions, { params: user, query: { ...range, cursor, limit: '9' } }),
       );
@@ -141,7 +141,7 @@ describe.each([
       expect(sessions).toHaveLength(2 * options.days);
     });
 
-    it('sums up every night under the date of waking, by the watch', async () => {
+    it('an imported export sums up every night under the date of waking, by the watch', async () => {
       const { data } = await daemon.client.call(getSleepSummary, { params: user, query: { ...range, limit: '100' } });
       const nights = truth.nights.filter(({ device }) => device === 'watch');
       expect(
@@ -171,7 +171,7 @@ describe.each([
       );
     });
 
-    it('names every device and application that wrote', async () => {
+    it('an imported export names every device and application that wrote', async () => {
       const { items } = await daemon.client.call(listDataSources, { params: user });
       const shown = ({ device_model, source, device_type, original_source_name }: DataSource) => ({
         device_model,
@@ -189,7 +189,7 @@ describe.each([
       expect(items.map(shown).sort(byJson)).toEqual(expected.sort(byJson));
     });
 
-    it('counts what the file holds, in the report and in what is stored', async () => {
+    it('an imported export counts what the file holds, in the report and in what is stored', async () => {
       const counts = trueSeriesCounts(truth);
       const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
       expect(report.samples_by_type).toEqual(counts);
@@ -204,7 +204,7 @@ describe.each([
       });
     });
 
-    it('gives back as many samples of every series as the file holds', async () => {
+    it('an imported export gives back as many samples of every series as the file holds', async () => {
       for (const [type, count] of Object.entries(trueSeriesCounts(truth))) {
         const samples = await samplesOf(daemon, user.user_id, type, range);
         expect({ type, count: samples.length }).toEqual({ type, count });
@@ -214,7 +214,7 @@ describe.each([
       }
     });
 
-    it('keeps the totals of both devices whole in buckets of an hour', async () => {
+    it('an imported export keeps the totals of both devices whole in buckets of an hour', async () => {
       const days = Object.values(truth.days);
       const sum = (values: (number | undefined)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0);
       for (const resolution of ['raw', '1hour'] as const) {

@@ -10,7 +10,7 @@ import { type Daemon, newHome, postgresPid, runHealthd, startDaemon } from '../s
 import { ended, newUser, runNow, upload } from './imports.js';
 
 describe('the first start', () => {
-  it('makes the account that the settings name, and does not print its password', async () => {
+  it('the first start makes the account that the settings name, and does not print its password', async () => {
     const named = { ADMIN_EMAIL: 'Ada@Clinic.example', ADMIN_PASSWORD: 'correct horse battery' };
     const daemon = await startDaemon({ env: named });
     try {
@@ -25,14 +25,14 @@ describe('the first start', () => {
     }
   });
 
-  it('ends with a clear line when the settings name a password that is easily guessed', async () => {
+  it('the first start ends with a clear line when the settings name a password that is easily guessed', async () => {
     const { code, stderr } = await runHealthd(newHome(), [], { ADMIN_PASSWORD: 'Password123' });
     expect(code).toBe(78);
     expect(stderr).toMatch(/^healthd: ADMIN_PASSWORD is easily guessed: this is one of the most common passwords/m);
     expect(stderr).not.toContain('Password123');
   });
 
-  it('leaves a profile of healthctl that it cannot read as it is, and says what to do', async () => {
+  it('the first start leaves a profile of healthctl that it cannot read unchanged, and says what to do', async () => {
     const home = newHome();
     mkdirSync(dirname(home.profilePath), { recursive: true });
     writeFileSync(home.profilePath, '{ "contexts": { "clinic"');
@@ -50,7 +50,7 @@ describe('the first start', () => {
     }
   });
 
-  it('makes up a password and prints it once, with a key and a profile that work', async () => {
+  it('the first start makes up a password and prints it once, with a key and a profile that work', async () => {
     const daemon = await startDaemon();
     const { home, email, password, apiKey } = daemon;
     let again: Daemon | undefined;
@@ -86,7 +86,7 @@ describe('the first start', () => {
 });
 
 describe('a second service on the machine', () => {
-  it('needs only a port and a data directory of its own', async () => {
+  it('a second service on the machine needs only a port and a data directory of its own', async () => {
     // Whoever has the usual port of the metrics, it is not free.
     const taken = createServer().listen(9464, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve).once('error', resolve));
@@ -166,7 +166,7 @@ describe('two processes on one real database', () => {
     }
   });
 
-  it('without keys is refused, naming each of them', async () => {
+  it('a process on a real database without keys is refused, naming each of them', async () => {
     const refused = await runHealthd(newHome(), [], {
       DATABASE_URL: 'postgres://healthd:secret-word@127.0.0.1:1/healthd',
     });

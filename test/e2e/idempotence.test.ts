@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => daemon?.stop());
 
 describe('the same file a second time', () => {
-  it('inserts nothing, updates nothing, and leaves every row untouched', async () => {
+  it('the same file a second time inserts nothing, updates nothing, and leaves every row untouched', async () => {
     const user = await newUser(daemon);
     const first = await importFile(daemon, user, paths.whole);
     const before = await untouched(user);
@@ -35,7 +35,7 @@ describe('the same file a second time', () => {
 });
 
 describe('exports that overlap', () => {
-  it('give the rows of the whole one imported once, whichever comes first', async () => {
+  it('exports that overlap give the rows of the whole one imported once, whichever comes first', async () => {
     const once = await newUser(daemon);
     await importFile(daemon, once, paths.whole);
     const expected = await rowsOf(once);

@@ -38,7 +38,7 @@ describe('a first start that does not come to its end', () => {
     if (!start.output.stdout.includes('First start')) await expectFirstStart(home);
   });
 
-  it('because it failed after it had made the account shows another one the next time', async () => {
+  it('a first start that failed after it had made the account shows another one the next time', async () => {
     const home = newHome();
     const file = join(home.folder, 'not-a-folder');
     await writeFile(file, '');
@@ -48,7 +48,7 @@ describe('a first start that does not come to its end', () => {
     await expectFirstStart(home);
   });
 
-  it('because it was killed once it had made the account has shown one that works, then or the next time', async () => {
+  it('a first start that was killed once it had made the account has shown one that works, then or the next time', async () => {
     const home = newHome();
     const start = beginDaemon({ home });
     await until(() => hasDeveloper(home));
@@ -59,7 +59,7 @@ describe('a first start that does not come to its end', () => {
 });
 
 describe('an embedded database that dies', () => {
-  it('is started again three times while the service goes on, and then ends the service with exit code 1', async () => {
+  it('an embedded database that dies is started again three times while the service goes on, and then ends the service with exit code 1', async () => {
     const daemon = await startDaemon();
     const { home } = daemon;
     const users: string[] = [await newUser(daemon)];

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => daemon?.stop());
 
 describe('a service that is killed', () => {
-  it('while it is idle finds its database still running, and everything that it had', async () => {
+  it('a service that is killed while it is idle finds its database still running, and everything that it had', async () => {
     const postgres = postgresPid(home);
     expect((await daemon.kill9()).signal).toBe('SIGKILL');
     expect(postgresPid(home), 'the database has outlived it').toBe(postgres);
@@ -47,7 +47,7 @@ describe('a service that is killed', () => {
     expect(await accounts()).toEqual({ developers: 1, keys: 1 });
   });
 
-  it('together with its database repairs that, and has everything that it had', async () => {
+  it('a service that is killed together with its database repairs that, and has everything that it had', async () => {
     const postgres = postgresPid(home);
     await daemon.kill9();
     if (postgres !== undefined) process.kill(postgres, 'SIGKILL');
@@ -56,7 +56,7 @@ describe('a service that is killed', () => {
     expect(await rowsOf(calm.user)).toEqual(calm.rows);
   });
 
-  it('in the middle of an import, three times at random moments, ends it by itself with the rows of an undisturbed one', async () => {
+  it('a service that is killed in the middle of an import, three times at random moments, ends it by itself with the rows of an undisturbed one', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
     // Before anything is stored, after a half of it, and while the half that is there is met again.
@@ -77,7 +77,7 @@ describe('a service that is killed', () => {
     expect(await rowsOf(user)).toEqual(calm.rows);
   });
 
-  it('right after it has taken a file imports that file when it starts again', async () => {
+  it('a service that is killed right after it has taken a file imports that file when it starts again', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
     await daemon.kill9();
@@ -88,7 +88,7 @@ describe('a service that is killed', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('in the middle of an import stops everything, and the next start has the same rows', async () => {
+  it('Ctrl-C in the middle of an import stops everything, and the next start has the same rows', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
     await untilStored(user, 0.1);
@@ -101,7 +101,7 @@ describe('Ctrl-C', () => {
     expect(await rowsOf(user)).toEqual(calm.rows);
   });
 
-  it('and a start after it set nothing up anew and keep accounts, keys and data', async () => {
+  it('Ctrl-C and a start after it set up nothing again and keep accounts, keys and data', async () => {
     const { email, password } = daemon;
     await daemon.interrupt();
     daemon = await startDaemon({ home });
@@ -120,7 +120,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('a start that cannot succeed', () => {
-  it('on a data directory in use is refused in one line, and the other service goes on', async () => {
+  it('a start on a data directory in use is refused in one line, and the other service goes on', async () => {
     const refused = await runHealthd(home, []);
     expect(lines(refused)).toEqual([
       expect.stringMatching(/^healthd: The data directory \S+ is in use by another healthd \(process \d+\)\. /),
@@ -130,7 +130,7 @@ describe('a start that cannot succeed', () => {
     expect(await accounts()).toEqual({ developers: 1, keys: 1 });
   });
 
-  it('on a port in use is refused in one line, and its database is stopped again', async () => {
+  it('a start on a port in use is refused in one line, and its database is stopped again', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -147,7 +147,7 @@ describe('a start that cannot succeed', () => {
   });
 
   it.each(['PORT', 'METRICS_PORT'])(
-    'for its %s in use makes no account yet, so that the next start can show it',
+    'a start that fails for its %s in use makes no account yet, so that the next start can show it',
     async (setting) => {
       const fresh = newHome();
       const taken = createServer().listen(0, '127.0.0.1');
@@ -171,15 +171,18 @@ describe('a start that cannot succeed', () => {
     [{ PORT: 'eighty' }, 'PORT', 'eighty', /whole number|integer|0.*65535/],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL', 'loud', /fatal.*info.*silent/],
     [{ IMPORT_MAX_BYTES: 'much' }, 'IMPORT_MAX_BYTES', 'much', /GiB|bytes/],
-  ])('with a wrong setting names variable, value and what is allowed: %j', async (env, variable, value, allowed) => {
-    const elsewhere = unusedHome();
-    const refused = await runHealthd(elsewhere, [], env);
-    expect(refused).toMatchObject({ code: 78, stdout: '' });
-    expect(lines(refused)).toEqual([expect.stringMatching(`^healthd: ${variable} is "${value}" but must be `)]);
-    expect(refused.stderr).toMatch(allowed);
-  });
+  ])(
+    'a start with a wrong setting names variable, value and what is allowed: %j',
+    async (env, variable, value, allowed) => {
+      const elsewhere = unusedHome();
+      const refused = await runHealthd(elsewhere, [], env);
+      expect(refused).toMatchObject({ code: 78, stdout: '' });
+      expect(lines(refused)).toEqual([expect.stringMatching(`^healthd: ${variable} is "${value}" but must be `)]);
+      expect(refused.stderr).toMatch(allowed);
+    },
+  );
 
-  it('with several wrong settings names all of them, and no secret', async () => {
+  it('a start with several wrong settings names all of them, and no secret', async () => {
     const refused = await runHealthd(unusedHome(), [], { PORT: '70000', SIGNING_KEY: 'short-secret' });
     expect(refused.code).toBe(78);
     expect(lines(refused)).toHaveLength(2);

@@ -48,7 +48,7 @@ async function onTerminal(home: DaemonHome, settings: Record<string, string>): P
   return { shown, log: readFileSync(file, 'utf8') };
 }
 
-test('on a terminal the box of the first start stays in sight: requests go to a file, to the screen only when that is set', async () => {
+test('on a terminal the box of the first start stays visible: requests go to a file, to the screen only when that is set', async () => {
   const database = await createTestDatabase();
   const home = newHome();
   const settings = { DATABASE_URL: database.url };

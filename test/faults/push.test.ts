@@ -32,7 +32,7 @@ describe.each([
   { store: 'MongoDB', mongod: started.mongod, missing: started.mongod ? undefined : started.reason },
 ])('phones that push while everything breaks, jobs in $store', ({ mongod, missing }) => {
   it.skipIf(missing !== undefined)(
-    `lose nothing and double nothing: every batch that was answered 202 is stored exactly once`,
+    `phones that push while everything breaks lose nothing and double nothing: every batch that was answered 202 is stored exactly once`,
     async () => {
       const world = await openWorld(mongod);
       try {

@@ -143,7 +143,7 @@ async function broken(): Promise<{ rule: string; from: string }[]> {
 }
 
 describe('the import check', () => {
-  it('accepts the allowed directions', async () => {
+  it('the import check accepts the allowed directions', async () => {
     expect(await broken()).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe('the import check', () => {
       found = await broken();
     });
 
-    it.each(PLANTED)('finds %s planted in %s', (rule, from) => {
+    it.each(PLANTED)('the import check finds %s planted in %s', (rule, from) => {
       expect(found).toContainEqual({ rule, from });
     });
   });

@@ -19,7 +19,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
     });
     afterEach(() => place.close());
 
-    it('are tried again after a growing wait until they succeed', async () => {
+    it('failing jobs are tried again after a growing wait until they succeed', async () => {
       const tries: { attempt: number; at: number }[] = [];
       const queue = await place.started([
         stepJob((_step, { attempt }) => {
@@ -36,7 +36,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 2, gaveUp: 0 });
     });
 
-    it('tell after each failed attempt which one comes and when, and a listener that fails changes nothing', async () => {
+    it('failing jobs report after each failed attempt which one comes and when, and a listener that fails changes nothing', async () => {
       const told: JobRetry[] = [];
       const starts: number[] = [];
       const queue = await place.started([
@@ -65,7 +65,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       }
     });
 
-    it('are given up visibly, once, with the last error, and leave nothing behind', async () => {
+    it('failing jobs are given up visibly, once, with the last error, and leave nothing behind', async () => {
       const givenUp: unknown[] = [];
       let tries = 0;
       const queue = await place.started([
@@ -84,7 +84,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(place.logged).toContain('job_given_up');
     });
 
-    it('are given up after their last attempt although the same work is queued again whenever they run', async () => {
+    it('failing jobs are given up after their last attempt although the same work is queued again whenever they run', async () => {
       let runs = 0;
       const runsAtGiveUp: number[] = [];
       const queue = await place.started([
@@ -105,7 +105,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(runsAtGiveUp[0]).toBeLessThanOrEqual(6);
     });
 
-    it('count the failures of the one that was queued beside them as their own, and wait as long as that one', async () => {
+    it('failing jobs count the failures of a duplicate queued beside them as their own, and wait as long as that one', async () => {
       const first = gate();
       let runs = 0;
       const queue = await place.started([
@@ -128,7 +128,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(runs).toBe(1);
     });
 
-    it('are aborted after their longest time and count as failed, also when they ignore it', async () => {
+    it('failing jobs are aborted after their longest time and count as failed, also when they ignore it', async () => {
       const hung = gate();
       const reasons: unknown[] = [];
       const givenUp: string[] = [];
@@ -153,7 +153,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       hung.open();
     });
 
-    it('are not taken from a worker that is alive, however long they run', async () => {
+    it('failing jobs are not taken from a worker that is alive, however long they run', async () => {
       const ran: string[] = [];
       const timing = { lockMs: 600, pollMs: 50 };
       const worker = (name: string) =>
@@ -169,7 +169,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(ran).toHaveLength(1);
     });
 
-    it('that outlast the stop of their process go back to waiting, with no attempt counted', async () => {
+    it('failing jobs that outlast the stop of their process go back to waiting, with no attempt counted', async () => {
       const attempts: number[] = [];
       const first = await place.started([
         stepJob(async (_step, { signal, attempt }) => {
@@ -185,7 +185,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       await eventually(async () => expect(await storedJobs(second)).toBe(0));
     });
 
-    it('that ignore the stop of their process are not waited for, and go back to waiting all the same', async () => {
+    it('failing jobs that ignore the stop of their process are not waited for, and go back to waiting all the same', async () => {
       const attempts: number[] = [];
       const hung = gate();
       const timing = { graceMs: 60_000, stopGraceMs: 100 };
@@ -202,7 +202,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       await eventually(() => expect(attempts).toEqual([1, 1]));
     });
 
-    it('are no reason for a stop to hurry: what runs is finished first', async () => {
+    it('failing jobs are no reason for a stop to hurry: what runs is finished first', async () => {
       const ran: string[] = [];
       const began = gate();
       const first = await place.started([

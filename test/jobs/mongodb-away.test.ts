@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(
       };
     }
 
-    it('from the start, the service starts, says so, and runs what was acknowledged once MongoDB is there', async () => {
+    it('a service whose MongoDB is away from the start starts, says so, and runs acknowledged work once MongoDB is there', async () => {
       const work = await keepWork();
       await mongod?.stop();
       const queue = await place.started([stepJob(({ id }) => work.process(id))], { timing, sweepers: [work.sweeper] });

@@ -23,7 +23,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
       return rowCount ?? 0;
     }
 
-    it('stop a job that has lost its run lock, and it is tried again', async () => {
+    it('broken connections to Postgres stop a job that has lost its run lock, and it is tried again', async () => {
       const attempts: number[] = [];
       const reasons: unknown[] = [];
       const queue = await place.started([
@@ -41,7 +41,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
       expect(reasons).toEqual([1]);
     });
 
-    it('delay jobs by no more than the time it takes to connect again', async () => {
+    it('broken connections to Postgres delay jobs by no more than the time it takes to connect again', async () => {
       const ran: string[] = [];
       const queue = await place.started([stepJob(({ id }) => void ran.push(id))]);
       expect(await breakConnections(`query like 'listen%'`)).toBe(1);
@@ -58,7 +58,7 @@ describe('a run lock', () => {
   });
   afterEach(() => place.close());
 
-  it('is held by one at a time, and free again when its work has failed', async () => {
+  it('a run lock is held by one at a time, and free again when its work has failed', async () => {
     const { pool } = place.database;
     const first = gate();
     const begun = gate();

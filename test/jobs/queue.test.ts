@@ -16,7 +16,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
     });
     afterEach(() => place.close());
 
-    it('start when they are enqueued, without waiting for a regular look, and leave nothing behind', async () => {
+    it('jobs start when they are enqueued, without waiting for a regular look, and leave nothing behind', async () => {
       const ran: string[] = [];
       const queue = await place.started([stepJob(({ id }) => void ran.push(id))]);
       await expect(queue.enqueue('step', { id: 'a' })).resolves.toBe('queued');
@@ -25,7 +25,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 0, gaveUp: 0 });
     });
 
-    it('start in a worker when another process, which runs none, enqueues them', async () => {
+    it('jobs start in a worker when another process, which runs none, enqueues them', async () => {
       const ran: string[] = [];
       await place.started([stepJob(({ id }) => void ran.push(id))], { role: 'worker' });
       const api = await place.started([stepJob(() => void ran.push('in the api'))], { role: 'api' });
@@ -33,7 +33,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       await eventually(() => expect(ran).toEqual(['a']));
     });
 
-    it('run in the order in which they are due', async () => {
+    it('jobs run in the order in which they are due', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id), { concurrency: 1 });
       const api = await place.started([definition], { role: 'api' });
@@ -49,7 +49,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       await eventually(() => expect(ran).toEqual(['first', 'second', 'third']));
     });
 
-    it('wait for their time', async () => {
+    it('jobs wait for their time', async () => {
       const ran: number[] = [];
       const queue = await place.started([stepJob(() => void ran.push(Date.now()))]);
       const runAt = new Date(Date.now() + 400);
@@ -58,7 +58,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(ran[0]).toBeGreaterThanOrEqual(runAt.getTime());
     });
 
-    it('are refused with a payload that does not fit, and with an unknown name', async () => {
+    it('jobs are refused with a payload that does not fit, and with an unknown name', async () => {
       const queue = await place.started([stepJob(() => undefined)]);
       await expect(queue.enqueue('step', { id: 7 })).rejects.toMatchObject({ code: 'job_payload_invalid' });
       await expect(queue.tryEnqueue('step', {})).rejects.toMatchObject({ code: 'job_payload_invalid' });
@@ -66,7 +66,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(0);
     });
 
-    it('with one key wait once, however many enqueue them at the same moment', async () => {
+    it('jobs with one key wait once, however many enqueue them at the same moment', async () => {
       const queue = await place.started([stepJob(() => undefined)]);
       const runAt = new Date(Date.now() + MS_PER_HOUR);
       const many = Array.from({ length: 20 }, () => queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 1', runAt }));
@@ -76,7 +76,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(2);
     });
 
-    it('with one key run once more for what arrives while they run, and never beside each other', async () => {
+    it('jobs with one key run once more for what arrives while they run, and never beside each other', async () => {
       const first = gate();
       let runs = 0;
       let atOnce = 0;
@@ -101,7 +101,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(mostAtOnce).toBe(1);
     });
 
-    it('keep to the limit of their kind and use all of it', async () => {
+    it('jobs keep to the limit of their kind and use all of it', async () => {
       let atOnce = 0;
       let mostAtOnce = 0;
       let done = 0;
@@ -118,7 +118,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(mostAtOnce).toBe(3);
     });
 
-    it('of all kinds together keep to the limit of the process', async () => {
+    it('jobs of all kinds together keep to the limit of the process', async () => {
       let atOnce = 0;
       let mostAtOnce = 0;
       let done = 0;
@@ -139,7 +139,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(mostAtOnce).toBe(2);
     });
 
-    it('repeat at their interval, in one process of all', async () => {
+    it('jobs repeat at their interval, in one process of all', async () => {
       let runs = 0;
       let atOnce = 0;
       let mostAtOnce = 0;
@@ -166,7 +166,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(1);
     });
 
-    it('repeat at a changed interval from the next start on, and are not put off by a start that changes nothing', async () => {
+    it('jobs repeat at a changed interval from the next start on, and are not postponed by a start that changes nothing', async () => {
       let runs = 0;
       const start = (everySeconds: number) => {
         const handler = async () => void runs++;
@@ -197,7 +197,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(1);
     });
 
-    it('that were acknowledged without a job are found by the sweeper and run exactly once', async () => {
+    it('jobs that were acknowledged without a job are found by the sweeper and run exactly once', async () => {
       const unprocessed = new Set(Array.from({ length: 40 }, (_, index) => `batch ${index}`));
       const ran: string[] = [];
       const definition = stepJob(({ id }) => {
@@ -217,7 +217,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(place.logged).toEqual([]);
     });
 
-    it('find their store ready when several processes start on an empty one at the same moment', async () => {
+    it('jobs find their store ready when several processes start on an empty one at the same moment', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id));
       const queues = await Promise.all([1, 2, 3, 4].map(() => place.started([definition])));
@@ -226,7 +226,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(place.logged).toEqual([]);
     });
 
-    it('do not start when a name has two handlers or none', async () => {
+    it('jobs do not start when a name has two handlers or none', async () => {
       const twice = place.queue([stepJob(() => undefined), stepJob(() => undefined)]);
       await expect(twice.start()).rejects.toMatchObject({
         code: 'job_registry_invalid',

@@ -3,7 +3,7 @@ import { changesOf, changeTable } from './change-report.js';
 
 const nothing = { new: 0, changed: 0, gone: 0 };
 
-test('what an import changes is a table in the order of series and months, whatever the order of the report', () => {
+test('the changes of an import are a table in the order of series and months, whatever the order of the report', () => {
   const changes = changesOf({
     metadata: {
       report: {
@@ -20,7 +20,7 @@ test('what an import changes is a table in the order of series and months, whate
   ]);
 });
 
-test('in a long table months of which everything is new share a row, and what changes or goes keeps its own', () => {
+test('in a long table of changes months of which everything is new share a row, and changed or removed months have their own', () => {
   const months = Array.from(
     { length: 60 },
     (_, at) => `${2020 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`,

@@ -3,7 +3,7 @@ import { newestDay, parseBounds } from './dates.js';
 
 const TODAY = '2026-11-21';
 
-test('both days are included', () => {
+test('both days of a range are included', () => {
   expect(parseBounds('2026-01-01', '2026-01-31', TODAY)).toEqual({
     start: '2026-01-01T00:00:00Z',
     end: '2026-02-01T00:00:00Z',
@@ -32,7 +32,7 @@ test('instants are passed on, and mean UTC without an offset', () => {
   });
 });
 
-test('what is no date, and a range that runs backwards, is wrong usage', () => {
+test('a text that is no date, and a range that runs backwards, is wrong usage', () => {
   for (const bad of ['2026-02-30', 'soon', '', '14', '2026-13-01']) {
     expect(() => parseBounds(bad, undefined, TODAY)).toThrow(
       expect.objectContaining({ code: 'bad_date', exitCode: 2 }),

@@ -97,7 +97,7 @@ test('a file that becomes shorter is told as that, and the service never takes i
   await expect.poll(() => ended).toEqual(['closed']);
 });
 
-test('of a file that becomes longer exactly the bytes arrive that were announced', async () => {
+test('a file that becomes longer is sent with exactly the announced bytes', async () => {
   let body = Buffer.alloc(0);
   const { answer, content } = await send(
     async (request, response) => {

@@ -19,7 +19,7 @@ function bar(animate: boolean) {
   };
 }
 
-test('shows the share, the rate and the time left', () => {
+test('a progress bar shows the share, the rate and the time left', () => {
   const { at } = bar(true);
   at(0, 0);
   const line = at(1000, 20);
@@ -28,14 +28,14 @@ test('shows the share, the rate and the time left', () => {
   expect(line).toContain('4.0 s left');
 });
 
-test('is redrawn at most ten times a second, and always at the end', () => {
+test('a progress bar is redrawn at most ten times a second, and always at the end', () => {
   const { at } = bar(true);
   at(0, 0);
   expect(at(50, 5)).toBe('');
   expect(at(60, 100)).toContain('100 %');
 });
 
-test('writes nothing where lines cannot be redrawn', () => {
+test('a progress bar writes nothing where lines cannot be redrawn', () => {
   expect(bar(false).at(1000, 50)).toBe('');
 });
 

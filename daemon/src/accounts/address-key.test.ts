@@ -19,6 +19,6 @@ test.each([
   expect(addressKey(address)).toBe(key);
 });
 
-test('what is no address counts as itself', () => {
+test('a text that is no address counts as itself', () => {
   expect(addressKey('unknown')).toBe('unknown');
 });

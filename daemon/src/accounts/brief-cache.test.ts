@@ -8,7 +8,7 @@ test('callers who ask at once share one lookup', async () => {
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-test('what was found is believed for its time and no longer', async () => {
+test('a found answer is believed for its time and no longer', async () => {
   let value = 'old';
   const cache = new BriefCache<string>(500);
   const load = async () => value;
@@ -45,7 +45,7 @@ test('answers of different keys are kept beside each other', async () => {
   expect([a, b].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
-test('what was revoked here is looked up anew at once', async () => {
+test('a credential revoked in this process is looked up again at once', async () => {
   const cache = new BriefCache<string>(60_000);
   await cache.get('key', async () => 'valid');
   cache.delete('key');

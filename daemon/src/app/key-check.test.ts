@@ -86,7 +86,7 @@ it('a database knows whether it was ever used with a key, also before its schema
   await empty.drop();
 });
 
-it('what a lost key has sealed can be given up, and nothing else is', async () => {
+it('values sealed by a lost key can be given up, and nothing else is', async () => {
   await require(A);
   await require(B, A);
   await invite(A);

@@ -36,7 +36,7 @@ it('processes that start together agree on the keys', async () => {
   expect(one).toEqual(two);
 });
 
-it('with a real server nothing is read from or written to the data directory', async () => {
+it('no key is read from or written to the data directory with a real server', async () => {
   const keys = Object.fromEntries(
     newKeysFile()
       .trim()

@@ -159,7 +159,7 @@ test('a union tells the first alternative that does not fit', () => {
 });
 
 test.each(['password', 'refresh_token', 'app_secret', 'code', 'key_id', 'new_password'])(
-  'what was sent as %s is not repeated',
+  'a value sent as %s is not repeated',
   (field) => {
     const [row] = found(z.object({ [field]: z.string() }), { [field]: 12345 });
     expect(row).not.toHaveProperty('input');

@@ -56,7 +56,7 @@ describe('a name is found', () => {
   });
 });
 
-test('of several forms of a value a name is known that one of them declares', () => {
+test('a name is known that one of several forms of a value declares', () => {
   const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
   expect(messages(either, { b: 'x' })).toEqual([]);
   expect(messages(either, { c: 'x' })).toHaveLength(1);

@@ -7,7 +7,7 @@ test('a domain is spelt as the DNS does, and found in each spelling', () => {
 });
 
 test.each(['\u00fc'.repeat(256), '\u00fc.'.repeat(8_000), '\u5b57'.repeat(5_000)])(
-  'what is too long for any domain is not converted, which would take time with the square of its length (case %#)',
+  'a text too long for any domain is not converted, which would take time with the square of its length (case %#)',
   (domain) => {
     expect(asciiDomain(`a@${domain}`)).toBe(`a@${domain}`);
     expect(domainSpellings(`a@${domain}`)).toEqual([`a@${domain}`]);

@@ -36,7 +36,7 @@ async function winners(pool = database.pool) {
 }
 
 describe('priorities of providers', () => {
-  it('decide with the next request of this process', async () => {
+  it('priorities of providers decide with the next request of this process', async () => {
     const providers = createPriorityList(database.pool, 'provider');
     expect(await winners()).toEqual(['apple', 'apple']);
     expect(await providers.setOne({ name: 'apple', priority: 50 })).toMatchObject({ provider: 'apple', priority: 50 });
@@ -45,7 +45,7 @@ describe('priorities of providers', () => {
     expect(await winners()).toEqual(['apple', 'apple']);
   });
 
-  it('decide in other processes as soon as they are told, also after their connection broke', async () => {
+  it('priorities of providers decide in other processes as soon as they are notified, also after their connection broke', async () => {
     const other = createPool({ url: database.url, applicationName: 'healthd test' });
     const warnings: unknown[] = [];
     const log = { warn: (...line: unknown[]) => void warnings.push(line) };
@@ -72,7 +72,7 @@ describe('priorities of providers', () => {
     }
   });
 
-  it('set together leave the others, and of one named twice the last holds', async () => {
+  it('priorities of providers set together leave the others, and of one named twice the last holds', async () => {
     const providers = createPriorityList(database.pool, 'provider');
     const before = new Map((await providers.list()).map((row) => [row.provider, row]));
     await providers.set([

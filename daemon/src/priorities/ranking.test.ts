@@ -39,7 +39,7 @@ it('sources rank by provider, device type, longer coverage, then age; what has n
   expect([...ranked].reverse().sort((a, b) => priorities.compare(a, b))).toEqual(ranked);
 });
 
-it('what decides between two sources is named as the order goes by it', () => {
+it('the reason that decides between two sources is named in the order that was applied', () => {
   const priorities = new Priorities(new Map([['apple', 1]]), new Map([['watch', 1]]));
   const watch = candidate('apple', 'watch', 300, 3);
   const against = [

@@ -13,7 +13,7 @@ function read(limit: number, cursor?: string) {
 }
 
 describe('paging', () => {
-  it('walks forward to the end and says so', () => {
+  it('a page walks forward to the end and says so', () => {
     const first = read(3);
     expect(first).toMatchObject({ rows: [1, 2, 3], hasMore: true, previousCursor: null });
     const second = read(3, first.nextCursor ?? '');
@@ -23,14 +23,14 @@ describe('paging', () => {
     expect(third.previousCursor).not.toBeNull();
   });
 
-  it('walks back in the same order, and the first page reached so still leads forward', () => {
+  it('pages walk back in the same order, and the first page reached so still leads forward', () => {
     const second = read(3, read(3).nextCursor ?? '');
     const back = read(3, second.previousCursor ?? '');
     expect(back).toMatchObject({ rows: [1, 2, 3], hasMore: false, previousCursor: null });
     expect(read(3, back.nextCursor ?? '').rows).toEqual([4, 5, 6]);
   });
 
-  it('goes back from the middle with more behind', () => {
+  it('a page goes back from the middle with more behind', () => {
     const third = read(2, read(2, read(2).nextCursor ?? '').nextCursor ?? '');
     expect(third.rows).toEqual([5, 6]);
     const back = read(2, third.previousCursor ?? '');
@@ -53,7 +53,7 @@ describe('a cursor', () => {
     ['another user', { ...list, userKey: 8 }],
     ['another list', { ...list, route: 'numbers' }],
     ['other filters', { ...list, filters: { types: [1] } }],
-  ])('of %s is refused', (_, other) => {
+  ])('a cursor of %s is refused', (_, other) => {
     expect(() => new Cursors(['int4'], other).decode(cursor)).toThrow('belongs to another');
   });
 
@@ -65,7 +65,7 @@ describe('a cursor', () => {
     ['date', '2024-02-29'],
     ['date', '9999-12-31'],
     ['uuid', '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01'],
-  ] as const)('with the %s %s comes back as it was given, in both directions', (part, value) => {
+  ] as const)('a cursor with the %s %s comes back as it was given, in both directions', (part, value) => {
     const two = new Cursors(['int4', part], list);
     for (const before of [true, false]) {
       const position = { key: [3, value], before };
@@ -73,7 +73,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('of a former meaning of the key is refused', () => {
+  it('a cursor of a former meaning of the key is refused', () => {
     const changed = new Cursors(['int4'], { ...list, version: 2 });
     expect(() => changed.decode(cursor)).toThrow('Invalid cursor format.');
     const position = { key: [3], before: false };
@@ -81,7 +81,7 @@ describe('a cursor', () => {
     expect(() => cursors.decode(changed.encode(position))).toThrow('Invalid cursor format.');
   });
 
-  it.each([2, true, '1', null])('whose direction is %j is refused', (direction) => {
+  it.each([2, true, '1', null])('a cursor whose direction is %j is refused', (direction) => {
     const [binding] = JSON.parse(Buffer.from(cursor.slice('v1.'.length), 'base64url').toString()) as unknown[];
     const forged = `v1.${Buffer.from(JSON.stringify([binding, direction, 3])).toString('base64url')}`;
     expect(() => cursors.decode(forged)).toThrow('Invalid cursor format.');
@@ -91,7 +91,7 @@ describe('a cursor', () => {
     expect(() => cursors.decode(text)).toThrow('Invalid cursor format.');
   });
 
-  it.each([[[3, 4]], [['3']], [[0.5]], [[-1]], [[2 ** 31]], [[]]])('with the key %j is refused', (key) => {
+  it.each([[[3, 4]], [['3']], [[0.5]], [[-1]], [[2 ** 31]], [[]]])('a cursor with the key %j is refused', (key) => {
     const forged = cursors.encode({ key, before: false });
     expect(() => cursors.decode(forged)).toThrow('Invalid cursor format.');
   });
@@ -108,7 +108,7 @@ describe('a cursor', () => {
     ['date', '2026-02-30'],
     ['date', '0000-01-01'],
     ['uuid', 'none'],
-  ] as const)('with the %s %s is refused before it reaches the database', (part, value) => {
+  ] as const)('a cursor with the %s %s is refused before it reaches the database', (part, value) => {
     const forging = new Cursors([part], list);
     expect(() => forging.decode(forging.encode({ key: [value], before: false }))).toThrow('Invalid cursor format.');
   });

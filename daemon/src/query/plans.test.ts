@@ -197,7 +197,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'day_merged')).toBe(90);
   });
 
-  it('counts of everything read roll-ups only, in four statements', async () => {
+  it('with generic plans counts of everything read roll-ups only, in four statements', async () => {
     const plans = await plansOf(generic, (pool) => readDataSummary(pool, user, {}));
     expect(plans).toHaveLength(4);
     expectIndexesOnly(plans);

@@ -85,7 +85,7 @@ function expectComplete(seen: readonly string[], stable: readonly string[]): voi
 }
 
 describe('a walk forward and back while others write and delete', () => {
-  it('over samples shows everything that stayed once, in order, and nothing twice', async () => {
+  it('a walk over samples forward and back, while others write and delete, shows every sample that stayed once, in order', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ stable, changes, limit }) => {
         const { userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));
@@ -111,7 +111,7 @@ describe('a walk forward and back while others write and delete', () => {
     );
   });
 
-  it('over days of recovery shows every day that stayed once, in order', async () => {
+  it('a walk over days of recovery forward and back, while others write and delete, shows every day that stayed once, in order', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ stable, changes, limit }) => {
         const { userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));

@@ -14,11 +14,11 @@ it.each([
   ['2026-03-10T02:59:59Z', '2026-03-10T03:00:00Z'],
   ['2026-03-10T03:00:00Z', '2026-03-11T03:00:00Z'],
   ['2026-12-31T23:00:00Z', '2027-01-01T03:00:00Z'],
-])('after %s the next daily run is at %s', (now, next) =>
+])('the next daily run after %s is at %s', (now, next) =>
   expect(nextDailyRun(Date.parse(now))).toEqual(new Date(next)),
 );
 
-it('warns of archival that comes after deletion', () => {
+it('the storage settings warn of archival that comes after deletion', () => {
   expect(warningsOf({ archiveAfterDays: 30, deleteAfterDays: 30 })).toHaveLength(1);
   expect(warningsOf({ archiveAfterDays: 30, deleteAfterDays: 31 })).toEqual([]);
   expect(warningsOf({ archiveAfterDays: null, deleteAfterDays: 31 })).toEqual([]);

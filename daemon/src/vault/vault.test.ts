@@ -5,7 +5,7 @@ const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)
 const vault = createVault([oldKey]);
 const place: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
 
-test('what was sealed opens in its place, and no two sealed texts are alike', () => {
+test('a sealed text opens in its own context, and no two sealed texts are alike', () => {
   const sealed = vault.seal(place, 'tökén');
   expect(vault.open(place, sealed)).toBe('tökén');
   expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
@@ -20,7 +20,7 @@ test.each([
   ['row', { ...place, row: '18' }],
   ['user', { ...place, userId: 'v' }],
   ['user, left out,', { table: place.table, column: place.column, row: place.row }],
-])('it opens in no other %s', (_part, other) => {
+])('a sealed text opens in no other %s', (_part, other) => {
   expect(vault.open(other, vault.seal(place, 'token'))).toBeUndefined();
 });
 

@@ -94,7 +94,7 @@ const FORMS: [form: string, schema: z.ZodType | undefined, fields: string[]][] =
 ];
 
 describe.each(FORMS)('the form of %s', (_form, schema, fields) => {
-  test.each(fields)('refuses control characters in %s', (name) => {
+  test.each(fields)('the form of a text refuses control characters in %s', (name) => {
     for (const text of ['a\0b@clinic.example', 'a\x1b[2Jb@clinic.example', 'ab@clinic.example\n']) {
       const problems = schema?.safeParse({ [name]: text }).error?.issues ?? [];
       expect(problems.map(({ path }) => path[0])).toContain(name);

@@ -8,7 +8,7 @@ const read = (text: string) => {
 };
 
 describe('numbers of the export', () => {
-  it('are exactly what the runtime makes of the same text', () => {
+  it('numbers of the export are exactly what the runtime makes of the same text', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(read(String(value))).toBe(Number(String(value)));

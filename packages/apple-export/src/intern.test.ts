@@ -5,7 +5,7 @@ const intern = (interner: Interner, text: string) =>
   interner.intern(Buffer.from(`"${text}"`), 1, Buffer.byteLength(text) + 1);
 
 describe('repeated texts', () => {
-  it('are one object, decoded', () => {
+  it('repeated texts are one object, decoded', () => {
     const interner = new Interner();
     const first = intern(interner, 'Anna’s Watch &amp; Co');
     expect(first.text).toBe('Anna’s Watch & Co');
@@ -13,7 +13,7 @@ describe('repeated texts', () => {
     expect(intern(interner, 'Anna’s Watch &amp; Cp')).not.toBe(first);
   });
 
-  it('stay right when a file makes up texts without end, or texts that collide', () => {
+  it('repeated texts stay right when a file makes up texts without end, or texts that collide', () => {
     const interner = new Interner();
     for (let n = 0; n < 20_000; n++) expect(intern(interner, `app ${n}`).text).toBe(`app ${n}`);
     // "Aa" and "BB" have the same hash, and so has every text of such pairs.

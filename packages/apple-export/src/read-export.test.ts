@@ -17,7 +17,7 @@ const XML = Buffer.from(
 );
 
 describe('an export file', () => {
-  it('is read whatever its form, told apart by content and not by name', async () => {
+  it('an export file is read whatever its form, which is recognised by content and not by name', async () => {
     expect(await read(XML)).toMatchObject({
       format: 'xml',
       records: 500,
@@ -45,7 +45,7 @@ describe('an export file', () => {
     expect(await read(await zip(entries, zip64))).toMatchObject({ format: 'zip', records: 500, truncated: false });
   });
 
-  it('that is an archive tells how many files of which kind lie beside the export, and nothing else of their names', async () => {
+  it('an export file that is an archive reports how many files of which kind are beside the export, and nothing else of their names', async () => {
     const beside = [
       'workout-routes/route_2026-03-14_6.21pm.gpx',
       'workout-routes/Meine Runde.GPX',
@@ -70,7 +70,7 @@ describe('an export file', () => {
     expect((await read(XML)).otherFiles).toEqual({});
   });
 
-  it('tells the elements below its records that are no metadata, and counts what has ever new names together', async () => {
+  it('an export file reports the elements below its records that are no metadata, and counts ever new names together', async () => {
     const beats = '<HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute/></HeartRateVariabilityMetadataList>';
     const record = RECORD.replace('/>', `><MetadataEntry key="k" value="v"/>${beats}</Record>`);
     const names = Array.from({ length: 600 }, (_, index) => `<Element${index}/>`).join('');
@@ -80,7 +80,7 @@ describe('an export file', () => {
     expect(summary.elementCounts.others).toBe(100);
   });
 
-  it('that was cut off gives everything before the cut and says so', async () => {
+  it('an export file that was cut off gives everything before the cut and says so', async () => {
     const noise = Buffer.from(
       `<HealthData>\n${Array.from({ length: 4000 }, (_, n) => RECORD.replace('value="1"', `value="${Math.sin(n)}"`)).join('')}</HealthData>`,
     );
@@ -93,13 +93,13 @@ describe('an export file', () => {
     }
   });
 
-  it('whose archive only lost its directory is complete', async () => {
+  it('an export file whose archive only lost its directory is complete', async () => {
     const whole = await zip(archiveEntries(XML));
     const directory = whole.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]));
     expect(await read(whole.subarray(0, directory))).toMatchObject({ records: 500, truncated: false });
   });
 
-  it('reports how far it has come, to the very end', async () => {
+  it('an export file reports how far it has come, to the very end', async () => {
     const { progress } = await read(await zip(archiveEntries(XML)));
     expect(progress.at(-1)).toMatchObject({ recordsSeen: 500 });
     expect(progress.at(-1)?.bytesRead).toBe(progress.at(-1)?.bytesTotal);
@@ -140,7 +140,7 @@ describe('an export file', () => {
     await expect(read(await make())).rejects.toMatchObject({ name: 'ExportError', code });
   });
 
-  it('that unpacks to too much is refused early', async () => {
+  it('an export file that unpacks to too much is refused early', async () => {
     const bomb = Buffer.concat([Buffer.from('<HealthData>'), Buffer.alloc(40 * 2 ** 20, ' ')]);
     await expect(read(gzipSync(bomb))).rejects.toMatchObject({ code: 'ratio_exceeded' });
     await expect(read(await zip([{ name: 'export.xml', content: bomb }]))).rejects.toMatchObject({
@@ -151,7 +151,7 @@ describe('an export file', () => {
     await expect(read(bomb, limits)).rejects.toMatchObject({ code: 'unpacked_too_large' });
   });
 
-  it('with an attribute of 100 MB is refused without holding it', async () => {
+  it('an export file with an attribute of 100 MB is refused without holding it', async () => {
     const path = join(folder, 'attribute');
     writeFileSync(path, Buffer.concat([Buffer.from('<HealthData><Record type="'), Buffer.alloc(100 * 2 ** 20, 'x')]));
     let bytesSeen = 0;

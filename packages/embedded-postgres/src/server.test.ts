@@ -62,7 +62,7 @@ async function startAndKillDaemon(): Promise<{ pid: number; url: string }> {
 }
 
 describe('the embedded Postgres', () => {
-  it('is UTF-8 with the builtin C.UTF-8 order and UTC, whatever the language of the machine', async () => {
+  it('the embedded Postgres is UTF-8 with the builtin C.UTF-8 order and UTC, whatever the language of the machine', async () => {
     vi.stubEnv('LANG', undefined).stubEnv('LC_ALL', undefined).stubEnv('TZ', 'Asia/Kathmandu').stubEnv('PGPORT', '1');
     const { url } = await start();
     vi.unstubAllEnvs();
@@ -74,7 +74,7 @@ describe('the embedded Postgres', () => {
     expect(found).toEqual({ encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8', timezone: 'UTC' });
   });
 
-  it('lets nobody in without the password that only the owner of the data directory can read', async () => {
+  it('the embedded Postgres lets nobody in without the password that only the owner of the data directory can read', async () => {
     const { url } = await start();
     const address = new URL(url);
     address.password = 'guess';
@@ -82,7 +82,7 @@ describe('the embedded Postgres', () => {
     expect((await stat(join(dataDir, 'postgres.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps its rows and its port over a stop and a start', async () => {
+  it('the embedded Postgres keeps its rows and its port over a stop and a start', async () => {
     const first = await start();
     await ask(first.url, 'drop table if exists kept; create table kept as select 7 as value');
     await first.stop();
@@ -92,14 +92,14 @@ describe('the embedded Postgres', () => {
     expect(await ask(second.url, 'select value from kept')).toEqual([{ value: 7 }]);
   });
 
-  it('stands in a process group of its own, so that Ctrl-C reaches the daemon first', async () => {
+  it('the embedded Postgres stands in a process group of its own, so that Ctrl-C reaches the daemon first', async () => {
     const { pid } = await start();
     const status = await readFile(`/proc/${pid}/stat`, 'utf8');
     const processGroup = Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[2]);
     expect(processGroup).toBe(pid);
   });
 
-  it('is adopted with everything in it when its daemon was killed', async () => {
+  it('the embedded Postgres is adopted with everything in it when its daemon was killed', async () => {
     const first = await startAndKillDaemon();
     await ask(first.url, 'drop table if exists kept; create table kept as select 7 as value');
     const second = await start();
@@ -109,7 +109,7 @@ describe('the embedded Postgres', () => {
     expect(isAlive(first.pid)).toBe(false);
   });
 
-  it('starts again after it was killed together with its daemon', async () => {
+  it('the embedded Postgres starts again after it was killed together with its daemon', async () => {
     const first = await startAndKillDaemon();
     process.kill(first.pid, 'SIGKILL');
     const second = await start();
@@ -117,7 +117,7 @@ describe('the embedded Postgres', () => {
     expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is started anew when it runs without the lock that shows it to other containers', async () => {
+  it('the embedded Postgres is started again when it runs without the lock that shows it to other containers', async () => {
     const first = await startAndKillDaemon();
     await rm(join(dataDir, 'postgres.lock'));
     const second = await start();
@@ -125,7 +125,7 @@ describe('the embedded Postgres', () => {
     expect(isAlive(first.pid)).toBe(false);
   });
 
-  it('is left alone, with its pid file, by a command that cannot see its process', async () => {
+  it('the embedded Postgres is left alone, with its pid file, by a command that cannot see its process', async () => {
     await start();
     const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
     const content = await readFile(pidFile, 'utf8');
@@ -136,14 +136,14 @@ describe('the embedded Postgres', () => {
     await writeFile(pidFile, content);
   });
 
-  it('starts over a pid file whose number now belongs to another program', async () => {
+  it('the embedded Postgres starts over a pid file whose number now belongs to another program', async () => {
     await (await start()).stop();
     const lines = [process.pid, join(dataDir, 'postgres'), 1, 1, '', '127.0.0.1', '', 'ready'];
     await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), lines.join('\n'), { mode: 0o644 });
     expect((await start()).adopted).toBe(false);
   });
 
-  it('takes another port when the kept one is in use, and keeps that', async () => {
+  it('the embedded Postgres takes another port when the stored one is in use, and stores that', async () => {
     const first = await start();
     await first.stop();
     const squatter = createServer().listen(first.port, '127.0.0.1');
@@ -155,7 +155,7 @@ describe('the embedded Postgres', () => {
     expect((await start()).port).toBe(second.port);
   });
 
-  it('is started again on its port when it dies, three times, and then told as ended', async () => {
+  it('the embedded Postgres is started again on its port when it dies, three times, and then reported as ended', async () => {
     const restarted = vi.fn();
     const ended = vi.fn();
     const server = await start({ onRestart: restarted, onUnexpectedExit: ended });
@@ -173,7 +173,7 @@ describe('the embedded Postgres', () => {
     expect(restarted).toHaveBeenCalledTimes(3);
   });
 
-  it('is not started again on another port, which nobody would look for it at', async () => {
+  it('the embedded Postgres is not started again on another port, where it would not be found', async () => {
     const ended = vi.fn();
     const server = await start({ onUnexpectedExit: ended });
     const { pid } = server;
@@ -190,7 +190,7 @@ describe('the embedded Postgres', () => {
     squatter.close();
   });
 
-  it('stays ended when it is stopped in the middle of a restart', async () => {
+  it('the embedded Postgres stays ended when it is stopped in the middle of a restart', async () => {
     const server = await start();
     process.kill(server.pid, 'SIGKILL');
     await server.stop();
@@ -200,7 +200,7 @@ describe('the embedded Postgres', () => {
     expect(await runningEmbeddedUrl(dataDir)).toBeUndefined();
   });
 
-  it('can be reached by commands beside the daemon, and only while it runs', async () => {
+  it('the embedded Postgres can be reached by commands beside the daemon, and only while it runs', async () => {
     const server = await start();
     expect(await runningEmbeddedUrl(dataDir)).toBe(server.url);
     await server.stop();
@@ -209,7 +209,7 @@ describe('the embedded Postgres', () => {
 });
 
 describe('a data directory that cannot be used is refused with a line that says why', () => {
-  it('in use by another healthd', async () => {
+  it('a data directory in use by another healthd is refused with a line that says why', async () => {
     await start();
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
       code: 'data_directory_in_use',
@@ -226,7 +226,7 @@ describe('a data directory that cannot be used is refused with a line that says 
     });
   });
 
-  it('made by another Postgres', async () => {
+  it('a data directory made by another Postgres is refused with a line that says why', async () => {
     await (await start()).stop();
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
     await expect(start()).rejects.toMatchObject({
@@ -237,7 +237,7 @@ describe('a data directory that cannot be used is refused with a line that says 
   });
 
   // The last one: it cannot be mended.
-  it('damaged: the reason of Postgres itself, and the directory is free again', async () => {
+  it('a damaged data directory is refused with the reason of Postgres itself, and the directory is free again', async () => {
     await (await start()).stop();
     await rm(join(dataDir, 'postgres', 'global', 'pg_control'));
     await expect(start()).rejects.toMatchObject({

@@ -83,7 +83,7 @@ it('a batch is full with as many samples as it has room for, and the next one be
   expect(next.records).toEqual([stage]);
 });
 
-it('one source told by several objects is one, as it was told last', () => {
+it('a source described by several objects is one, with the last description', () => {
   const newer = { ...WATCH, softwareVersion: '11.1' };
   const { sources, samples } = batchOf([sample(), sample({ source: newer }), sample({ source: PHONE })]);
   expect(sources).toEqual([newer, PHONE]);

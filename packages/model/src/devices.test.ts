@@ -64,7 +64,7 @@ describe('the device type of a model', () => {
   });
 
   it.each(['Remote Monitoring Kit', 'Trace One', 'Racer X', 'Steadystring 4', 'Unitech HT730', 'Microphone'])(
-    'is not read out of the middle of a word: %s',
+    'the device type of a model is not read out of the middle of a word: %s',
     (model) => {
       expect(deviceType({ model })).toBe('other');
     },
@@ -72,12 +72,12 @@ describe('the device type of a model', () => {
 });
 
 describe('what the payload declares', () => {
-  it('beats the model', () => {
+  it('the declared device type beats the model', () => {
     expect(deviceType({ declared: 'watch', model: 'iPhone15,2' })).toBe('watch');
     expect(deviceType({ declared: ' RING ', model: 'X' })).toBe('ring');
   });
 
-  it.each(['unknown', '', 'tablet'])('says nothing when it is "%s"', (declared) => {
+  it.each(['unknown', '', 'tablet'])('a payload that declares "%s" says nothing about its device', (declared) => {
     expect(deviceType({ declared, model: 'iPhone15,2' })).toBe('phone');
   });
 });
@@ -120,12 +120,12 @@ describe('without a model', () => {
     ['google', 'unknown'],
     ['fitbit', 'unknown'],
     ['sensorbio', 'unknown'],
-  ] as const)('data of %s is from: %s', (provider, type) => {
+  ] as const)('without a model data of %s is from: %s', (provider, type) => {
     expect(deviceType({ provider })).toBe(type);
     expect(deviceType({ provider, model: '  ' })).toBe(type);
   });
 
-  it('and without anything else nothing is known', () => {
+  it('without a model and without anything else the device type is unknown', () => {
     expect(deviceType({})).toBe('unknown');
   });
 });
@@ -138,15 +138,15 @@ describe('the device name', () => {
     ['Garmin fenix 7', 'Garmin fenix 7'],
     ['SM-S901U', 'SM-S901U'],
     ['Watch99,1', 'Watch99,1'],
-  ])('of %s is %s', (model, name) => {
+  ])('the device name of %s is %s', (model, name) => {
     expect(deviceName(model)).toBe(name);
   });
 
-  it('is missing only when the device is', () => {
+  it('the device name is missing only when the device is', () => {
     expect(deviceName(undefined)).toBeUndefined();
   });
 
-  it('is known for 225 Apple codes, the first iPad Pro of 11 inches among them', () => {
+  it('the device name is known for 225 Apple codes, the first iPad Pro of 11 inches among them', () => {
     expect(APPLE_DEVICES.size).toBe(225);
     expect(deviceName('iPad8,1')).toMatch(/iPad Pro.*11/);
   });

@@ -57,7 +57,7 @@ describe('the bounds of series', () => {
     }
   });
 
-  it('exist for every series, with a reason, and keep out what is no number', () => {
+  it('the bounds of series exist for every series, with a reason, and keep out what is no number', () => {
     for (const { id, plausible } of SERIES_TYPES) {
       expect(plausible.min).toBeLessThan(plausible.max);
       expect(plausible.reason).not.toBe('');

@@ -9,7 +9,7 @@ import {
 } from './providers.js';
 
 describe('providers', () => {
-  it('are told by their exact id; the sentinels of answers are none', () => {
+  it('providers are recognised by their exact id; the sentinels of answers are none', () => {
     expect(isProviderId('garmin')).toBe(true);
     expect(isProviderId('Garmin')).toBe(false);
     expect(isProviderId('unknown')).toBe(false);
@@ -22,11 +22,11 @@ describe('providers', () => {
     ['com.GARMIN.android', 'garmin'],
     ['Zepp Life', 'unknown'],
     ['', 'unknown'],
-  ])('are recognised in the text "%s" as %s', (text, expected) => {
+  ])('providers are recognised in the text "%s" as %s', (text, expected) => {
     expect(providerFromText(text)).toBe(expected);
   });
 
-  it('rank apple, garmin, polar, suunto, whoop at first, all before a provider without a rank', () => {
+  it('providers rank apple, garmin, polar, suunto, whoop at first, all before a provider without a rank', () => {
     const ranked = PROVIDER_IDS.toSorted(
       (a, b) =>
         (DEFAULT_PROVIDER_PRIORITIES[a] ?? ABSENT_PRIORITY) - (DEFAULT_PROVIDER_PRIORITIES[b] ?? ABSENT_PRIORITY),

@@ -22,18 +22,18 @@ describe('rounding', () => {
     expect(round(value, decimals)).toBe(expected);
   });
 
-  it('never gives minus zero', () => {
+  it('rounding never gives minus zero', () => {
     expect(Object.is(round(-0.4), 0)).toBe(true);
     expect(Object.is(round(-0), 0)).toBe(true);
   });
 
-  it('leaves what is no finite number alone', () => {
+  it('rounding leaves what is no finite number alone', () => {
     expect(round(Number.NaN, 2)).toBeNaN();
     expect(round(Number.POSITIVE_INFINITY, 2)).toBe(Number.POSITIVE_INFINITY);
     expect(round(Number.MAX_VALUE, 3)).toBe(Number.MAX_VALUE);
   });
 
-  it('takes every written half up and everything just below it down', () => {
+  it('rounding takes every written half up and everything just below it down', () => {
     for (let whole = 0; whole < 100_000; whole += 7) {
       for (const decimals of [1, 2, 3]) {
         const digits = String(whole).padStart(decimals + 1, '0');

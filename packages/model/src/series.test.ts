@@ -30,17 +30,17 @@ const CATEGORY_RANGES = [
 ] as const;
 
 describe('series types', () => {
-  it('are 93 with ids and codes of their own', () => {
+  it('series types are 93 with ids and codes of their own', () => {
     expect(SERIES_TYPES).toHaveLength(93);
     expect(new Set(SERIES_TYPES.map((type) => type.id)).size).toBe(93);
     expect(new Set(SERIES_CODES).size).toBe(93);
   });
 
-  it('never use id 6, which belonged to a retired series', () => {
+  it('series types never use id 6, which belonged to a retired series', () => {
     expect(seriesTypeById(6)).toBeUndefined();
   });
 
-  it('stand in the categories of the coverage answer, in its order', () => {
+  it('series types are in the categories of the coverage answer, in its order', () => {
     expect(SERIES_CATEGORIES).toEqual(CATEGORY_RANGES.map(([category]) => category));
   });
 
@@ -50,7 +50,7 @@ describe('series types', () => {
     }
   });
 
-  it('are listed in the order of the validation messages', () => {
+  it('series types are listed in the order of the validation messages', () => {
     expect(SERIES_CODES.slice(0, 3)).toEqual(['heart_rate', 'resting_heart_rate', 'heart_rate_variability_sdnn']);
     expect(follower('sleeping_breathing_disturbances')).toBe('breathing_disturbance_index');
     expect(follower('breathing_disturbance_index')).toBe('blood_alcohol_content');
@@ -77,7 +77,7 @@ describe('series types', () => {
     expect(seriesTypeById(id)?.code).toBe(code);
   });
 
-  it('are merged over the sources of a provider where amounts can be spread over time', () => {
+  it('series types are merged over the sources of a provider where amounts can be spread over time', () => {
     expect(codesOf(MERGED_TYPE_IDS)).toEqual([
       'steps',
       'energy',
@@ -87,7 +87,7 @@ describe('series types', () => {
     ]);
   });
 
-  it('have a value of the night where recovery shows one', () => {
+  it('series types have a value of the night where recovery shows one', () => {
     expect(codesOf(NIGHTLY_TYPE_IDS)).toEqual([
       'heart_rate',
       'heart_rate_variability_sdnn',
@@ -97,7 +97,7 @@ describe('series types', () => {
     ]);
   });
 
-  it('are archived unless answers need single readings or each sample is an event of its own', () => {
+  it('series types are archived unless answers need single readings or each sample is an event of its own', () => {
     const archived = codesOf(ARCHIVED_TYPE_IDS);
     expect(SERIES_CODES.filter((code) => !archived.includes(code))).toEqual([
       'resting_heart_rate',
@@ -122,12 +122,12 @@ describe('series types', () => {
     ]);
   });
 
-  it('find nothing under an unknown code', () => {
+  it('no series type is found under an unknown code', () => {
     expect(seriesTypeByCode('recovery_score' as string)).toBeUndefined();
     expect(seriesTypeByCode('constructor' as string)).toBeUndefined();
   });
 
-  it('have their codes as literal types', () => {
+  it('series types have their codes as literal types', () => {
     expectTypeOf<'heart_rate'>().toExtend<SeriesCode>();
     expectTypeOf<'heart_rat'>().not.toExtend<SeriesCode>();
   });
@@ -178,12 +178,12 @@ describe('the daily rule', () => {
     ],
   };
 
-  it.each(['sum', 'max', 'last'] as const)('is %s for exactly the series where it must be', (rule) => {
+  it.each(['sum', 'max', 'last'] as const)('the daily rule is %s for exactly the series where it must be', (rule) => {
     const codes = SERIES_TYPES.filter((type) => type.rule === rule).map((type) => type.code);
     expect(codes.toSorted()).toEqual(EXPECTED[rule].toSorted());
   });
 
-  it('adds up the glasses of a day but never its burden of fibrillation', () => {
+  it('the daily rule adds up the glasses of a day but never its burden of fibrillation', () => {
     expect(seriesTypeByCode('hydration').rule).toBe('sum');
     expect(seriesTypeByCode('atrial_fibrillation_burden').rule).toBe('avg');
   });

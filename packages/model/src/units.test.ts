@@ -121,21 +121,24 @@ describe('a value is converted by the unit it declares', () => {
 });
 
 describe('a walk of 1.5 km', () => {
-  it('is stored as 1500 m and not as 1.5 m, as users of such systems have reported', () => {
+  it('a walk of 1.5 km is stored as 1500 m and not as 1.5 m, as users of such systems have reported', () => {
     expect(convert(1.5, 'km', seriesTypeByCode('distance_walking_running').unit)).toBe(1500);
   });
 });
 
 describe('a body mass of 160 lb', () => {
-  it('is stored as 72.575 kg', () => {
+  it('a body mass of 160 lb is stored as 72.575 kg', () => {
     expect(convert(160, 'lb', seriesTypeByCode('weight').unit)).toBeCloseTo(72.575, 3);
   });
 });
 
 describe('a glucose reading of 5.5 mmol/L', () => {
-  it.each(['mmol<180.1558800000541>/L', 'mmol/L'])('is stored as 99.086 mg/dL when written with %s', (unit) => {
-    expect(convert(5.5, unit, seriesTypeByCode('blood_glucose').unit)).toBeCloseTo(99.086, 3);
-  });
+  it.each(['mmol<180.1558800000541>/L', 'mmol/L'])(
+    'a glucose reading of 5.5 mmol/L is stored as 99.086 mg/dL when written with %s',
+    (unit) => {
+      expect(convert(5.5, unit, seriesTypeByCode('blood_glucose').unit)).toBeCloseTo(99.086, 3);
+    },
+  );
 });
 
 describe('a converted value is the decimal that a person would compute', () => {
@@ -155,7 +158,7 @@ describe('a converted value is the decimal that a person would compute', () => {
 });
 
 describe('percent signs', () => {
-  it('are left to the caller, because stores disagree about 0.97 and 97', () => {
+  it('percent signs are left to the caller, because stores disagree about 0.97 and 97', () => {
     expect(converter('%', 'percent')).toBeUndefined();
   });
 
@@ -187,7 +190,7 @@ describe('a unit that cannot be converted', () => {
     ['mmol<180>/L', 'kg'],
     ['km', 'furlong'],
     ['constructor', 'constructor'],
-  ])('gives no number: %s to %s', (declared, unit) => {
+  ])('a unit that cannot be converted gives no number: %s to %s', (declared, unit) => {
     expect(converter(declared, unit)).toBeUndefined();
     expect(convert(1, declared, unit)).toBeUndefined();
   });

@@ -28,7 +28,7 @@ async function statusWith(key: string, url = service.url) {
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe('rotating an API key', () => {
-  test('makes a new key with the same name, scopes and expiry, and ends the old one at once', async () => {
+  test('rotating an API key makes a new key with the same name, scopes and expiry, and ends the old one at once', async () => {
     const expires_at = new Date(Date.now() + MS_PER_DAY).toISOString();
     const old = await create({ name: 'Backend', scopes: ['read'], expires_at });
     expect(await statusWith(old.key)).toBe(200);
@@ -43,7 +43,7 @@ describe('rotating an API key', () => {
     expect(ids).not.toContain(old.id);
   });
 
-  test('with a grace period lets the old key work until it is over', async () => {
+  test('rotating an API key with a grace period lets the old key work until it is over', async () => {
     const old = await create();
     const { body } = await rotate(old.id, { grace_seconds: 2 });
     expect([await statusWith(old.key), await statusWith(body.key)]).toEqual([200, 200]);
@@ -51,7 +51,7 @@ describe('rotating an API key', () => {
     expect([await statusWith(old.key), await statusWith(body.key)]).toEqual([401, 200]);
   });
 
-  test('never prolongs a key that ends before the grace does', async () => {
+  test('rotating an API key never prolongs a key that ends before the grace does', async () => {
     const expires_at = new Date(Date.now() + 60_000).toISOString();
     const old = await create({ expires_at });
     await rotate(old.id, { grace_seconds: 3600 });
@@ -59,14 +59,14 @@ describe('rotating an API key', () => {
     expect(list.find(({ id }: { id: string }) => id === old.id).expires_at).toBe(expires_at);
   });
 
-  test('happens once, however many ask at once', async () => {
+  test('rotating an API key happens once, however many ask at once', async () => {
     const { id } = await create();
     const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(404)]);
   });
 
   test.each([{ grace_seconds: -1 }, { grace_seconds: 1.5 }, { grace_seconds: '60' }, { grace_seconds: 2_592_001 }])(
-    'refuses %j',
+    'rotating an API key refuses %j',
     async (body) => {
       const { id } = await create();
       expect((await rotate(id, body)).status).toBe(422);

@@ -24,7 +24,7 @@ const push = (token: string) => service.as(token)('POST', `/api/v1/sdk/users/${u
 const refresh = (token: string) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
 
 describe('an application', () => {
-  test('shows its secret when it is made and in no list', async () => {
+  test('an application shows its secret when it is made and in no list', async () => {
     const created = await developer('POST', PATH, { name: 'Phone app' });
     expect(created.status).toBe(201);
     const { app_secret, ...rest } = created.body;
@@ -41,16 +41,16 @@ describe('an application', () => {
     [{ name: null }, 'string_type'],
     [{ name: 'x'.repeat(101) }, 'string_too_long'],
     [{ name: 'a\0b' }, 'value_error'],
-  ])('cannot be made from %j', async (body, type) => {
+  ])('an application cannot be made from %j', async (body, type) => {
     const answer = await developer('POST', PATH, body);
     expect([answer.status, answer.body.detail[0].type]).toEqual([422, type]);
   });
 
-  test('may have an empty name', async () => {
+  test('an application may have an empty name', async () => {
     expect((await developer('POST', PATH, { name: '' })).status).toBe(201);
   });
 
-  test('is seen and changed by its own developer only', async () => {
+  test('an application is seen and changed by its own developer only', async () => {
     const { app_id } = await create();
     const ids = (await other('GET', PATH)).body.map((app: { app_id: string }) => app.app_id);
     expect(ids).not.toContain(app_id);
@@ -68,7 +68,7 @@ describe('an application', () => {
 });
 
 describe('rotating the secret', () => {
-  test('replaces it at once; what was issued goes on', async () => {
+  test('rotating the secret replaces it at once; what was issued goes on', async () => {
     const app = await create();
     const issued = (await exchange(app)).body;
     const rotated = await developer('POST', `${PATH}/${app.app_id}/rotate-secret`);
@@ -82,7 +82,7 @@ describe('rotating the secret', () => {
 });
 
 describe('deleting an application', () => {
-  test('ends its secret and every token issued through it, and nothing else', async () => {
+  test('deleting an application ends its secret and every token issued through it, and nothing else', async () => {
     const [leaving, staying] = [await create(), await create()];
     const [ended, kept] = [(await exchange(leaving)).body, (await exchange(staying)).body];
     const renewed = (await refresh(ended.refresh_token)).body;
@@ -99,7 +99,7 @@ describe('deleting an application', () => {
     expect((await developer('DELETE', `${PATH}/${leaving.app_id}`)).status).toBe(404);
   });
 
-  test('leaves no session behind that is opened or prolonged at the same moment', async () => {
+  test('deleting an application leaves no session behind that is opened or prolonged at the same moment', async () => {
     const app = await create();
     const issued = await Promise.all(Array.from({ length: 5 }, async () => (await exchange(app)).body));
     const results = await Promise.all([

@@ -36,7 +36,7 @@ const listed = async (id: string) =>
   (await developer('GET', PATH)).body.find((invitation: { id: string }) => invitation.id === id);
 
 describe('an invitation', () => {
-  test('has a token for the link, a state and an end, and is listed with them', async () => {
+  test('an invitation has a token for the link, a state and an end, and is listed with them', async () => {
     const email = newEmail();
     const created = await developer('POST', PATH, { email });
     expect(created.status).toBe(201);
@@ -48,13 +48,13 @@ describe('an invitation', () => {
     expect(body[0]).toEqual(created.body);
   });
 
-  test('is stored without anything that could be used', async () => {
+  test('an invitation is stored without anything that could be used', async () => {
     const { token } = await invite();
     const { rows } = await service.pool.query('select i::text as row from developer_invitation i');
     expect(rows.some(({ row }) => row.includes(token))).toBe(false);
   });
 
-  test('is listed without its token when the key that sealed it is gone', async () => {
+  test('an invitation is listed without its token when the key that sealed it is gone', async () => {
     await invite();
     const { pool, signingKey } = service;
     const sequelize = createSequelize({ url: service.database.url });
@@ -64,7 +64,7 @@ describe('an invitation', () => {
     await sequelize.close();
   });
 
-  test('is refused for an email that has an account or an open invitation, in any case', async () => {
+  test('an invitation is refused for an email that has an account or an open invitation, in any case', async () => {
     const { email } = await invite();
     for (const taken of [email.toUpperCase().replace('EXAMPLE', 'example'), ADMIN.adminEmail]) {
       expect((await developer('POST', PATH, { email: taken })).status).toBe(400);
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('is made once for one email, however many ask at once', async () => {
+  test('an invitation is made once for one email, however many ask at once', async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 10 }, () => developer('POST', PATH, { email })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('an invitation', () => {
 });
 
 describe('an expired invitation', () => {
-  test('shows as expired and does not stand in the way of a new one', async () => {
+  test('an expired invitation shows as expired and does not prevent a new one', async () => {
     const { id, email, token } = await invite();
     await expire(id);
     expect((await listed(id)).status).toBe('expired');
@@ -94,7 +94,7 @@ describe('an expired invitation', () => {
     expect((await developer('POST', `${PATH}/${id}/resend`)).status).toBe(400);
   });
 
-  test('can be sent again', async () => {
+  test('an expired invitation can be sent again', async () => {
     const { id, token } = await invite();
     await expire(id);
     const renewed = await developer('POST', `${PATH}/${id}/resend`);
@@ -107,7 +107,7 @@ describe('an expired invitation', () => {
 });
 
 describe('revoking', () => {
-  test('ends the invitation, once', async () => {
+  test('revoking an invitation ends it, once', async () => {
     const { id, token } = await invite();
     const revoked = await developer('DELETE', `${PATH}/${id}`);
     expect([revoked.status, revoked.body.status]).toEqual([200, 'revoked']);
@@ -130,7 +130,7 @@ describe('revoking', () => {
 });
 
 describe('accepting', () => {
-  test('makes a developer who can log in, and opens no session', async () => {
+  test('accepting an invitation makes a developer who can log in, and opens no session', async () => {
     const { id, email, token } = await invite();
     const accepted = await accept(token);
     expect(accepted.status).toBe(201);
@@ -148,7 +148,7 @@ describe('accepting', () => {
     ['\u00c4RZTIN@klinik.example', ['\u00e4rztin@klinik.example', '\u00c4rztin@klinik.example']],
     ['o\ufb03ce@klinik.example', ['office@klinik.example']],
   ])(
-    'makes a developer of %s who logs in with every spelling of that address, and whom nobody invites again',
+    'accepting an invitation makes a developer of %s who logs in with every spelling of that address, and who cannot be invited again',
     async (email, spellings) => {
       const { token } = await invite(email);
       for (const spelling of spellings) {
@@ -165,7 +165,7 @@ describe('accepting', () => {
     },
   );
 
-  test('finds a developer whose login name was stored before domains were spelt as the DNS does', async () => {
+  test('accepting an invitation finds a developer whose login name was stored before domains were spelt as the DNS does', async () => {
     const { token } = await invite('f.dr@b\u00fccher.de');
     await accept(token);
     await service.pool.query("update developer set login_name = lower(email) where email like 'f.dr@%'");
@@ -173,26 +173,26 @@ describe('accepting', () => {
       expect((await logIn(service.anonymous, spelling, 'long enough')).status).toBe(200);
   });
 
-  test('happens once, however many try at once', async () => {
+  test('accepting an invitation happens once, however many try at once', async () => {
     const { email, token } = await invite();
     const answers = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)]);
     expect((await service.pool.query('select 1 from developer where email = $1', [email])).rowCount).toBe(1);
   });
 
-  test('is 409 when the email was taken meanwhile, and leaves the invitation as it was', async () => {
+  test('accepting an invitation is 409 when the email was taken meanwhile, and leaves the invitation as it was', async () => {
     const { id, email, token } = await invite();
     await service.accounts.developers.create(email.toUpperCase(), 'long enough');
     expect((await accept(token)).status).toBe(409);
     expect((await listed(id)).status).toBe('pending');
   });
 
-  test('of an unknown token is 404', async () => {
+  test('accepting an invitation with an unknown token is 404', async () => {
     const answer = await accept('x'.repeat(43));
     expect([answer.status, answer.body]).toEqual([404, { detail: 'Invitation not found' }]);
   });
 
-  test('refuses the invited email as a password and leaves the invitation as it was', async () => {
+  test('accepting an invitation refuses the invited email as a password and leaves the invitation as it was', async () => {
     const { id, email, token } = await invite();
     const answer = await accept(token, { password: email.toUpperCase() });
     expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['body', 'password']]);
@@ -206,7 +206,7 @@ describe('accepting', () => {
     [{ first_name: '' }, 'first_name', 'string_too_short'],
     [{ last_name: 'x'.repeat(101) }, 'last_name', 'string_too_long'],
     [{ password: undefined }, 'password', 'missing'],
-  ])('refuses %j', async (fields, field, type) => {
+  ])('accepting an invitation refuses %j', async (fields, field, type) => {
     const { token } = await invite();
     const answer = await accept(token, fields);
     expect(answer.status).toBe(422);

@@ -50,7 +50,7 @@ async function guessFromEverywhere() {
 }
 
 describe('wrong passwords in a row', () => {
-  test('make their address wait, also for the right one, twice as long each time', async () => {
+  test('wrong passwords in a row make their address wait, also for the right one, twice as long each time', async () => {
     const waits: number[] = [];
     for (let failure = 1; failure <= 6; failure += 1) {
       expect((await attempt('wrong')).status).toBe(401);
@@ -72,13 +72,13 @@ describe('wrong passwords in a row', () => {
     expect(Number((await attempt('wrong')).headers.get('retry-after'))).toBeGreaterThan(890);
   });
 
-  test('count alike for an account that does not exist', async () => {
+  test('wrong passwords in a row count alike for an account that does not exist', async () => {
     const email = 'nobody@clinic.example';
     await useUp(() => attempt('wrong', { email }));
     expect((await attempt('wrong', { email })).status).toBe(429);
   });
 
-  test('count together however the case of the name is written', async () => {
+  test('wrong passwords in a row count together however the case of the name is written', async () => {
     for (const name of [ADMIN.adminEmail, 'no.such@clinic.example']) {
       const spellings = [name, name.toUpperCase(), `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`];
       await useUp((index) => attempt('wrong', { email: spellings[index] }));
@@ -88,12 +88,12 @@ describe('wrong passwords in a row', () => {
     }
   });
 
-  test('are forgotten with the right one', async () => {
+  test('wrong passwords in a row are forgotten with the right one', async () => {
     for (const password of ['wrong', 'wrong', ADMIN.adminPassword, 'wrong', 'wrong']) await attempt(password);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('sent at once are no way around the wait', async () => {
+  test('wrong passwords in a row sent at once are no way around the wait', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong')));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(FAILURES);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - FAILURES);
@@ -109,7 +109,7 @@ describe('wrong passwords in a row', () => {
     ['full-width letters', (email: string) => email.replace('ada', 'ａｄａ')],
     ['a zero-width blank inside', (email: string) => email.replace('ada', 'a\u200bda')],
   ])(
-    'count for the account whose email is written with %s, so that no spelling evades the wait',
+    'wrong passwords in a row count for the account whose email is written with %s, so that no spelling evades the wait',
     async (_case, write) => {
       const email = write(ADMIN.adminEmail);
       await useUp(() => attempt('wrong', { email }));
@@ -120,7 +120,7 @@ describe('wrong passwords in a row', () => {
     },
   );
 
-  test('count where a password is changed, too', async () => {
+  test('wrong passwords in a row count where a password is changed, too', async () => {
     const { call } = await service.logIn();
     const passwords = { current_password: 'wrong', new_password: 'long enough', confirm_password: 'long enough' };
     const change = () => call('POST', '/api/v1/auth/change-password', passwords);
@@ -136,7 +136,7 @@ describe('wrong passwords in a row', () => {
     expect((await attempt(password, { address: STRANGER })).status).toBe(200);
   });
 
-  test('are stored without the address and the email', async () => {
+  test('wrong passwords in a row are stored without the address and the email', async () => {
     await attempt('wrong');
     const { rows } = await service.pool.query('select f::text as row from login_failure f');
     expect(rows).toHaveLength(2);
@@ -145,14 +145,14 @@ describe('wrong passwords in a row', () => {
 });
 
 describe('wrong passwords of a stranger', () => {
-  test('make the stranger wait and nobody else', async () => {
+  test('wrong passwords of a stranger make the stranger wait and no one else', async () => {
     await useUp(() => attempt('wrong', { address: STRANGER }));
     expect(await statusesOf(17, () => attempt('wrong', { address: STRANGER }))).toEqual(Array(17).fill(429));
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('who goes on after every wait never make the account wait elsewhere', async () => {
+  test('a stranger who goes on after every wait never makes the account wait elsewhere', async () => {
     for (let guess = 0; guess < FAILURES * ADDRESSES * 2; guess += 1) {
       await attempt('wrong', { address: STRANGER });
       await endWaits();
@@ -162,27 +162,27 @@ describe('wrong passwords of a stranger', () => {
     expect(rows).toEqual([{ failures: FAILURES + 1 }]);
   });
 
-  test('at many addresses make the account wait at addresses where it is not known', async () => {
+  test('wrong passwords of a stranger at many addresses make the account wait at addresses where it is not known', async () => {
     await guessFromEverywhere();
     expect((await attempt('wrong', { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
   });
 
-  test('at many addresses do not keep the owner out at an address of an earlier login', async () => {
+  test('wrong passwords of a stranger at many addresses do not keep the owner out at an address of an earlier login', async () => {
     await attempt(ADMIN.adminPassword);
     await guessFromEverywhere();
     expect((await attempt('mistyped')).status).toBe(401);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('at many addresses keep a guesser waiting who has had a turn before', async () => {
+  test('wrong passwords of a stranger at many addresses keep a guesser waiting who has had a turn before', async () => {
     await useUp(() => attempt('wrong', { address: STRANGER }));
     await guessFromEverywhere();
     await service.pool.query(`update login_failure set locked_until = now() where ${isHere}`);
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
   });
 
-  test('from one network of IPv6 count together', async () => {
+  test('wrong passwords of a stranger from one network of IPv6 count together', async () => {
     await useUp((index) => attempt('wrong', { address: `2001:db8::${index}` }));
     expect((await attempt(ADMIN.adminPassword, { address: '2001:db8::9' })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { address: '2001:db8:0:1::1' })).status).toBe(200);

@@ -36,7 +36,7 @@ test('credentials that still hold stay, whatever their age', async () => {
   await service.accounts.sessions.refresh(next.tokens.refresh_token);
 });
 
-test('what has expired is deleted: tokens after a day, codes and invitations after a month', async () => {
+test('expired credentials are deleted: tokens after a day, codes and invitations after a month', async () => {
   await age('refresh_token', 'idle_expires_at', '32 days');
   await age('user_invitation_code', 'expires_at', '38 days');
   await age('developer_invitation', 'expires_at', '38 days');

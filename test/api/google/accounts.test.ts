@@ -11,7 +11,7 @@ const add = (account: string) => place.control.addPoints(account, [walk], { noti
 const connectionOf = async (userId: string) => (await place.call('GET', `/api/v1/users/${userId}/connections`)).body[0];
 
 describe('partial consent', () => {
-  it('means no call for the kinds of a missing scope, and the connection shows it', async () => {
+  it('partial consent means no call for the kinds of a missing scope, and the connection shows it', async () => {
     place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
     await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await place.connect('anna');
@@ -30,7 +30,7 @@ describe('partial consent', () => {
 });
 
 describe('consent to no health data', () => {
-  it('that a connection is left with has its runs skipped, never failed, and the connection shows what is missing', async () => {
+  it('a connection left without consent to health data has its runs skipped, never failed, and shows what is missing', async () => {
     place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
     await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await place.connect('anna');
@@ -47,7 +47,7 @@ describe('consent to no health data', () => {
     expect(missing).toContain('https://www.googleapis.com/auth/googlehealth.sleep.readonly');
   });
 
-  it('but to nutrition is read, although the vendor does not tell whose account it is', async () => {
+  it('consent to nutrition only is read, although the vendor does not say whose account it is', async () => {
     place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
     await place.control.addAccount({
       id: 'anna',
@@ -64,7 +64,7 @@ describe('consent to no health data', () => {
 });
 
 describe('the time zone of an account', () => {
-  it('is kept with the connection and shown, follows the account, and has what came without an offset placed anew', async () => {
+  it('the time zone of an account is stored with the connection and shown, follows the account, and dates items without an offset again', async () => {
     place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
     await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await place.connect('anna');
@@ -83,37 +83,40 @@ describe('an account that is not linked', () => {
   it.each([
     ['not_linked', 'not_linked'],
     ['no_profile', 'not_ready'],
-  ] as const)('(%s) is a clear state, is not asked every minute, and recovers by itself', async (state, shown) => {
-    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z', historicalSyncOnConnect: true });
-    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity, state });
-    await add('anna');
-    const anna = await place.connect('anna');
-    await place.reading.settle();
-    expect((await place.reading.connections.findConnectionById(anna.connectionId))?.accountState).toBe(shown);
-    const runs = await place.reading.runsOf(anna.userKey);
-    expect(runs.map(({ source, status }) => [source, status]).sort()).toEqual([
-      ['backfill', 'in_progress'],
-      ['pull', 'failed'],
-    ]);
-    await place.control.clearRequests();
-    for (let minute = 0; minute < 30; minute++) {
-      await place.wait(60);
+  ] as const)(
+    'an account that is not linked (%s) is a clear state, is not polled every minute, and recovers by itself',
+    async (state, shown) => {
+      place = await openGooglePlace({ now: '2026-11-10T12:00:00Z', historicalSyncOnConnect: true });
+      await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity, state });
+      await add('anna');
+      const anna = await place.connect('anna');
       await place.reading.settle();
-    }
-    expect(await place.control.requests({ role: 'api' })).toEqual([]);
+      expect((await place.reading.connections.findConnectionById(anna.connectionId))?.accountState).toBe(shown);
+      const runs = await place.reading.runsOf(anna.userKey);
+      expect(runs.map(({ source, status }) => [source, status]).sort()).toEqual([
+        ['backfill', 'in_progress'],
+        ['pull', 'failed'],
+      ]);
+      await place.control.clearRequests();
+      for (let minute = 0; minute < 30; minute++) {
+        await place.wait(60);
+        await place.reading.settle();
+      }
+      expect(await place.control.requests({ role: 'api' })).toEqual([]);
 
-    await place.control.updateAccount('anna', { state: 'linked' });
-    await place.wait(9 * SECONDS_PER_HOUR);
-    await place.reading.settle();
-    const connection = await place.reading.connections.findConnectionById(anna.connectionId);
-    expect(connection?.accountState).toBe('linked');
-    expect(connection?.providerUserId).toBeDefined();
-    expect(await place.samples(anna.userKey, 'steps')).toHaveLength(1);
-  });
+      await place.control.updateAccount('anna', { state: 'linked' });
+      await place.wait(9 * SECONDS_PER_HOUR);
+      await place.reading.settle();
+      const connection = await place.reading.connections.findConnectionById(anna.connectionId);
+      expect(connection?.accountState).toBe('linked');
+      expect(connection?.providerUserId).toBeDefined();
+      expect(await place.samples(anna.userKey, 'steps')).toHaveLength(1);
+    },
+  );
 });
 
 describe('two users with one account of the vendor', () => {
-  it('are given the same data by one reading', async () => {
+  it('two users with one account of the vendor are given the same data by one reading', async () => {
     place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
     await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const first = await place.connect('anna');

@@ -58,7 +58,7 @@ const count = (points: readonly Written[], outcome: Written['outcome']) =>
   points.filter((one) => one.outcome === outcome).length;
 
 describe('the items of a pull', () => {
-  it('add up to the points of any account, read once more, and in whatever pieces they came', async () => {
+  it('the items of a pull add up to the points of any account, read once more, and in whatever pieces they came', async () => {
     place = await openGooglePlace({ now: NOW, values: { USE_RECONCILE: 'false' } });
     const lives = fc.array(written, { minLength: 1, maxLength: 24 }).chain((all) => {
       const points = all.map(({ of, outcome }, slot): Written => ({ point: of(slot), outcome }));
@@ -97,7 +97,7 @@ describe('the items of a pull', () => {
     );
   }, 300_000);
 
-  it('count what another source tells better as superseded', async () => {
+  it('the items of a pull count what another source has better as superseded', async () => {
     place = await openGooglePlace({ now: NOW, values: { USE_RECONCILE: 'false' } });
     await place.control.addAccount({ id: 'anna', timeZone: 'UTC', grants: [...GRANTS.activity, ...GRANTS.health] });
     const run = { dataType: 'exercise', startTime: '2026-11-10T07:00:00Z', endTime: '2026-11-10T08:00:00Z' };

@@ -23,7 +23,7 @@ describe('a night from 23:10 to 06:40, synced at 06:55', () => {
     },
   });
 
-  it('is stored exactly once by the poll at 07:00, and replaced in place after its processing', async () => {
+  it('a night from 23:10 to 06:40, synced at 06:55, is stored exactly once by the poll at 07:00, and replaced in place after its processing', async () => {
     place = await openGooglePlace({ now: '2026-11-09T20:00:00Z' });
     await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.sleep });
     const anna = await place.connect('anna');
@@ -55,23 +55,26 @@ describe("today's resting heart rate, published at 09:00", () => {
   it.each([
     ['America/Los_Angeles', '2026-11-10T17:00:00Z'],
     ['Asia/Tokyo', '2026-11-10T00:00:00Z'],
-  ])('of a person in %s stands on the local date of that day in pull mode', async (timeZone, published) => {
-    place = await openGooglePlace({ now: '2026-11-08T12:00:00Z' });
-    await place.control.addAccount({ id: 'anna', timeZone, grants: GRANTS.health });
-    const anna = await place.connect('anna');
-    await place.reading.settle();
-    await place.at(new Date(Date.parse(published) - MS_PER_HOUR).toISOString());
-    await place.pull(anna);
-    await place.at(published);
-    await add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
-    await place.wait(60);
-    await place.pull(anna);
-    expect(await place.days(anna.userKey, 'resting_heart_rate')).toEqual({ '2026-11-10': { sum: null, total: 57 } });
-  });
+  ])(
+    "today's resting heart rate of a person in %s, published at 09:00, is on the local date of that day in pull mode",
+    async (timeZone, published) => {
+      place = await openGooglePlace({ now: '2026-11-08T12:00:00Z' });
+      await place.control.addAccount({ id: 'anna', timeZone, grants: GRANTS.health });
+      const anna = await place.connect('anna');
+      await place.reading.settle();
+      await place.at(new Date(Date.parse(published) - MS_PER_HOUR).toISOString());
+      await place.pull(anna);
+      await place.at(published);
+      await add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
+      await place.wait(60);
+      await place.pull(anna);
+      expect(await place.days(anna.userKey, 'resting_heart_rate')).toEqual({ '2026-11-10': { sum: null, total: 57 } });
+    },
+  );
 });
 
 describe('steps of phone and tracker that overlap', () => {
-  it('end, after the tracker synced three hours later, as a fresh reading would, with no leftovers', async () => {
+  it('overlapping steps of phone and tracker end, after the tracker synced three hours later, as a fresh reading would, with no leftovers', async () => {
     place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
     await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const walk = (source: 'phone' | 'tracker', from: string, to: string, value: number) => ({
@@ -100,7 +103,7 @@ describe('steps of phone and tracker that overlap', () => {
 });
 
 describe('daily mode polled every quarter of an hour', () => {
-  it('across the change of clocks and midnight keeps one row for each local day, which only grows', async () => {
+  it('daily mode polled every quarter of an hour across the change of clocks and midnight keeps one row for each local day, which only grows', async () => {
     // Berlin puts its clocks back on 25 October 2026: that day has 25 hours.
     place = await openGooglePlace({ now: '2026-10-24T20:00:00Z', granularity: 'daily' });
     await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
@@ -131,7 +134,7 @@ describe('daily mode polled every quarter of an hour', () => {
 });
 
 describe('hourly mode with a lookback of two days', () => {
-  it('keeps the number of rows, and their sum is that of the raw points', async () => {
+  it('hourly mode with a lookback of two days keeps the number of rows, and their sum is that of the raw points', async () => {
     place = await openGooglePlace({
       now: '2026-11-10T12:00:00Z',
       granularity: 'hourly',
@@ -160,32 +163,35 @@ describe('hourly mode with a lookback of two days', () => {
 });
 
 describe('core temperature, glucose and hydration', () => {
-  it.each(['raw', 'hourly', 'daily'] as const)('have our units at %s granularity', async (granularity) => {
-    place = await openGooglePlace({ now: '2026-11-10T12:30:00Z', granularity });
-    await place.control.addAccount({ id: 'anna', timeZone: 'UTC' });
-    const startTime = '2026-11-10T08:15:00Z';
-    await add(
-      { dataType: 'core-body-temperature', startTime, value: 36.8 },
-      { dataType: 'blood-glucose', startTime, value: 99 },
-      {
-        dataType: 'hydration-log',
-        startTime,
-        endTime: '2026-11-10T08:16:00Z',
-        value: { amountConsumed: { milliliters: 250 } },
-      },
-    );
-    const anna = await place.connect('anna');
-    await place.reading.settle();
-    for (const [code, value] of [
-      ['body_temperature', 36.8],
-      ['blood_glucose', 99],
-      ['hydration', 250],
-    ] as const) {
-      const stored = await place.samples(anna.userKey, code);
-      expect(
-        stored.map((sample) => sample.value),
-        code,
-      ).toEqual([value]);
-    }
-  });
+  it.each(['raw', 'hourly', 'daily'] as const)(
+    'core temperature, glucose and hydration have our units at %s granularity',
+    async (granularity) => {
+      place = await openGooglePlace({ now: '2026-11-10T12:30:00Z', granularity });
+      await place.control.addAccount({ id: 'anna', timeZone: 'UTC' });
+      const startTime = '2026-11-10T08:15:00Z';
+      await add(
+        { dataType: 'core-body-temperature', startTime, value: 36.8 },
+        { dataType: 'blood-glucose', startTime, value: 99 },
+        {
+          dataType: 'hydration-log',
+          startTime,
+          endTime: '2026-11-10T08:16:00Z',
+          value: { amountConsumed: { milliliters: 250 } },
+        },
+      );
+      const anna = await place.connect('anna');
+      await place.reading.settle();
+      for (const [code, value] of [
+        ['body_temperature', 36.8],
+        ['blood_glucose', 99],
+        ['hydration', 250],
+      ] as const) {
+        const stored = await place.samples(anna.userKey, code);
+        expect(
+          stored.map((sample) => sample.value),
+          code,
+        ).toEqual([value]);
+      }
+    },
+  );
 });

@@ -40,7 +40,7 @@ async function failing(): Promise<Record<'pull' | 'backfill', string>> {
 }
 
 describe('retrying a run that read from a vendor', () => {
-  it('reads the kinds of data that failed and no other, of a pull and of the past, and nothing twice', async () => {
+  it('retrying a run that read from a vendor reads the kinds of data that failed and no other, of a pull and of a backfill, and nothing twice', async () => {
     const failed = await failing();
     await place.control.clearRequests();
     const past = await retry(failed.backfill);
@@ -66,7 +66,7 @@ describe('retrying a run that read from a vendor', () => {
     expect((await retry(again.body.run_id)).body.detail).toMatch(/succeeded/);
   });
 
-  it('is refused with 409 while another sync of the connection is open, and after the user disconnected', async () => {
+  it('retrying a run that read from a vendor is refused with 409 while another sync of the connection is open, and after the user disconnected', async () => {
     const failed = await failing();
     const other = await place.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync?data_type=workouts`);
     expect(await retry(failed.pull)).toMatchObject({

@@ -42,7 +42,7 @@ async function whileJobsRun<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('POST sync', () => {
-  it('answers at once with a run that the status routes know, and again with the same while it is open', async () => {
+  it('POST sync answers at once with a run that the status routes know, and again with the same while it is open', async () => {
     const first = await post();
     expect(first.status).toBe(200);
     expect(first.body).toEqual({
@@ -60,11 +60,11 @@ describe('POST sync', () => {
     expect(ended.body).toMatchObject({ stage: 'completed', status: 'success', progress: 1 });
   });
 
-  it.each(['-1', '1777000000000000', 'monday'])('with since=%s is 422', async (since) => {
+  it.each(['-1', '1777000000000000', 'monday'])('POST sync with since=%s is 422', async (since) => {
     expect((await post(`sync?since=${since}`)).status).toBe(422);
   });
 
-  it('with async=false waits for the end and tells of every kind of data', async () => {
+  it('POST sync with async=false waits for the end and reports every kind of data', async () => {
     await place.control.addPoints('anna', [steps('08', 500)], { notify: false });
     const { body } = await whileJobsRun(() => post('sync?async=false'));
     expect(body).toMatchObject({ success: true, async: false, status: 'success' });
@@ -75,7 +75,7 @@ describe('POST sync', () => {
     expect(again.body).toMatchObject({ success: true, details: { data_247: { steps: 0 } } });
   });
 
-  it('reads only the half that is asked for, from the time that is asked for', async () => {
+  it('POST sync reads only the requested half, from the requested time', async () => {
     await place.control.clearRequests();
     const { body } = await whileJobsRun(() => post('sync?async=false&data_type=workouts'));
     expect(Object.keys(body.data_types)).toEqual(['exercise']);
@@ -92,7 +92,7 @@ describe('POST sync', () => {
     expect((await place.reading.cursorsOf(anna.connectionId)).steps! >= before.steps!).toBe(true);
   });
 
-  it('takes the parameters that existing clients send', async () => {
+  it('POST sync takes the parameters that existing clients send', async () => {
     const query = 'limit=50&offset=0&samples=true&zones=false&route=false&filter_by_modification_time=true';
     expect((await post(`sync?${query}&summary_start_time=2026-01-01`)).status).toBe(200);
     await place.reading.settle();
@@ -100,7 +100,7 @@ describe('POST sync', () => {
     expect((await post('sync?data_type=sleep')).status).toBe(422);
   });
 
-  it('runs in webhook mode too', async () => {
+  it('POST sync runs in webhook mode too', async () => {
     await place.reading.connections.uses.change('google', { liveSyncMode: 'webhook' });
     await place.reading.connections.uses.setSubscriberState('google', 'active');
     const { body } = await whileJobsRun(() => post('sync?async=false'));
@@ -110,7 +110,7 @@ describe('POST sync', () => {
 });
 
 describe('who cannot be synced', () => {
-  it('is told so at once, in async mode as well', async () => {
+  it('a sync of a user who cannot be synced is refused at once, in async mode as well', async () => {
     const { id } = (await place.call('POST', '/api/v1/users', {})).body;
     for (const rest of ['sync', 'sync?async=false', 'sync/historical']) {
       expect(await post(rest, 'google', id)).toMatchObject({
@@ -125,7 +125,7 @@ describe('who cannot be synced', () => {
     });
   });
 
-  it('because the provider cannot be asked, is told that', async () => {
+  it('a sync of a provider that cannot be polled is refused with that reason', async () => {
     expect(await post('sync', 'apple')).toMatchObject({
       status: 400,
       body: { detail: "Provider 'apple' does not support sync." },
@@ -139,7 +139,7 @@ describe('who cannot be synced', () => {
     expect((await place.call('GET', path('workouts/7'))).status).toBe(501);
   });
 
-  it('because the provider is switched off, is told that in the same words as who wants to connect', async () => {
+  it('a sync of a provider that is switched off is refused in the same words as a new connection', async () => {
     await place.reading.connections.uses.change('google', { isEnabled: false });
     const connecting = `/api/v1/oauth/google/authorize?user_id=${anna.userId}`;
     for (const answer of [await post(), await post('sync/historical'), await place.call('GET', connecting)]) {
@@ -150,7 +150,7 @@ describe('who cannot be synced', () => {
 });
 
 describe('a grant that the person took back at the vendor', () => {
-  it('is told with 409 by the sync that finds it dead, and by the next one', async () => {
+  it('a grant that the person took back at the vendor is answered with 409 by the sync that finds it dead, and by the next one', async () => {
     await place.control.addAccount({ id: 'ben', timeZone: 'UTC', grants: GRANTS.activity });
     const { userId, userKey } = await place.connect('ben');
     await place.reading.settle();
@@ -165,7 +165,7 @@ describe('a grant that the person took back at the vendor', () => {
 });
 
 describe('POST sync/historical', () => {
-  it('takes up to a year and says how many days are really read', async () => {
+  it('POST sync/historical takes up to a year and says how many days are really read', async () => {
     const { status, body } = await post('sync/historical?days=365');
     expect(status).toBe(200);
     expect(body).toMatchObject({

@@ -25,7 +25,7 @@ const connection = async () => (await place.call('GET', `/api/v1/users/${anna.us
 
 describe('429 with Retry-After', () => {
   it.each(['seconds', 'date'] as const)(
-    'in %s puts the run off for so long, and nothing is asked meanwhile',
+    '429 with Retry-After in %s postpones the run for so long, and nothing is requested meanwhile',
     async (retryAfterForm) => {
       await fault({
         kind: 'rate_limited',
@@ -53,7 +53,7 @@ describe('429 with Retry-After', () => {
 });
 
 describe('a server that fails', () => {
-  it('with 500 twice and then answers costs nothing', async () => {
+  it('a server that fails with 500 twice and then answers costs nothing', async () => {
     await fault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: 2 });
     await place.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'success' });
@@ -79,7 +79,7 @@ describe('a server that fails', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('for hours makes the run partial, never a success, and leaves no hole', async () => {
+  it('a server that fails for hours makes the run partial, never a success, and leaves no hole', async () => {
     await fault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
     for (let hour = 0; hour < 12; hour++) {
       await place.reading.settle();
@@ -96,14 +96,14 @@ describe('a server that fails', () => {
 });
 
 describe('401', () => {
-  it('once and then success costs one renewal', async () => {
+  it('401 once and then success costs one renewal', async () => {
     await place.control.expireAccessTokens('anna');
     await place.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'success' });
     expect(await place.control.requests({ role: 'token', status: 200 })).toHaveLength(2);
   });
 
-  it('and invalid_grant ends the run, and the connection with it; a sync is refused then with 409', async () => {
+  it('401 and invalid_grant ends the run, and the connection with it; a sync is refused then with 409', async () => {
     await place.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' }, times: null });
     await place.reading.settle();
@@ -116,7 +116,7 @@ describe('401', () => {
     expect(refused.status).toBe(409);
   });
 
-  it('that outlives the renewal ends the run alone, and the run says that the connection stays', async () => {
+  it('401 that outlives the renewal ends the run alone, and the run says that the connection stays', async () => {
     await fault({ kind: 'unauthorized', match: { role: 'api' }, times: null });
     await place.reading.settle();
     expect(await lastRun()).toMatchObject({
@@ -129,7 +129,7 @@ describe('401', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('and invalid_client ends the run alone: the operator made a mistake, no person took anything back', async () => {
+  it('401 and invalid_client ends the run alone: the operator made a mistake, no person took anything back', async () => {
     await place.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_client', status: 401, match: { role: 'token' }, times: null });
     await place.reading.settle();

@@ -50,7 +50,7 @@ const walk = (id: string, hour: string, value: number) => ({
 });
 
 describe('the verification', () => {
-  it('is 201 with the secret and 401 without', async () => {
+  it('the verification of a webhook address is 201 with the secret and 401 without', async () => {
     expect((await send({ type: 'verification' })).status).toBe(201);
     expect((await send({ type: 'verification' }, {})).status).toBe(401);
     expect((await send({ type: 'verification' }, { authorization: 'Bearer wrong' })).status).toBe(401);
@@ -58,7 +58,7 @@ describe('the verification', () => {
 });
 
 describe('a delivery', () => {
-  it.each(['array', 'object'])('in %s form is answered 204, and the data is read again', async (form) => {
+  it.each(['array', 'object'])('a delivery in %s form is answered 204, and the data is read again', async (form) => {
     const anna = await connected();
     await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await told('anna');
@@ -76,7 +76,7 @@ describe('a delivery', () => {
     expect((await place.reading.connections.findConnectionById(anna.connectionId))?.lastNotifiedAt).toBeDefined();
   });
 
-  it('with a wrong secret is 401, whatever bytes it has, and stores nothing', async () => {
+  it('a delivery with a wrong secret is 401, whatever bytes it has, and stores nothing', async () => {
     await connected();
     const item = await told('anna');
     const headers: Record<string, string>[] = [
@@ -92,7 +92,7 @@ describe('a delivery', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('about an unknown type or an unknown user is 204 and costs no call', async () => {
+  it('a delivery about an unknown type or an unknown user is 204 and costs no call', async () => {
     await connected();
     await place.control.clearRequests();
     const items = [
@@ -108,7 +108,7 @@ describe('a delivery', () => {
     expect(await place.control.requests({ role: 'api' })).toEqual([]);
   });
 
-  it('does not tell of active minutes, which are polled', async () => {
+  it('a delivery does not notify of active minutes, which are polled', async () => {
     const { uses } = place.reading.connections;
     await uses.change('google', { liveSyncMode: 'webhook' });
     await uses.setSubscriberState('google', 'active');
@@ -128,20 +128,20 @@ describe('a delivery', () => {
     expect(paths.filter((path) => path.includes('/steps/'))).toEqual([]);
   });
 
-  it('about an unknown user beside a known one is kept for the known one alone', async () => {
+  it('a delivery about an unknown user beside a known one is stored for the known one alone', async () => {
     await connected();
     await send([await told('nobody', { healthUserId: '99', operation: 'DELETE' }), await told('anna')]);
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
   });
 
-  it('about somebody who disconnected is 204 and stores nothing', async () => {
+  it('a delivery about a user who disconnected is 204 and stores nothing', async () => {
     const anna = await connected();
     await place.pool.query(`update connection set status = 'revoked' where id = $1`, [anna.connectionId]);
     expect((await send([await told('anna')])).status).toBe(204);
     expect(await notifications()).toEqual([]);
   });
 
-  it('with a bad item beside good ones takes the good ones', async () => {
+  it('a delivery with a bad item beside good ones takes the good ones', async () => {
     const anna = await connected();
     await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const items = [
@@ -156,18 +156,18 @@ describe('a delivery', () => {
     expect(await place.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
   });
 
-  it('that is no JSON is 400, and only with the secret', async () => {
+  it('a delivery that is no JSON is 400, and only with the secret', async () => {
     expect((await send('{"type":', good)).status).toBe(400);
     expect((await send('{"type":', {})).status).toBe(401);
   });
 
-  it('without the secret is refused before its body is read', async () => {
+  it('a delivery without the secret is refused before its body is read', async () => {
     const answer = await place.service.anonymous('POST', PATH, 'x'.repeat(3 * 1024 * 1024), {});
     expect(answer.status).toBe(401);
     expect((await send('x'.repeat(3 * 1024 * 1024))).status).toBe(413);
   });
 
-  it('that names ten thousand changes of one person is one run over joined windows', async () => {
+  it('a delivery that names ten thousand changes of one person is one run over joined windows', async () => {
     const anna = await connected();
     const item = await told('anna');
     const items = Array.from({ length: 10_000 }, (_, index) => {
@@ -186,7 +186,7 @@ describe('a delivery', () => {
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
-  it('that names ten thousand people is answered soon', async () => {
+  it('a delivery that names ten thousand people is answered soon', async () => {
     const anna = await connected();
     const item = await told('anna');
     const short = { dataType: 'steps', intervals: item.data.intervals };
@@ -199,7 +199,7 @@ describe('a delivery', () => {
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
-  it('sent twice is harmless', async () => {
+  it('a delivery sent twice is harmless', async () => {
     const anna = await connected();
     await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await told('anna');
@@ -214,7 +214,7 @@ describe('a delivery', () => {
     expect(runs[1].metadata).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
   });
 
-  it('of many notifications becomes one run over joined windows; far ones are not collapsed', async () => {
+  it('a delivery of many notifications becomes one run over joined windows; far ones are not collapsed', async () => {
     const anna = await connected();
     await place.control.clearRequests();
     const items = await Promise.all(
@@ -242,7 +242,7 @@ describe('a delivery', () => {
     expect((await place.control.requestCounts()).anna).toMatchObject({ steps: 2 });
   });
 
-  it('of a deletion removes what the vendor no longer has', async () => {
+  it('a delivery of a deletion removes what the vendor no longer has', async () => {
     const anna = await connected();
     await place.control.addPoints('anna', [walk('a', '08', 700), walk('b', '09', 50)], { notify: false });
     await send(
@@ -259,7 +259,7 @@ describe('a delivery', () => {
     expect((await webhookRuns(anna.userKey)).at(-1)?.metadata).toMatchObject({ deleted: 1 });
   });
 
-  it('reaches all users who connected the account', async () => {
+  it('a delivery reaches all users who connected the account', async () => {
     const first = await connected();
     const second = await place.connect('anna');
     await place.reading.settle();
@@ -273,7 +273,7 @@ describe('a delivery', () => {
     expect((await place.control.requestCounts()).anna).toMatchObject({ steps: 1 });
   });
 
-  it('is tried three times, and then given up where everybody sees it', async () => {
+  it('a delivery is tried three times, and then given up visibly', async () => {
     const anna = await connected();
     await send([await told('anna')]);
     await place.control.addFault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: null });
@@ -289,7 +289,7 @@ describe('a delivery', () => {
     expect(tries).toBe(9);
   });
 
-  it('is stored before its answer: what arrives while nothing works on it is read later', async () => {
+  it('a delivery is stored before its answer: what arrives while nothing works on it is read later', async () => {
     const anna = await connected();
     place.reading.services.tryEnqueue = async () => false;
     await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
@@ -300,7 +300,7 @@ describe('a delivery', () => {
   });
 
   it.each(['America/Los_Angeles', 'Asia/Tokyo'])(
-    "of today's resting heart rate in %s is stored on the right local date",
+    "a delivery of today's resting heart rate in %s is stored on the right local date",
     async (timeZone) => {
       await place.control.addAccount({ id: 'ben', timeZone, grants: GRANTS.health });
       const ben = await place.connect('ben');
@@ -325,7 +325,7 @@ describe('a delivery', () => {
 });
 
 describe('other providers', () => {
-  it('that nobody knows are 404, and those without webhooks 501, whatever is sent', async () => {
+  it('webhooks of unknown providers are 404, and of those without webhooks 501, whatever is sent', async () => {
     const call = (method: string, provider: string) =>
       place.service.anonymous(method, `/api/v1/providers/${provider}/webhooks`, method === 'GET' ? undefined : {});
     expect(await call('POST', 'acme')).toMatchObject({ status: 404, body: { detail: "Unknown provider: 'acme'" } });

@@ -4,7 +4,7 @@ import { dataTypesOf } from './data-types.js';
 import { reportOf } from './run-report.js';
 
 describe('the report of a run', () => {
-  it('holds what was stored, what was refused and what has no place', () => {
+  it('the report of a run holds what was stored, what was refused and what is unsupported', () => {
     const report = reportOf({
       metadata: {
         filename: 'export.zip',
@@ -52,7 +52,7 @@ describe('the report of a run', () => {
     expect(report.unsupportedFiles).toEqual([['workout_routes', 2]]);
   });
 
-  it('is empty for a run that tells nothing, or tells it in another shape', () => {
+  it('the report of a run is empty for a run that reports nothing, or in another shape', () => {
     const empty = reportOf({ metadata: {} });
     expect([empty.stored, empty.rejectedItems, empty.rejectedTotal, empty.bytes]).toEqual([[], [], 0, undefined]);
     expect(reportOf({ metadata: { report: 'none', filename: 7 } })).toEqual(empty);
@@ -61,7 +61,7 @@ describe('the report of a run', () => {
 });
 
 describe('the kinds of data of a run', () => {
-  it('are listed with what went wrong first; other shapes are left out', () => {
+  it('the kinds of data of a run are listed with what went wrong first; other shapes are left out', () => {
     const counts = { inserted: 2, updated: 1, deleted: 0, windows: 1, received: 3, rejected: 0 };
     const data_types = {
       sleep: { ...counts, status: 'success' },

@@ -23,7 +23,7 @@ function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 describe('settings', () => {
-  it('without any variable are those of the embedded service', () => {
+  it('settings without any variable are those of the embedded service', () => {
     expect(readSettings({ DATA_DIR: '/data' })).toMatchObject({
       dataDir: '/data',
       spoolDir: '/data/spool',
@@ -40,18 +40,18 @@ describe('settings', () => {
     });
   });
 
-  it('that follow from others follow them', () => {
+  it('settings that follow from others follow them', () => {
     const settings = readSettings({ PORT: '9000', DATA_DIR: '/srv/x' });
     expect(settings.apiBaseUrl).toBe('http://localhost:9000');
     expect(settings.spoolDir).toBe('/srv/x/spool');
   });
 
-  it('cannot be changed once read', () => {
+  it('settings cannot be changed once read', () => {
     const settings = readSettings({});
     expect(() => Object.assign(settings, { port: 1 })).toThrow(TypeError);
   });
 
-  it('left empty count as unset, and foreign variables are ignored', () => {
+  it('settings left empty count as unset, and foreign variables are ignored', () => {
     expect(readSettings({ PORT: '', LOG_LEVEL: ' ', HEALTHD_COLOUR: 'red' })).toMatchObject({
       port: 8000,
       logLevel: 'info',
@@ -63,7 +63,7 @@ describe('settings', () => {
     ['500MB', 500_000_000],
     ['1.5 GiB', 1.5 * 2 ** 30],
     ['2tib', 2 * 2 ** 40],
-  ])('take the size %s as %d bytes', (text, bytes) => {
+  ])('settings take the size %s as %d bytes', (text, bytes) => {
     expect(readSettings({ IMPORT_MAX_BYTES: text }).importMaxBytes).toBe(bytes);
   });
 
@@ -71,11 +71,11 @@ describe('settings', () => {
     ['2', 2],
     ['false', false],
     ['10.0.0.0/8, loopback, ::1', ['10.0.0.0/8', 'loopback', '::1']],
-  ])('take the proxies %s', (text, proxies) => {
+  ])('settings take the proxies %s', (text, proxies) => {
     expect(readSettings({ TRUST_PROXY: text }).trustProxy).toEqual(proxies);
   });
 
-  it('take several encryption keys in base64 or hex, for rotation', () => {
+  it('settings take several encryption keys in base64 or hex, for rotation', () => {
     const hex = 'ab'.repeat(32);
     const { encryptionKeys } = readSettings({ ENCRYPTION_KEY: `${KEY}, ${hex}` });
     expect(encryptionKeys?.map((key) => key.toString('hex'))).toEqual(['07'.repeat(32), hex]);
@@ -83,7 +83,7 @@ describe('settings', () => {
 });
 
 describe('wrong settings', () => {
-  it('are told all at once, each with its name, its value and what is allowed', () => {
+  it('wrong settings are reported all at once, each with its name, its value and what is allowed', () => {
     expect(problemsOf({ PORT: '80000', LOG_LEVEL: 'loud', IMPORT_MAX_BYTES: '10 bananas' })).toEqual([
       'PORT is "80000" but must be a whole number from 0 to 65535',
       'LOG_LEVEL is "loud" but must be one of fatal, error, warn, info, debug, trace, silent',
@@ -92,7 +92,7 @@ describe('wrong settings', () => {
   });
 
   it.each(Object.values(SETTINGS_TABLE).filter((definition) => 'secret' in definition))(
-    'never show the secret $variable',
+    'wrong settings never show the secret $variable',
     ({ variable }) => {
       const told = problemsOf({ [variable]: 'hush', MIN_PASSWORD_LENGTH: '12' }).join('\n');
       expect(told).toContain(variable);
@@ -100,7 +100,7 @@ describe('wrong settings', () => {
     },
   );
 
-  it('include keys that a real server needs', () => {
+  it('wrong settings include missing keys of a real server', () => {
     expect(problemsOf(SERVER)).toEqual([]);
     expect(problemsOf({ ...SERVER, SIGNING_KEY: undefined, ENCRYPTION_KEY: '' })).toEqual([
       'ENCRYPTION_KEY is unset but is required with DATABASE_URL; `healthd keys` prints new keys',
@@ -108,7 +108,7 @@ describe('wrong settings', () => {
     ]);
   });
 
-  it('include a sandbox beside a real server, a real vendor or an open network', () => {
+  it('wrong settings include a sandbox beside a real server, a real vendor or an open network', () => {
     expect(problemsOf({ SANDBOX: 'true' })).toEqual([]);
     expect(problemsOf({ SANDBOX: 'true', HOST: 'localhost' })).toEqual([]);
     expect(problemsOf({ ...SERVER, SANDBOX: 'true', HOST: '0.0.0.0' })).toEqual([
@@ -142,7 +142,7 @@ describe('wrong settings', () => {
     ['CLOUDHEALTH_SERVICE_ACCOUNT_FILE', '/nowhere/key.json'],
     ['CLOUDHEALTH_TOKEN_URL', 'oauth.example.com'],
     ['GOOGLE_TOKEN_URL', 'oauth.example.com'],
-  ])('include %s=%s', (variable, value) => {
+  ])('wrong settings include %s=%s', (variable, value) => {
     expect(problemsOf({ [variable]: value })).toEqual([expect.stringContaining(`${variable} is "${value}" but must`)]);
   });
 });
@@ -162,15 +162,15 @@ describe('settings of syncing', () => {
     ['1d12h', 36 * 60],
     ['1D12H', 36 * 60],
     ['0m', 0],
-  ])('take the lookback %s as %d minutes', (text, minutes) => {
+  ])('settings of syncing take the lookback %s as %d minutes', (text, minutes) => {
     expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBe(minutes * MS_PER_MINUTE);
   });
 
-  it.each(['off', 'OFF'])('take %s for no lookback, as the documents call it', (text) => {
+  it.each(['off', 'OFF'])('settings of syncing take %s for no lookback, as the documents call it', (text) => {
     expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBeUndefined();
   });
 
-  it('have the defaults of the specification', () => {
+  it('settings of syncing have the defaults of the specification', () => {
     const settings = readSettings({});
     expect(settings).toMatchObject({
       defaultDataGranularity: 'raw',
@@ -180,7 +180,7 @@ describe('settings of syncing', () => {
     expect([settings.pullSyncLookbackMs, settings.oauthRedirectAllowlist]).toEqual([undefined, undefined]);
   });
 
-  it('take several addresses to send people to, of apps too', () => {
+  it('settings of syncing take several addresses to send people to, of apps too', () => {
     const { oauthRedirectAllowlist } = readSettings({
       OAUTH_REDIRECT_ALLOWLIST: 'https://a.example/x?y=1, coach:done',
     });
@@ -191,7 +191,7 @@ describe('settings of syncing', () => {
 describe('settings of a provider', () => {
   const google = (env: NodeJS.ProcessEnv) => readSettings(env).providers.google;
 
-  it('are the vendor\u2019s own unless set', () => {
+  it('settings of a provider are the vendor\u2019s own unless set', () => {
     expect(google({})).toMatchObject({
       scope: expect.stringContaining('openid email'),
       addresses: { token: 'https://oauth2.googleapis.com/token', revoke: 'https://oauth2.googleapis.com/revoke' },
@@ -200,7 +200,7 @@ describe('settings of a provider', () => {
     expect([google({})?.clientId, google({})?.webhookSecret]).toEqual([undefined, undefined]);
   });
 
-  it('are read under their earlier names where the present ones are unset', () => {
+  it('settings of a provider are read under their earlier names where the present ones are unset', () => {
     const env = { GOOGLE_CLIENT_ID: 'earlier', GOOGLE_CLIENT_SECRET: 'hush', GOOGLE_API_URL: 'http://127.0.0.1:1/' };
     expect(google({ ...env, CLOUDHEALTH_CLIENT_ID: 'present' })).toMatchObject({
       clientId: 'present',
@@ -209,7 +209,7 @@ describe('settings of a provider', () => {
     });
   });
 
-  it('need both halves of the credentials', () => {
+  it('settings of a provider need both halves of the credentials', () => {
     expect(problemsOf({ CLOUDHEALTH_CLIENT_ID: 'id' })).toEqual([
       'CLOUDHEALTH_CLIENT_SECRET is unset but is required with CLOUDHEALTH_CLIENT_ID',
     ]);
@@ -218,18 +218,18 @@ describe('settings of a provider', () => {
     ]);
   });
 
-  it('take the number of a cloud project and not its name', () => {
+  it('settings of a provider take the number of a cloud project and not its name', () => {
     expect(problemsOf({ CLOUDHEALTH_PROJECT_ID: 'my-project' })).toEqual([
       'CLOUDHEALTH_PROJECT_ID is "my-project" but must be a number (digits only)',
     ]);
     expect(google({ CLOUDHEALTH_PROJECT_ID: '480117332155' })?.values.PROJECT_ID).toBe('480117332155');
   });
 
-  it('are shown by the help with the least length of a secret', () => {
+  it('settings of a provider are shown by the help with the least length of a secret', () => {
     expect(settingsHelp()).toMatch(/ CLOUDHEALTH_WEBHOOK_SECRET\n.*at least 16 characters/);
   });
 
-  it('never show a secret', () => {
+  it('settings of a provider never show a secret', () => {
     const told = problemsOf({ CLOUDHEALTH_WEBHOOK_SECRET: 'hush' }).join('\n');
     expect(told).toContain('CLOUDHEALTH_WEBHOOK_SECRET is not usable');
     expect(told).not.toContain('hush');

@@ -13,7 +13,7 @@ function isAllowed(redirectUri: string, rules: Partial<RedirectRules> = {}): boo
 }
 
 describe('without a list people are sent', () => {
-  test('to pages of the service itself and nowhere else', () => {
+  test('without a list people are sent to pages of the service itself and nowhere else', () => {
     expect(isAllowed(`${API}/done?from=health`)).toBe(true);
     for (const elsewhere of [
       'http://health.example.org/done',
@@ -26,19 +26,19 @@ describe('without a list people are sent', () => {
   });
 
   test.each(['http://localhost:3000/back', 'http://127.0.0.1:3000/back', 'http://[::1]:3000/back'])(
-    'to %s where the service runs on the developer\u2019s machine only',
+    'without a list people are sent to %s where the service runs on the developer\u2019s machine only',
     (redirectUri) => {
       expect(isAllowed(redirectUri, { allowLoopback: true })).toBe(true);
       expect(isAllowed(redirectUri)).toBe(false);
     },
   );
 
-  test('never to a host that only begins like this machine', () => {
+  test('without a list people are never sent to a host that only begins like this machine', () => {
     expect(isAllowed('http://localhost.evil.example/', { allowLoopback: true })).toBe(false);
   });
 });
 
-test('with a list the pages of the service are no exception', () => {
+test('the pages of the service are no exception when there is a list', () => {
   const rules = { allowlist: ['https://app.example.org/back'], allowLoopback: true };
   expect(isAllowed('https://app.example.org/back', rules)).toBe(true);
   expect(isAllowed(`${API}/done`, rules)).toBe(false);

@@ -103,7 +103,7 @@ test('the same settings are no change', async () => {
   expect([await stateNow(), enqueued]).toEqual([{ state: 'active', told: true }, []]);
 });
 
-test('of processes that start together one registers it anew', async () => {
+test('of processes that start together one registers the subscriber again', async () => {
   await settled('active');
   await Promise.all(Array.from({ length: 4 }, () => processOf({ secret: 'another webhook secret' }).renew()));
   expect(enqueued).toHaveLength(1);
@@ -113,7 +113,7 @@ test.each([
   ['registered by hand', 'unmanaged', 'webhook'],
   ['being registered', 'registering', 'webhook'],
   ['that could not be taken off', 'failed', 'pull'],
-])('one %s is left alone', async (_what, state, mode) => {
+])('a subscriber that is %s is left alone', async (_what, state, mode) => {
   await settled(state, {}, mode);
   await processOf({ secret: 'another webhook secret' }).renew();
   expect([(await stateNow()).state, enqueued]).toEqual([state, []]);
@@ -125,7 +125,7 @@ test('a provider without credentials is left alone', async () => {
   expect([(await stateNow()).state, enqueued]).toEqual(['active', []]);
 });
 
-test('what is kept of the secret tells neither it nor whether it is the one of another installation', () => {
+test('the stored fingerprint reveals neither the secret nor whether it is the one of another installation', () => {
   const kept = JSON.stringify(processOf({}).registered);
   expect(kept).not.toContain(SECRET);
   const { cloud } = providerById('google') ?? {};

@@ -37,7 +37,7 @@ async function pull(connectionId: string) {
 }
 
 describe('two users with one account of the vendor', () => {
-  it('are given the same data by one reading, the second in a run of their own', async () => {
+  it('two users with one account of the vendor are given the same data by one reading, the second in a run of their own', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     await pull(adas);
     expect(await place.samplesOf(ben.userKey)).toEqual(await place.samplesOf(ada.userKey));
@@ -52,7 +52,7 @@ describe('two users with one account of the vendor', () => {
     expect(more).toEqual([]);
   });
 
-  it('are both up to date then, but a cursor moves over no hole', async () => {
+  it('two users with one account of the vendor are both up to date then, but a cursor moves over no hole', async () => {
     await pull(adas);
     expect((await place.connections.findConnectionById(bens))?.lastSyncedAt).toBeInstanceOf(Date);
     expect((await place.cursorsOf(bens)).steps).toBeUndefined();
@@ -64,7 +64,7 @@ describe('two users with one account of the vendor', () => {
     expect((await place.cursorsOf(bens)).steps).not.toBe(begun.steps);
   });
 
-  it('cost one scheduled pull, once both have data', async () => {
+  it('two users with one account of the vendor cost one scheduled pull, once both have data', async () => {
     const signal = new AbortController().signal;
     expect(await schedulePulls(place.services, ['oura'], signal)).toBe(2);
     nowMs += 600_000;
@@ -77,7 +77,7 @@ describe('two users with one account of the vendor', () => {
     ]);
   });
 
-  it('are each given what they consented to themselves, and no less', async () => {
+  it('two users with one account of the vendor are each given what they consented to themselves, and no less', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
     await place.consent(ada, 'vendor-1', 'activity');
@@ -96,13 +96,13 @@ describe('two users with one account of the vendor', () => {
     expect(await place.samplesOf(ben.userKey)).toEqual(['2026-03-10 08:00 1 60', '2026-03-10 13:00 1 70']);
   });
 
-  it('share one job, so that the account is never read twice at the same time', async () => {
+  it('two users with one account of the vendor share one job, so that the account is never read twice at the same time', async () => {
     const connection = await place.connections.findConnectionById(bens);
     await queuePull(place.services, connection!, { kind: 'manual' });
     expect(await place.waiting()).toEqual([adas]);
   });
 
-  it('do not lose what one of them would have been given when that one is killed in between', async () => {
+  it('two users with one account of the vendor do not lose what one of them would have been given when that one is killed in between', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     const { writeIn } = place.services.writer;
     let writes = 0;

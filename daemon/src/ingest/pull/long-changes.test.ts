@@ -48,7 +48,7 @@ const states = async () =>
   (await place.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
 
 describe('a deletion of years', () => {
-  it('is read where something is stored and nowhere else', async () => {
+  it('a deletion of years is read where something is stored and nowhere else', async () => {
     const [kept, gone] = ['2026-11-09T08:00:00Z', '2026-10-20T08:00:00Z'];
     vendor.put('steps', kept, 7);
     vendor.put('steps', gone, 9);
@@ -68,7 +68,7 @@ describe('a deletion of years', () => {
     }
   });
 
-  it('of which nothing is stored costs no request and no run', async () => {
+  it('a deletion of years of which nothing is stored costs no request and no run', async () => {
     await read();
     vendor.calls.length = 0;
     await tell('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
@@ -79,7 +79,7 @@ describe('a deletion of years', () => {
     expect(await place.waiting()).toEqual([]);
   });
 
-  it('of sessions is read where sessions are stored', async () => {
+  it('a deletion of years of sessions is read where sessions are stored', async () => {
     const gone = '2026-11-01T08:00:00Z';
     vendor.put('runs', gone, 30);
     await read('manual', new Date('2026-10-31T00:00:00Z'));
@@ -93,7 +93,7 @@ describe('a deletion of years', () => {
     expect(vendor.callsOf('runs').length).toBeLessThanOrEqual(2);
   });
 
-  it('that another user of the account has data of is read for both', async () => {
+  it('a deletion of years that another user of the account has data of is read for both', async () => {
     const ben = await place.addUser();
     await place.consent(ben);
     const gone = '2026-11-09T08:00:00Z';
@@ -110,7 +110,7 @@ describe('a deletion of years', () => {
 });
 
 describe('a change of years', () => {
-  it('is read from the time that a backfill reaches to, and until now', async () => {
+  it('a change of years is read from the time that a backfill reaches to, and until now', async () => {
     const early = '2026-08-20T08:00:00Z';
     vendor.put('steps', early, 7);
     vendor.put('steps', '2025-08-20T08:00:00Z', 8);
@@ -122,7 +122,7 @@ describe('a change of years', () => {
     expect(Math.max(...calls.map(({ endMs }) => endMs))).toBeLessThanOrEqual(NOW + MS_PER_DAY / 12);
   });
 
-  it('is not what the next pull reaches back to, when it could not be read then', async () => {
+  it('a change of years is not what the next pull reaches back to, when it could not be read then', async () => {
     await read();
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'invalid_request', status: 400 } : undefined);
     await tell('steps', 'UPSERT', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');

@@ -49,7 +49,7 @@ const count = (facts: Record<string, unknown> = {}) => ({
 });
 
 describe('the first pull', () => {
-  it('tells how many values of each kind cannot be and which bound they break, over all its windows', async () => {
+  it('the first pull reports how many values of each kind cannot be and which bound they break, over all its windows', async () => {
     for (const [hour, value] of [
       ['02', 351],
       ['08', 350],
@@ -69,7 +69,7 @@ describe('the first pull', () => {
     expect(await place.samplesOf(user.userKey)).toEqual([`2026-03-10 08:00 ${PULSE} 350`]);
   });
 
-  it('stores a day of data, tells of each kind, and leaves cursors that trail by their lateness', async () => {
+  it('the first pull stores a day of data, reports each kind, and leaves cursors that trail by their lateness', async () => {
     vendor.put('steps', '2026-03-09T12:30:00Z', 100);
     vendor.put('steps', '2026-03-08T12:30:00Z', 7);
     vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
@@ -96,7 +96,7 @@ describe('the first pull', () => {
 });
 
 describe('a later pull', () => {
-  it('finds what reached the vendor late, what changed there and what is gone, and doubles nothing', async () => {
+  it('a later pull finds what reached the vendor late, what changed there and what is gone, and doubles nothing', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     vendor.put('steps', '2026-03-10T09:00:00Z', 50);
     await pull();
@@ -114,7 +114,7 @@ describe('a later pull', () => {
     expect((await pull()).metadata).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
   });
 
-  it('reads newest windows first', async () => {
+  it('a later pull reads newest windows first', async () => {
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     const starts = vendor.callsOf('steps').map(({ startMs }) => startMs);
     expect(starts).toEqual([...starts].sort((a, b) => b - a));
@@ -123,7 +123,7 @@ describe('a later pull', () => {
 });
 
 describe('a pull of a later time than the cursor', () => {
-  it('leaves the cursor, so that nothing between is left out', async () => {
+  it('a pull of a later time than the cursor leaves the cursor, so that nothing between is left out', async () => {
     await pull();
     const before = await place.cursorsOf(connectionId);
     later(240);
@@ -133,7 +133,7 @@ describe('a pull of a later time than the cursor', () => {
 });
 
 describe('a cursor', () => {
-  it('does not go back when the clock was set back meanwhile', async () => {
+  it('a cursor does not go back when the clock was set back meanwhile', async () => {
     await pull();
     const before = await place.cursorsOf(connectionId);
     later(-5);
@@ -141,7 +141,7 @@ describe('a cursor', () => {
     expect(await place.cursorsOf(connectionId)).toEqual(before);
   });
 
-  it('does not go back when a pull from before it, put off long ago, ends', async () => {
+  it('a cursor does not go back when an older, postponed pull ends', async () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: MS_PER_HOUR });
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     vendor.fault = () => undefined;
@@ -157,7 +157,7 @@ describe('a cursor', () => {
     expect(await place.cursorsOf(connectionId)).toEqual(before);
   });
 
-  it('is moved by a pull that begins exactly where it stands', async () => {
+  it('a cursor is moved by a pull that begins exactly where it stands', async () => {
     await pull();
     const before = await place.cursorsOf(connectionId);
     later(72);
@@ -169,7 +169,7 @@ describe('a cursor', () => {
 });
 
 describe('a kind of data that fails', () => {
-  it('halfway keeps its cursor, so that the older windows are read the next time', async () => {
+  it('a kind of data that fails halfway keeps its cursor, so that the older windows are read the next time', async () => {
     await pull();
     const before = await place.cursorsOf(connectionId);
     later(72);
@@ -185,7 +185,7 @@ describe('a kind of data that fails', () => {
     expect(await place.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${STEPS} 10`);
   });
 
-  it('makes the run partial, keeps its cursor, and is read from there the next time', async () => {
+  it('a kind of data that fails makes the run partial, keeps its cursor, and is read from there the next time', async () => {
     await pull();
     const before = await place.cursorsOf(connectionId);
     later(5);
@@ -207,14 +207,14 @@ describe('a kind of data that fails', () => {
     expect(await place.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${PULSE} 70`);
   });
 
-  it('when all fail the run has failed, and no sync is claimed', async () => {
+  it('when every kind of data fails the run has failed, and no sync is claimed', async () => {
     vendor.fault = () => ({ code: 'invalid_request', status: 400 });
     expect(await pull()).toMatchObject({ stage: 'failed', status: 'failed', error: expect.any(String) });
     expect((await place.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
     expect(await place.cursorsOf(connectionId)).toEqual({ steps: undefined, pulse: undefined, runs: undefined });
   });
 
-  it('that the person did not consent to is not asked for', async () => {
+  it('a kind of data without consent is not requested', async () => {
     connectionId = await place.consent(user, 'vendor-1', 'activity');
     const run = await pull();
     expect(vendor.callsOf('pulse')).toEqual([]);
@@ -222,7 +222,7 @@ describe('a kind of data that fails', () => {
     expect(run.metadata.data_types.pulse).toMatchObject({ status: 'skipped', error: 'scope_missing' });
   });
 
-  it('that is refused for its length is asked for in shorter windows', async () => {
+  it('a kind of data that is refused for its length is requested in shorter windows', async () => {
     vendor.put('steps', '2026-03-09T13:00:00Z', 5);
     vendor.fault = (_, { startMs, endMs }) =>
       endMs - startMs > 6 * MS_PER_HOUR
@@ -233,7 +233,7 @@ describe('a kind of data that fails', () => {
     expect(vendor.callsOf('steps').filter(({ startMs, endMs }) => endMs - startMs > 6 * MS_PER_HOUR)).toHaveLength(1);
   });
 
-  it('that is refused whatever its length fails, and is not asked for without end', async () => {
+  it('a kind of data that is refused whatever its length fails, and is not requested without end', async () => {
     vendor.fault = (dataType, { startMs, endMs }) =>
       dataType === 'steps' && endMs > startMs ? { code: 'range_too_long', status: 400, longestMs: 0 } : undefined;
     expect(await pull()).toMatchObject({ status: 'in_progress' });
@@ -243,7 +243,7 @@ describe('a kind of data that fails', () => {
 });
 
 describe('a vendor that takes no more requests', () => {
-  it('has the run put off for as long as it says, without anybody waiting', async () => {
+  it('a vendor that takes no more requests postpones the run for as long as it says, without a waiting worker', async () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: 90_000 });
     expect(await pull()).toMatchObject({ stage: 'started', status: 'in_progress' });
     expect(vendor.calls).toHaveLength(1);
@@ -259,7 +259,7 @@ describe('a vendor that takes no more requests', () => {
     expect((await place.runsOf(user.userKey))[0]).toMatchObject({ stage: 'completed', status: 'success' });
   });
 
-  it('for a moment has the job queued when the moment is over, without a round of the sweeper', async () => {
+  it('a vendor that takes no more requests for a moment has the job queued when the moment is over, without a round of the sweeper', async () => {
     const queued = new Promise<string>((resolve) => {
       place.services.tryEnqueue = async (_name, _payload, { uniqueKey }) => {
         resolve(uniqueKey);
@@ -271,7 +271,7 @@ describe('a vendor that takes no more requests', () => {
     expect(await queued).toBe(`connection ${connectionId}`);
   });
 
-  it('for ever ends the run with a failure', async () => {
+  it('a vendor that takes no more requests for ever ends the run with a failure', async () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429 });
     await pull();
     for (let turn = 0; turn < 40; turn++) {
@@ -283,7 +283,7 @@ describe('a vendor that takes no more requests', () => {
 });
 
 describe('a server that fails', () => {
-  it('for one kind of data holds the others up in nothing', async () => {
+  it('a server that fails for one kind of data holds the others up in nothing', async () => {
     vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 500 } : undefined);
     expect(await pull()).toMatchObject({ stage: 'started', status: 'in_progress' });
@@ -296,7 +296,7 @@ describe('a server that fails', () => {
     expect(await place.samplesOf(user.userKey)).toHaveLength(2);
   });
 
-  it('again and again makes the run partial in the end', async () => {
+  it('a server that fails again and again makes the run partial in the end', async () => {
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 502 } : undefined);
     await pull();
     for (let turn = 0; turn < 10; turn++) {
@@ -311,7 +311,7 @@ describe('a server that fails', () => {
 });
 
 describe('an account without data', () => {
-  it('ends the pull clearly, is asked again by the next one, and then the past goes on at once', async () => {
+  it('an account without data ends the pull clearly, is asked again by the next one, and then the past goes on at once', async () => {
     vendor.put('steps', '2026-02-10T08:00:00Z', 9);
     vendor.accountFault = () => ({ code: 'account_not_linked', status: 400 });
     await pull('backfill', new Date('2026-02-01T00:00:00Z'));
@@ -335,7 +335,7 @@ describe('an account without data', () => {
 });
 
 describe('a run that is cut off', () => {
-  it('goes on where it was, with no window read twice that was stored', async () => {
+  it('a run that is cut off goes on where it was, with no window read twice that was stored', async () => {
     for (let day = 1; day <= 9; day++) vendor.put('steps', `2026-03-0${day}T08:00:00Z`, day);
     let readings = 0;
     vendor.fault = () => (++readings === 8 ? new Error('the process is killed') : undefined);
@@ -349,7 +349,7 @@ describe('a run that is cut off', () => {
     expect(await place.samplesOf(user.userKey)).toHaveLength(9);
   });
 
-  it('stops when its signal says so and is found by the sweeper', async () => {
+  it('a run that is cut off stops when its signal says so and is found by the sweeper', async () => {
     const stop = new AbortController();
     vendor.fault = () => {
       stop.abort(new Error('stopping'));
@@ -364,13 +364,13 @@ describe('a run that is cut off', () => {
 });
 
 describe('the past', () => {
-  it('neither moves the cursors nor claims a sync', async () => {
+  it('a backfill neither moves the cursors nor claims a sync', async () => {
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     expect(await place.cursorsOf(connectionId)).toEqual({});
     expect((await place.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
   });
 
-  it('waits between two windows for what is more urgent', async () => {
+  it('a backfill waits between two windows for what is more urgent', async () => {
     const connection = (await place.connections.findConnectionById(connectionId))!;
     vendor.meanwhile = async () => {
       vendor.meanwhile = async () => {};
@@ -389,7 +389,7 @@ describe('the past', () => {
 });
 
 describe('a connection that ended', () => {
-  it('has its run cancelled and stores nothing more', async () => {
+  it('a connection that ended has its run cancelled and stores nothing more', async () => {
     const connection = await place.connections.findConnectionById(connectionId);
     await queuePull(place.services, connection!, { kind: 'live' });
     await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
@@ -403,7 +403,7 @@ describe('a connection that ended', () => {
     expect(await place.samplesOf(user.userKey)).toEqual([]);
   });
 
-  it('while a window is read leaves nothing of that window behind', async () => {
+  it('a connection that ends while a window is read leaves nothing of that window behind', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 1);
     vendor.meanwhile = async () => {
       await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
@@ -412,7 +412,7 @@ describe('a connection that ended', () => {
     expect(await place.samplesOf(user.userKey)).toEqual([]);
   });
 
-  it('because the vendor refuses the authorization fails', async () => {
+  it('a connection that ends because the vendor refuses the authorization fails its run', async () => {
     vendor.fault = () => ({ code: 'unauthorized', status: 401 });
     expect(await pull()).toMatchObject({
       status: 'failed',
@@ -423,7 +423,7 @@ describe('a connection that ended', () => {
 });
 
 describe('another account of the vendor', () => {
-  it('that is connected while a window is read is given nothing of it', async () => {
+  it('another account of the vendor that is connected while a window is read is given nothing of it', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 1);
     vendor.meanwhile = async () => {
       vendor.meanwhile = async () => {};
@@ -435,7 +435,7 @@ describe('another account of the vendor', () => {
     expect(await place.cursorsOf(connectionId)).toEqual({});
   });
 
-  it('ends what was begun for the first one, and its own reading begins', async () => {
+  it('another account of the vendor ends what was begun for the first one, and its own reading begins', async () => {
     vendor.fault = (dataType) => (dataType === 'pulse' ? { code: 'unavailable', status: 500 } : undefined);
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     await pull();
@@ -449,7 +449,7 @@ describe('another account of the vendor', () => {
     ]);
   });
 
-  it('is read from its own consent on, not from that of the first one a year before', async () => {
+  it('another account of the vendor is read from its own consent on, not from that of the first one a year before', async () => {
     await place.pool.query('update connection set consented_at = $1', ['2025-03-10T12:00:00Z']);
     await place.consent(user, 'vendor-2');
     await pull();
@@ -457,7 +457,7 @@ describe('another account of the vendor', () => {
     expect(new Date(earliest).toISOString()).toBe('2026-03-09T12:00:00.000Z');
   });
 
-  it('is not mistaken for the first one by an answer that comes late', async () => {
+  it('another account of the vendor is not mistaken for the first one by an answer that comes late', async () => {
     await place.connections.writer.establish({
       user,
       provider: 'oura',

@@ -58,7 +58,7 @@ describe('after a consent', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('that is not the first one only a pull begins', async () => {
+  it('after a consent that is not the first one only a pull begins', async () => {
     await connected({ firstEver: false, accountChanged: false });
     expect(await kinds()).toEqual(['live']);
   });
@@ -78,14 +78,14 @@ describe('after a consent', () => {
     expect(await kinds()).toEqual(['live']);
   });
 
-  it('both begin also when the process died before it was told', async () => {
+  it('a pull and a backfill begin after a first consent also when the process died before it was notified', async () => {
     expect(await schedule()).toBe(1);
     expect(await kinds()).toEqual(['backfill', 'live']);
   });
 });
 
 describe('the schedule', () => {
-  it('asks each connection once in an interval, not again while it waits', async () => {
+  it('the schedule pulls each connection once in an interval, not again while its pull waits', async () => {
     expect(await schedule()).toBe(1);
     expect(await schedule()).toBe(0);
     await workOff();
@@ -97,14 +97,14 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('spreads what it asks', async () => {
+  it('the schedule spreads its pulls', async () => {
     for (let index = 0; index < 12; index++) await place.consent(await place.addUser(), `vendor-${index + 2}`);
     await schedule();
     const { rows } = await place.pool.query(`select distinct resume_at from pull_run where kind = 'live'`);
     expect(rows.length).toBeGreaterThan(8);
   });
 
-  it('leaves out what is switched off, ended, or has no account data for hours', async () => {
+  it('the schedule leaves out what is switched off, ended, or has no account data for hours', async () => {
     await place.connections.uses.change('oura', { isEnabled: false });
     expect(await schedule()).toBe(0);
     await place.connections.uses.change('oura', { isEnabled: true });
@@ -121,7 +121,7 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('polls a provider in webhook mode as before until its subscriber is active', async () => {
+  it('the schedule polls a provider in webhook mode as before until its subscriber is active', async () => {
     await schedule();
     await workOff();
     await webhookMode('registering');
@@ -133,7 +133,7 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('polls one that an operator registered by hand until it has told something', async () => {
+  it('the schedule polls a provider that an operator registered by hand until its first notification', async () => {
     await schedule();
     await workOff();
     await webhookMode('unmanaged');
@@ -166,7 +166,7 @@ describe('in webhook mode', () => {
     expect(await kinds()).toEqual(['live runs']);
   });
 
-  it('what failed last is asked for too', async () => {
+  it('in webhook mode a type whose last pull failed is polled too', async () => {
     await place.pool.query(`update connection_data_type set last_outcome = 'failed' where data_type = 'pulse'`);
     later(6);
     await schedule();

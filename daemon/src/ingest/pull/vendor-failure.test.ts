@@ -46,7 +46,7 @@ describe('what a vendor\u2019s failure does to a run', () => {
     [0, 4.5],
     [0.5, 6],
     [0.999, 7.497],
-  ])('such a wait is six hours give or take a quarter: with chance %d it is %d hours', (random, hours) => {
+  ])('a wait for a vendor is six hours give or take a quarter: with chance %d it is %d hours', (random, hours) => {
     expect(waitOf({ code: 'operator' }, 'webhook', 0, random)).toBe(hours * MS_PER_HOUR);
   });
 
@@ -55,10 +55,13 @@ describe('what a vendor\u2019s failure does to a run', () => {
     ['live', 'over'],
     ['webhook', 'later'],
     ['backfill', 'later'],
-  ] as const)('what concerns the account or the deployment means for a %s run: %s', (kind, what) => {
-    expect(failure({ code: 'account_not_linked' }, kind).kind).toBe(what);
-    expect(failure({ code: 'operator' }, kind).kind).toBe(what);
-  });
+  ] as const)(
+    'a vendor\u2019s failure that concerns the account or the deployment means for a %s run: %s',
+    (kind, what) => {
+      expect(failure({ code: 'account_not_linked' }, kind).kind).toBe(what);
+      expect(failure({ code: 'operator' }, kind).kind).toBe(what);
+    },
+  );
 
   it('the run says why it waits or ends, as far as that is known', () => {
     expect(failure({ code: 'unauthorized' })).toEqual({
@@ -94,14 +97,14 @@ describe('what a vendor\u2019s failure does to a run', () => {
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('it waits longer each time, up to half an hour, and never the same time as its neighbours', () => {
+  it('a run that a vendor fails waits longer each time, up to half an hour, and never the same time as its neighbours', () => {
     const waits = [0, 1, 2, 3, 20].map((failures) => waitOf({ code: 'unavailable' }, 'live', failures, 0));
     expect(waits).toEqual([15_000, 30_000, 60_000, 120_000, 900_000]);
     expect([0, 0.5].map((random) => waitOf({ code: 'unavailable' }, 'live', 20, random))).toEqual([900_000, 1_350_000]);
     expect(waitOf({ code: 'unavailable' }, 'live', 20, 0.999)).toBeLessThanOrEqual(1_800_000);
   });
 
-  it('what a webhook told of is tried three times', () => {
+  it('a run from a webhook is tried three times', () => {
     expect(failure({ code: 'unavailable' }, 'webhook')).toMatchObject({ limit: 2 });
   });
 });

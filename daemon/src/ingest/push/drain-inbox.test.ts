@@ -107,7 +107,7 @@ describe('a batch that was begun again and again', () => {
     if (status === 'failed') expect(run).toMatchObject({ metadata: { reason: 'gave_up' } });
   });
 
-  it('waits on for as long as the database refuses what it holds, and is stored when that is over', async () => {
+  it('a batch that was begun again and again waits on for as long as the database refuses what it holds, and is stored when that is over', async () => {
     const batchId = await received(minuteOf(0));
     await services.pool.query(`create function refuse_samples() returns trigger language plpgsql as
       $$ begin raise exception 'no room' using errcode = '53100'; end $$`);
@@ -125,7 +125,7 @@ describe('a batch that was begun again and again', () => {
 });
 
 describe('a batch that ends the reading thread', () => {
-  it('is read three times, fails then, and its body is kept', async () => {
+  it('a batch that ends the reading thread is read three times, fails then, and its body is kept', async () => {
     const batchId = await received(minuteOf(0, DEADLY));
     await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
     await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
@@ -140,7 +140,7 @@ describe('a batch that ends the reading thread', () => {
     expect(rows).toEqual([{ kept: true }]);
   });
 
-  it('does not take down with it those that came before and after', async () => {
+  it('a batch that ends the reading thread does not take down with it those that came before and after', async () => {
     const before = await received(minuteOf(0));
     const deadly = await received(minuteOf(1, DEADLY));
     const after = await received(minuteOf(2));
@@ -152,7 +152,7 @@ describe('a batch that ends the reading thread', () => {
     expect(await statesOf(deadly, after)).toEqual(['failed after 3', 'done after 2']);
   });
 
-  it('is not begun together with fresh ones before and after it', async () => {
+  it('a batch that ends the reading thread is not begun together with fresh ones before and after it', async () => {
     const before = await received(minuteOf(0));
     const deadly = await received(minuteOf(1, DEADLY));
     const after = await received(minuteOf(2));
@@ -173,7 +173,7 @@ describe('a burst of batches', () => {
     return rows.map(({ n }) => n);
   }
 
-  it('of small ones is written sixteen at a time, in the order of arrival', async () => {
+  it('a burst of small batches is written sixteen at a time, in the order of arrival', async () => {
     const ids: string[] = [];
     for (let minute = 0; minute < 20; minute++) ids.push(await received(minuteOf(minute)));
     expect((await waitingBatches(services.pool, user.userKey, 100)).map(({ batchId }) => batchId)).toEqual(ids);
@@ -181,13 +181,13 @@ describe('a burst of batches', () => {
     expect(await groups()).toEqual([16, 4]);
   });
 
-  it('of large ones is written by no more than four mebibytes at a time', async () => {
+  it('a burst of large batches is written by no more than four mebibytes at a time', async () => {
     for (let minute = 0; minute < 3; minute++) await received(minuteOf(minute, ' '.repeat(1.5 * MIB)));
     await drain();
     expect(await groups()).toEqual([2, 1]);
   });
 
-  it('that arrived within one second keeps its order, and the last word counts', async () => {
+  it('a burst of batches that arrived within one second keeps its order, and the last word counts', async () => {
     for (let bpm = 60; bpm < 80; bpm++) {
       const [record] = heartRates(1);
       await received(payload('apple', { records: [{ ...record, value: bpm }] }));
@@ -198,7 +198,7 @@ describe('a burst of batches', () => {
     expect(rows).toEqual([{ value: 79 }]);
   });
 
-  it('of packed ones is written by what they will be unpacked', async () => {
+  it('a burst of packed batches is written by what they will be unpacked', async () => {
     // Digits that chance gave: 120 kB when packed.
     const noise = () => randomBytes(120_000).toString('hex');
     for (let minute = 0; minute < 4; minute++) await received(minuteOf(minute, noise()), 'gzip');
@@ -206,14 +206,14 @@ describe('a burst of batches', () => {
     expect(await groups()).toEqual([2, 2]);
   });
 
-  it('that begins with one larger than all that is written together is written all the same', async () => {
+  it('a burst of batches that begins with one larger than all that is written together is written all the same', async () => {
     await received(minuteOf(0, ' '.repeat(5 * MIB)));
     await received(minuteOf(1));
     expect(await drain()).toEqual({ ended: 2, more: false });
     expect(await groups()).toEqual([1, 1]);
   });
 
-  it('with broken ones in it tells of each batch what became of that one', async () => {
+  it('a burst with broken batches in it reports of each batch what became of that one', async () => {
     const bodies = [
       payload('apple', { records: heartRates(1) }),
       '{"provider":"apple","data":',
@@ -248,7 +248,7 @@ describe('a burst of batches', () => {
 });
 
 describe('the inbox of a user', () => {
-  it('is left as it is when the time is over, and says that more waits', async () => {
+  it('the inbox of a user is left as it is when the time is over, and says that more waits', async () => {
     const batchId = await received(minuteOf(0));
     const over = performance.now() - 1;
     expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
@@ -259,7 +259,7 @@ describe('the inbox of a user', () => {
     expect(await drainInbox(services, user.userKey, AbortSignal.abort(), over).catch(() => 'stopped')).toBe('stopped');
   });
 
-  it('that is empty has nothing more, also when the time is over', async () => {
+  it('the inbox of a user that is empty has nothing more, also when the time is over', async () => {
     const over = performance.now() - 1;
     expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
       ended: 0,
@@ -267,20 +267,20 @@ describe('the inbox of a user', () => {
     });
   });
 
-  it('of somebody who is erased meanwhile is done with', async () => {
+  it('the inbox of a user who is erased meanwhile is done with', async () => {
     await received(minuteOf(0));
     const erase = () => services.pool.query('delete from health_user where user_key = $1', [user.userKey]);
     expect(await drainWhile(erase)).toEqual({ ended: 0, more: false });
   });
 
-  it('whose bodies are erased before they are read is done with', async () => {
+  it('the inbox of a user whose bodies are erased before they are read is done with', async () => {
     await received(minuteOf(0));
     await services.pool.query('update device_batch set body = null where user_key = $1', [user.userKey]);
     expect(await drain()).toEqual({ ended: 0, more: false });
     await services.pool.query('delete from device_batch where user_key = $1', [user.userKey]);
   });
 
-  it('that is stopped while a body is read stores nothing of it and reads it again', async () => {
+  it('the inbox of a user that is stopped while a body is read stores nothing of it and reads it again', async () => {
     const batchId = await received(minuteOf(0));
     const stop = new AbortController();
     await expect(drainWhile(async () => stop.abort(new Error('stopping')), stop.signal)).rejects.toThrow('stopping');
@@ -291,7 +291,7 @@ describe('the inbox of a user', () => {
     expect(await storedCount()).toBe(1);
   });
 
-  it('does not lose a batch because the reading failed for a reason that is not the body, however often', async () => {
+  it('the inbox of a user does not lose a batch because the reading failed for a reason that is not the body, however often', async () => {
     const batchId = await received(minuteOf(0));
     const outage = () => Promise.reject(new Error('no memory for a thread'));
     for (let attempt = 1; attempt <= 5; attempt++) {
@@ -302,7 +302,7 @@ describe('the inbox of a user', () => {
     expect(await storedCount()).toBe(1);
   });
 
-  it('tells of each batch that it was queued, begun and ended, once and in this order', async () => {
+  it('the inbox of a user publishes of each batch that it was queued, begun and ended, once and in this order', async () => {
     const told = await received(minuteOf(0));
     const untold = await received(minuteOf(1));
     // As when somebody else wrote records of the user while the batch arrived.
@@ -320,7 +320,7 @@ describe('the inbox of a user', () => {
 });
 
 describe('a batch that waited for days', () => {
-  it('is judged by the time of its arrival: what starts later than two days after it was never measured', async () => {
+  it('a batch that waited for days is judged by the time of its arrival: what starts later than two days after it was never measured', async () => {
     const at = (daysAgo: number) => new Date(Date.now() - daysAgo * MS_PER_DAY).toISOString();
     const pulse = (daysAgo: number) => reading('HKQuantityTypeIdentifierHeartRate', at(daysAgo), 70, 'count/min');
     const batchId = await received(payload('apple', { records: [pulse(9), pulse(1)] }));
@@ -344,7 +344,7 @@ describe('a batch that is processed again', () => {
       [batchId],
     );
 
-  it('is begun alone, and does not take back what came since', async () => {
+  it('a batch that is processed again is begun alone, and does not take back what came since', async () => {
     const newer = await received(pulse(80));
     await drain();
     const old = await received(pulse(50));
@@ -359,7 +359,7 @@ describe('a batch that is processed again', () => {
     expect(await stored()).toEqual([{ value: 80 }, { value: 60 }]);
   });
 
-  it('corrects what is stored when nothing came since', async () => {
+  it('a batch that is processed again corrects what is stored when nothing came since', async () => {
     const old = await received(pulse(50));
     await again(old);
     await drain();
@@ -368,7 +368,7 @@ describe('a batch that is processed again', () => {
 });
 
 describe('a batch of a provider that the user disconnected', () => {
-  it('is refused: nothing of it is stored, and its body is not kept', async () => {
+  it('a batch of a provider that the user disconnected is refused: nothing of it is stored, and its body is not kept', async () => {
     const refused = await received(minuteOf(0));
     await services.pool.query(
       `insert into connection (user_key, provider, status, status_reason)

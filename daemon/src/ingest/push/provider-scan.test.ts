@@ -54,10 +54,10 @@ it.each([
   for (const chunk of [1, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'no_object' });
 });
 
-it('leaves what follows the provider to the worker, but for the end of the body', () => {
+it('the provider scan leaves what follows the provider to the worker, but for the end of the body', () => {
   expect(scanned('{"provider":"apple","data":[}}}]] "}')).toEqual({ kind: 'object', provider: 'apple' });
 });
 
-it('keeps no more than 256 bytes of a text that does not end', () => {
+it('the provider scan keeps no more than 256 bytes of a text that does not end', () => {
   expect(scanned(`{"provider":"${'a'.repeat(300)}"}`)).toEqual({ kind: 'object', provider: 'a'.repeat(256) });
 });

@@ -22,7 +22,7 @@ function told(records: number, rejectedTotal = 0, ignored: Record<string, number
 }
 
 describe('the end of a batch that was read', () => {
-  it('is a success, also without any item or with items of which nothing is stored', () => {
+  it('the end of a batch that was read is a success, also without any item or with items of which nothing is stored', () => {
     expect(told(2)).toEqual(['completed', 'success', '2 items stored.']);
     expect(told(0)).toEqual(['completed', 'success', '0 items stored.']);
     expect(told(1, 0, { Iron: 1, Zinc: 2 })).toEqual([
@@ -32,7 +32,7 @@ describe('the end of a batch that was read', () => {
     ]);
   });
 
-  it('is partial as soon as one item is rejected beside one that is stored', () => {
+  it('the end of a batch that was read is partial as soon as one item is rejected beside one that is stored', () => {
     expect(told(1, 1)).toEqual(['completed', 'partial', '1 item stored, 1 item rejected.']);
     expect(told(5, 2, { Iron: 1 })).toEqual([
       'completed',
@@ -41,7 +41,7 @@ describe('the end of a batch that was read', () => {
     ]);
   });
 
-  it('is a failure when every item was rejected', () => {
+  it('the end of a batch that was read is a failure when every item was rejected', () => {
     expect(told(0, 3)).toEqual([
       'failed',
       'failed',
@@ -50,12 +50,15 @@ describe('the end of a batch that was read', () => {
     ]);
   });
 
-  it.each(['sleep', 'workouts'] as const)('is partial also where all that could be used are %s', (collection) => {
-    const accepted = { records: 0, sleep: 0, workouts: 0, [collection]: 1 };
-    expect(processed(BATCH, report({ accepted, rejectedTotal: 1 }), emptyResult()).outcome.status).toBe('partial');
-  });
+  it.each(['sleep', 'workouts'] as const)(
+    'the end of a batch that was read is partial also where all that could be used are %s',
+    (collection) => {
+      const accepted = { records: 0, sleep: 0, workouts: 0, [collection]: 1 };
+      expect(processed(BATCH, report({ accepted, rejectedTotal: 1 }), emptyResult()).outcome.status).toBe('partial');
+    },
+  );
 
-  it('counts what reader and database rejected together, and lists the first hundred of both', () => {
+  it('the end of a batch that was read counts what reader and database rejected together, and lists the first hundred of both', () => {
     const written = emptyResult();
     written.rejected.push(...rejections(5));
     written.items = { ...written.items, read: 7, inserted: 2, rejected: 5 };
@@ -75,7 +78,7 @@ describe('the end of a batch that was read', () => {
     expect(written.items.rejected).toBe(5);
   });
 
-  it('says what was saved, whether that was new or not, and what of it changed', () => {
+  it('the end of a batch that was read says what was saved, whether that was new or not, and what of it changed', () => {
     const written = {
       ...emptyResult(),
       samples: { inserted: 1, updated: 2, unchanged: 4 },
@@ -98,7 +101,7 @@ describe('the end of a batch that was read', () => {
 });
 
 describe('the end of a batch of which nothing was read', () => {
-  it('names the member at fault, or the body, and no value of it', () => {
+  it('the end of a batch of which nothing was read names the member at fault, or the body, and no value of it', () => {
     const end = unusable(BATCH, { field: 'data.records', code: 'not_an_array' });
     const error = 'Validation failed: data.records must be an array';
     expect(end.outcome).toEqual({ stage: 'failed', status: 'failed', error });
@@ -117,7 +120,7 @@ describe('the end of a batch of which nothing was read', () => {
   it.each([
     ['given up', gaveUp, 'gave_up'],
     ['refused', refused, 'connection_revoked'],
-  ] as const)('that was %s says why, in the run as in its last event', (_how, end, reason) => {
+  ] as const)('the end of a batch that was %s says why, in the run as in its last event', (_how, end, reason) => {
     const { outcome, step } = end(BATCH);
     expect(outcome).toEqual({ stage: 'failed', status: 'failed', error: step.message });
     expect(step.metadata).toEqual({ batch_id: BATCH, reason });

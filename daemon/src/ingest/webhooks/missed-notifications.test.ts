@@ -61,7 +61,7 @@ const states = async () =>
   (await place.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
 
 describe('what a vendor told of and could not give then', () => {
-  it('is read by the next pull, however old it is, and by no later one again', async () => {
+  it('a notified change that the vendor could not give is read by the next pull, however old it is, and by no later one again', async () => {
     await pull();
     await vendorTells();
     await poll();
@@ -84,7 +84,7 @@ describe('what a vendor told of and could not give then', () => {
     expect(vendor.callsOf('steps')).toHaveLength(calls);
   });
 
-  it('holds nothing up of other kinds of data, and what is told of its own waits until it is tried again', async () => {
+  it('a notified change that the vendor could not give delays no other kind of data, and later changes of its kind wait until it is tried again', async () => {
     await pull();
     const [early, late] = [at(2), at(1)];
     vendor.put('steps', early, 7);
@@ -107,7 +107,7 @@ describe('what a vendor told of and could not give then', () => {
     expect(steps).toEqual([row(early, 7), row(late, 8)]);
   });
 
-  it('stays to be read when that pull fails too', async () => {
+  it('a notified change that the vendor could not give stays to be read when that pull fails too', async () => {
     await pull();
     const old = at(20);
     vendor.put('steps', old, 7);
@@ -122,7 +122,7 @@ describe('what a vendor told of and could not give then', () => {
     expect(await states()).toEqual(['done']);
   });
 
-  it('is read for another user of the account when the first one disconnects meanwhile', async () => {
+  it('a notified change that the vendor could not give is read for another user of the account when the first one disconnects meanwhile', async () => {
     const ben = await place.addUser();
     const bens = await place.consent(ben);
     await place.pool.query(`update connection set created_at = created_at + interval '1 hour' where id = $1`, [bens]);
@@ -139,7 +139,7 @@ describe('what a vendor told of and could not give then', () => {
     expect(await states()).toEqual(['done']);
   });
 
-  it('while the provider is switched off is read after that', async () => {
+  it('a change notified while the provider is switched off is read after that', async () => {
     await pull();
     await vendorTells();
     await poll();
@@ -156,7 +156,7 @@ describe('what a vendor told of and could not give then', () => {
 });
 
 describe('a run that a notification began', () => {
-  it('stores what it was told of and leaves the cursor where the pulls have brought it', async () => {
+  it('a run that a notification began stores what it was notified of and leaves the cursor where the pulls have brought it', async () => {
     await pull();
     const before = await place.cursorsOf(connectionId);
     expect(before.steps).toEqual(expect.any(String));
@@ -171,7 +171,7 @@ describe('a run that a notification began', () => {
     expect(await place.cursorsOf(connectionId)).toEqual(before);
   });
 
-  it('makes no cursor before the first pull', async () => {
+  it('a run that a notification began makes no cursor before the first pull', async () => {
     vendor.put('steps', at(1), 7);
     await tell('steps', at(3), { hours: 3 * 24 });
     await place.settle();
@@ -181,7 +181,7 @@ describe('a run that a notification began', () => {
 });
 
 describe('a kind of data that failed in a pull', () => {
-  it('is not taken for complete because the vendor told of later changes of it', async () => {
+  it('a kind of data that failed in a pull is not taken for complete because the vendor notified of later changes of it', async () => {
     await pull();
     later(24 * 10);
     const missing = at(5);
@@ -198,7 +198,7 @@ describe('a kind of data that failed in a pull', () => {
 });
 
 describe('a vendor that begins to tell of changes', () => {
-  it('is asked for everything once more, because what came just before was neither polled nor told', async () => {
+  it('a vendor that begins to notify of changes is pulled in full once more, because what came just before was neither polled nor notified', async () => {
     await pull();
     const untold = at(0.01);
     vendor.put('steps', untold, 7);
@@ -214,7 +214,7 @@ describe('a vendor that begins to tell of changes', () => {
 });
 
 describe('a kind of data without consent', () => {
-  it('is not asked for when the vendor tells of it', async () => {
+  it('a kind of data without consent is not requested when the vendor notifies of it', async () => {
     await place.consent(user, 'vendor-1', 'activity');
     await tell('pulse', at(0));
     await place.settle();

@@ -14,7 +14,7 @@ test('a text is the same value on the main thread and in the thread for large on
   expect(await parse('\ufeff{"a":1}')).toEqual({ value: { a: 1 } });
 });
 
-test('what is wrong with a text is told by its kind, and nothing of it is repeated', async () => {
+test('a fault of a text is reported by its kind, and nothing of it is repeated', async () => {
   for (const text of ['', '{"a":', '[1,]', 'x', `["${long}`]) expect(await parse(text)).toEqual({ fault: 'invalid' });
   expect(await parse('['.repeat(40))).toEqual({ fault: 'too_deep' });
   expect(await parse(`["${long}",${'['.repeat(40)}`)).toEqual({ fault: 'too_deep' });

@@ -47,7 +47,7 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 10_000 });
   });
 
-  it('samples are added up where there is no total', async () => {
+  it('in the activity of a day samples are added up where there is no total', async () => {
     const user = await userWith(sample('steps', at('08:00'), 4000), sample('steps', at('18:00'), 5500));
     expect(await dayOf(user)).toMatchObject({ steps: 9500 });
   });
@@ -76,7 +76,7 @@ describe('one day', () => {
     expect(await dayOf(daily)).toMatchObject({ heart_rate: { avg_bpm: 71, min_bpm: 52, max_bpm: 125 } });
   });
 
-  it('what nobody measured is null, not zero', async () => {
+  it('a value of a day that was not measured is null, not zero', async () => {
     const user = await userWith(sample('heart_rate', at('08:00'), 100), sample('energy', at('08:00'), 12.5));
     expect(await dayOf(user)).toMatchObject({
       steps: null,
@@ -114,7 +114,7 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_calories_kcal: 612.3, total_calories_kcal: null });
   });
 
-  it('without counted flights the climbing of workouts makes the floors', async () => {
+  it('without counted flights the climbing of workouts makes the floors of a day', async () => {
     const climb = (elevationGainMeters: number, source: SourceIdentity, hour: string): HealthRecord => ({
       kind: 'workout',
       source,
@@ -132,14 +132,14 @@ describe('one day', () => {
     expect(await dayOf(counted)).toMatchObject({ floors_climbed: 12, elevation_meters: 150.5 });
   });
 
-  it('counted flights are the floors', async () => {
+  it('counted flights are the floors of a day', async () => {
     const user = await userWith(sample('steps', at('08:00'), 10), sample('flights_climbed', at('08:00'), 12));
     expect(await dayOf(user)).toMatchObject({ floors_climbed: 12, elevation_meters: null });
   });
 });
 
 describe('sources of one day', () => {
-  it('are chosen by priority and never summed', async () => {
+  it('sources of one day are chosen by priority and never summed', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 3900, { source: PHONE }),
       sample('steps', at('08:00'), 9100, { source: WATCH }),
@@ -160,7 +160,7 @@ describe('sources of one day', () => {
     });
   });
 
-  it('of equal rank the one that covers more of the day is chosen', async () => {
+  it('of sources of equal rank the one that covers more of the day is chosen', async () => {
     const worn = { ...WATCH, deviceId: 'worn' };
     const user = await userWith(
       sample('steps', at('08:00'), 5000, { source: WATCH, minutes: 10 }),
@@ -215,7 +215,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user, '2026-03-11')).toMatchObject({ intensity_minutes: { light: 0, moderate: 30 } });
   });
 
-  it('are active from thirty steps on, whatever the length of the interval', async () => {
+  it('minutes of one day are active from thirty steps on, whatever the length of the interval', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 29, { minutes: 1 }),
       sample('steps', at('08:01'), 30, { minutes: 1 }),
@@ -225,7 +225,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 16, sedentary_minutes: null, intensity_minutes: null });
   });
 
-  it('are sedentary when they are known, awake and not active', async () => {
+  it('minutes of one day are sedentary when they are known, awake and not active', async () => {
     const user = await userWith(
       ...samplesEvery('steps', at('08:00'), 1, hours(2, 40), { minutes: 1 }),
       ...samplesEvery('heart_rate', at('09:00'), 1, hours(5, 70), { source: GARMIN, minutes: 1 }),
@@ -233,14 +233,14 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 120, sedentary_minutes: 240 });
   });
 
-  it('are not called sedentary when less than six hours are known', async () => {
+  it('minutes of one day are not called sedentary when less than six hours are known', async () => {
     const known = (minutes: number) =>
       userWith(...samplesEvery('steps', at('08:00'), 1, hours(6, 1).slice(0, minutes), { minutes: 1 }));
     expect(await dayOf(await known(359))).toMatchObject({ active_minutes: 0, sedentary_minutes: null });
     expect(await dayOf(await known(360))).toMatchObject({ active_minutes: 0, sedentary_minutes: 360 });
   });
 
-  it('are not sedentary while any source saw the person asleep', async () => {
+  it('minutes of one day are not sedentary while any source saw the person asleep', async () => {
     const night = (start: string, end: string, stage: 'light' | 'awake') =>
       ({
         kind: 'sleep_stage',
@@ -286,7 +286,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 10, sedentary_minutes: sedentaryMinutes });
   });
 
-  it('are not sedentary in the nights at both ends of a page, the one that ends after it included', async () => {
+  it('minutes of one day are not sedentary in the nights at both ends of a page, the one that ends after it included', async () => {
     const night = (start: string, end: string) =>
       ({
         kind: 'sleep_session',
@@ -332,12 +332,12 @@ describe('the date', () => {
     ['2026-03-30T00:30:00+02:00', 120, '2026-03-30'],
     ['2026-10-25T02:30:00+02:00', 120, '2026-10-25'],
     ['2026-10-25T02:30:00+01:00', 60, '2026-10-25'],
-  ])('of a sample at %s is that of its own wall clock', async (start, offsetMinutes, date) => {
+  ])('the date of a sample at %s is that of its own wall clock', async (start, offsetMinutes, date) => {
     const user = await userWith(sample('steps', start, 50, { offsetMinutes }));
     expect(await dayOf(user, date)).toMatchObject({ date, steps: 50 });
   });
 
-  it('of a sample without an offset follows the nearest one that is known', async () => {
+  it('the date of a sample without an offset follows the nearest one that is known', async () => {
     const user = await userWith(
       sample('heart_rate', '2026-03-10T20:00:00Z', 70, { offsetMinutes: -480 }),
       sample('steps', '2026-03-11T06:00:00Z', 50),
@@ -377,7 +377,7 @@ describe('a list of days', () => {
     });
   });
 
-  it('pages forward and back in the same order, and counts all days on every page', async () => {
+  it('a list of days pages forward and back in the same order, and counts all days on every page', async () => {
     const page = (cursor?: string) => activity(user, '2026-03-01', '2026-04-01', { limit: 4, cursor });
     const first = await page();
     expect(first.data.map((day) => day.steps)).toEqual([1, 2, 3, 4]);
@@ -397,7 +397,7 @@ describe('a list of days', () => {
     expect((await page(back.pagination.next_cursor ?? '')).data).toEqual(second.data);
   });
 
-  it('goes backwards in time on demand', async () => {
+  it('a list of days goes backwards in time on demand', async () => {
     const first = await activity(user, '2026-03-01', '2026-04-01', { limit: 4, sortOrder: 'desc' });
     expect(first.data.map((day) => day.steps)).toEqual([10, 9, 8, 7]);
     const more = { limit: 4, sortOrder: 'desc', cursor: first.pagination.next_cursor ?? '' } as const;

@@ -51,7 +51,7 @@ const hour = (start: string, value: number, source: SourceIdentity = WATCH) => (
 });
 
 describe('a phone and a watch of one store', () => {
-  it('watch 1000 from eight to nine, phone 1200 from half past eight to half past nine: 1600', async () => {
+  it('a watch with 1000 steps from eight to nine and a phone with 1200 from half past eight to half past nine merge to 1600', async () => {
     const user = await userWith(hour(at('08:00'), 1000), hour(at('08:30'), 1200, PHONE));
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
     expect(await steps(user, undefined, undefined, 'source')).toEqual({ '2026-03-10': 1000 });
@@ -168,7 +168,7 @@ describe('midnight', () => {
     expect(await steps(user, '2026-03-10', '2026-03-12')).toEqual({ '2026-03-10': 300, '2026-03-11': 400 });
   });
 
-  it('is that of the wall clock on both sides of a change of the clocks', async () => {
+  it('midnight is that of the wall clock on both sides of a change of the clocks', async () => {
     // 29 March 2026: Central Europe goes from +01:00 to +02:00 at 01:00Z.
     const user = await userWith(
       sample('steps', '2026-03-28T22:30:00Z', 600, { minutes: 60, offsetMinutes: 60 }),
@@ -198,14 +198,14 @@ describe('kept totals', () => {
   const poison = (user: number) => database.pool.query('update day_merged set total = 77 where user_key = $1', [user]);
   const twoSources = () => userWith(hour(at('08:00'), 1000), hour(at('08:30'), 1200, PHONE));
 
-  it('are what the next summary shows, without another look at samples', async () => {
+  it('cached totals are what the next summary shows, without another look at samples', async () => {
     const user = await twoSources();
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
     await poison(user);
     expect(await steps(user)).toEqual({ '2026-03-10': 77 });
   });
 
-  it('are made anew after a late sample, a change, and a deletion', async () => {
+  it('cached totals are computed again after a late sample, a change, and a deletion', async () => {
     const user = await twoSources();
     await steps(user);
     await writeRecords(database, user, [hour(at('20:00'), 50, PHONE)]);
@@ -218,7 +218,7 @@ describe('kept totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1300 });
   });
 
-  it('follow the priorities of device types at once, there and back', async () => {
+  it('cached totals follow the priorities of device types at once, there and back', async () => {
     const user = await twoSources();
     const deviceTypes = createPriorityList(database.pool, 'device_type');
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
@@ -233,7 +233,7 @@ describe('kept totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
   });
 
-  it('are made anew when a source turns out to be another kind of device', async () => {
+  it('cached totals are computed again when a source turns out to be another kind of device', async () => {
     const unknown = { ...RING, deviceType: undefined };
     const user = await userWith(hour(at('08:00'), 1000, unknown), hour(at('08:30'), 1200, PHONE));
     expect(await steps(user)).toEqual({ '2026-03-10': 1700 });
@@ -241,7 +241,7 @@ describe('kept totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
   });
 
-  it('are not kept while a writer holds the user, and the reader does not wait', async () => {
+  it('totals are not cached while a writer holds the user, and the reader does not wait', async () => {
     const user = await twoSources();
     const writer = await database.pool.connect();
     try {
@@ -314,7 +314,7 @@ it('kept totals equal totals made anew and explained ones, whatever is written i
 });
 
 describe('one source a day', () => {
-  it('is explained by the samples of that source alone', async () => {
+  it('one source a day is explained by the samples of that source alone', async () => {
     const user = await userWith(hour(at('08:00'), 1000), hour(at('09:00'), 300), hour(at('08:30'), 1200, PHONE));
     const { metrics } = await explain(user, '2026-03-10', 'source');
     expect(metrics[0]).toMatchObject({
@@ -324,7 +324,7 @@ describe('one source a day', () => {
     });
   });
 
-  it('what the chosen source lacks is null, and the source that lacks the deciding metric is told so', async () => {
+  it('a metric that the chosen source lacks is null, and the source that lacks the deciding metric is reported as such', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 100),
       sample('distance_walking_running', at('08:00'), 70, { source: PHONE }),

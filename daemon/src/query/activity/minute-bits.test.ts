@@ -14,16 +14,16 @@ it.each([
   [479.5, 540.1, 62],
   [-90, 30, 30],
   [1430, 1500, 10],
-])('from minute %d until before %d are %i minutes of the day', (from, before, count) => {
+])('the bits from minute %d until before %d are %i minutes of the day', (from, before, count) => {
   expect(countMinutes(minutes(from, before))).toBe(count);
 });
 
-it('unites and subtracts', () => {
+it('bitmaps unite and subtract', () => {
   expect(countMinutes(union(minutes(0, 60), minutes(30, 90)))).toBe(90);
   expect(countMinutes(without(minutes(0, 60), minutes(30, 90)))).toBe(30);
 });
 
-it('reads minute 0 from the highest bit of the first byte after the length', () => {
+it('a bitmap has minute 0 in the highest bit of the first byte after the length', () => {
   expect(minuteBits(Uint8Array.of(0, 0, 5, 160, 0x80, 0x01))).toEqual(Uint8Array.of(0x80, 0x01));
   expect(minutes(0, 1)[0]).toBe(0x80);
   expect(minutes(15, 16)[1]).toBe(0x01);

@@ -22,7 +22,7 @@ const SCALE = { ...PHONE, writer: 'Example Scale', deviceModel: undefined, devic
 const at = (time: string) => `2026-03-10T${time}Z`;
 
 describe('what changes slowly', () => {
-  it('is the newest value of any age, with the source of the newest of all', async () => {
+  it('a value that changes slowly is the newest one of any age, with the source of the newest of all', async () => {
     const body = await bodyOf([
       sample('weight', '2020-01-01T08:00:00Z', 90),
       sample('weight', '2026-03-09T08:00:00Z', 72.5, { source: SCALE }),
@@ -58,14 +58,14 @@ describe('what changes slowly', () => {
     expect(body?.slow_changing.bmi).toBe(bmi);
   });
 
-  it('at one instant the better source counts', async () => {
+  it('of slowly changing values at one instant the better source counts', async () => {
     const weights = [sample('weight', at('08:00'), 70, { source: GARMIN }), sample('weight', at('08:00'), 71)];
     expect((await bodyOf(weights))?.slow_changing.weight_kg).toBe(71);
   });
 });
 
 describe('averages', () => {
-  it('of three days', async () => {
+  it('averages of the body are those of the days asked for', async () => {
     const days = ['08', '09', '10'];
     const body = await bodyOf([
       ...days.map((day, index) => sample('resting_heart_rate', `2026-03-${day}T05:00:00Z`, 60 + index)),
@@ -81,7 +81,7 @@ describe('averages', () => {
     });
   });
 
-  it('weigh days, not readings', async () => {
+  it('averages of the body weigh days, not readings', async () => {
     const body = await bodyOf([
       ...samplesEvery('heart_rate_variability_rmssd', '2026-03-08T00:00:00Z', 5, Array<number>(50).fill(40)),
       sample('heart_rate_variability_rmssd', '2026-03-09T03:00:00Z', 60),
@@ -89,7 +89,7 @@ describe('averages', () => {
     expect(body?.averaged.avg_hrv_rmssd_ms).toBe(50);
   });
 
-  it('come from one source, and from nothing outside the period', async () => {
+  it('averages of the body come from one source, and from nothing outside the period', async () => {
     const records = [
       sample('resting_heart_rate', '2026-03-09T05:00:00Z', 50),
       sample('resting_heart_rate', '2026-03-09T05:00:00Z', 80, { source: GARMIN }),
@@ -102,7 +102,7 @@ describe('averages', () => {
 });
 
 describe('the latest values', () => {
-  it('are as old as the window allows', async () => {
+  it('the latest values of the body are as old as the window allows', async () => {
     const records = [
       sample('body_temperature', at('07:00'), 36.7),
       sample('skin_temperature', at('08:00'), 33.1),

@@ -48,13 +48,13 @@ describe('menstrual cycles', () => {
     ['2026-01-28T23:59:59Z', '2026-01-29', ['2026-01-01']],
     ['2026-03-26', '2026-05-01', []],
     ['2026-02-01', '2026-02-01', []],
-  ])('that lie at least in part between %s and %s', async (start, end, starts) => {
+  ])('menstrual cycles are listed that lie at least in part between %s and %s', async (start, end, starts) => {
     const { data, pagination } = await cycles(start, end);
     expect(data.map(({ start_time }) => start_time.slice(0, 10))).toEqual(starts);
     expect(pagination.total_count).toBe(starts.length);
   });
 
-  it('show what the vendor said, and null for what it did not say or said in another form', async () => {
+  it('menstrual cycles show what the vendor said, and null for what it did not say or said in another form', async () => {
     expect((await cycles('2026-02-01', '2026-02-02')).data[0]).toMatchObject({
       start_time: '2026-01-29T00:00:00Z',
       end_time: '2026-02-26T00:00:00Z',
@@ -72,7 +72,7 @@ describe('menstrual cycles', () => {
     });
   });
 
-  it('are paged in both directions', async () => {
+  it('menstrual cycles are paged in both directions', async () => {
     const page = (cursor?: string) => cycles('2026-01-01', '2026-12-31', { limit: 2, cursor });
     const first = await page();
     const second = await page(first.pagination.next_cursor ?? '');

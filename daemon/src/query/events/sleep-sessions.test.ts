@@ -36,7 +36,7 @@ const night = (source: SourceIdentity) => [
 ];
 
 describe('a night', () => {
-  it('assembled from stages shows its stages and minutes', async () => {
+  it('a night assembled from stages shows its stages and minutes', async () => {
     const { data, pagination } = await sessions(night(WATCH));
     expect(pagination.total_count).toBe(1);
     expect(data[0]).toMatchObject({
@@ -55,7 +55,7 @@ describe('a night', () => {
     });
   });
 
-  it('given by the vendor shows what the vendor said and null for the rest', async () => {
+  it('a night given by the vendor shows what the vendor said and null for the rest', async () => {
     const facts = { asleepSeconds: 25_200, efficiencyPercent: 87.5, isNap: false };
     const { data } = await sessions([session('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', facts)]);
     expect(data[0]).toMatchObject({
@@ -69,7 +69,7 @@ describe('a night', () => {
 });
 
 describe('a list of nights', () => {
-  it('shows all sources, or on demand the best one of each wake date with all its sessions', async () => {
+  it('a list of nights shows all sources, or on demand the best one of each wake date with all its sessions', async () => {
     const records = [
       ...night(WATCH),
       ...night(PHONE),

@@ -30,7 +30,7 @@ function workouts(userKey: number, more: Partial<WorkoutsParams> = {}) {
 }
 
 describe('a workout', () => {
-  it('shows what was measured, with a pace over the time moving', async () => {
+  it('a workout shows what was measured, with a pace over the time moving', async () => {
     const user = await userWith(
       workout('06:05', '07:11:20', {
         type: 'trail_running',
@@ -62,7 +62,7 @@ describe('a workout', () => {
     });
   });
 
-  it('without a heart rate of its own gets the mean of its own source while it lasted', async () => {
+  it('a workout without a heart rate of its own gets the mean of its own source while it lasted', async () => {
     const user = await userWith(
       workout('08:00', '09:00'),
       sample('heart_rate', '2026-03-10T07:59:59Z', 60),
@@ -74,7 +74,7 @@ describe('a workout', () => {
     expect((await workouts(user)).data[0]).toMatchObject({ avg_heart_rate_bpm: 121, max_heart_rate_bpm: null });
   });
 
-  it('of a source that knows the total energy alone shows it as its calories, in the list and by itself', async () => {
+  it('a workout of a source that knows the total energy alone shows it as its calories, in the list and by itself', async () => {
     const user = await userWith(workout('08:00', '09:00', { totalCaloriesKcal: 348.5 }));
     const shown = { calories_kcal: 348.5, total_calories_kcal: 348.5 };
     const [listed] = (await workouts(user)).data;
@@ -82,7 +82,7 @@ describe('a workout', () => {
     expect(await readWorkout(database.pool, user, listed?.id ?? '')).toMatchObject(shown);
   });
 
-  it('of a source that tells active energy keeps it apart from the total, which may be unknown', async () => {
+  it('a workout of a source that tells active energy keeps it apart from the total, which may be unknown', async () => {
     const user = await userWith(
       workout('08:00', '09:00', { caloriesKcal: 300, totalCaloriesKcal: 370 }),
       workout('10:00', '11:00', { caloriesKcal: 200 }),
@@ -96,7 +96,7 @@ describe('a workout', () => {
     ]);
   });
 
-  it('keeps zero and unknown apart', async () => {
+  it('a workout keeps zero and unknown apart', async () => {
     const user = await userWith(workout('08:00', '09:00', { distanceMeters: 0, caloriesKcal: 0 }));
     expect((await workouts(user)).data[0]).toMatchObject({
       distance_meters: 0,
@@ -110,7 +110,7 @@ describe('a workout', () => {
 });
 
 describe('a list of workouts', () => {
-  it('holds what starts in the range, newest first', async () => {
+  it('a list of workouts holds those that start in the range, newest first', async () => {
     const user = await userWith(
       { ...workout('00:00', '01:00'), startMs: at('00:00') - 1, endMs: at('01:00') },
       workout('00:00', '01:00'),
@@ -131,7 +131,7 @@ describe('a list of workouts', () => {
     ['trail_r%', []],
     ['oga', ['yoga']],
     ['___', []],
-  ])('asked for %s shows %j', async (recordType, types) => {
+  ])('a list of workouts asked for %s shows %j', async (recordType, types) => {
     const user = await userWith(
       workout('08:00', '09:00', { type: 'running' }),
       workout('10:00', '11:00', { type: 'trail_running' }),
@@ -142,7 +142,7 @@ describe('a list of workouts', () => {
     expect(pagination.total_count).toBe(types.length);
   });
 
-  it('pages in both directions, also where two sources start at one instant', async () => {
+  it('a list of workouts pages in both directions, also where two sources start at one instant', async () => {
     const user = await userWith(
       ...['08:00', '10:00', '12:00'].flatMap((time) =>
         [WATCH, PHONE].map((source) => ({ ...workout(time, time, { source }), endMs: at(time) + 1_800_000 })),
@@ -186,7 +186,7 @@ describe('a workout that several sources recorded', () => {
     expect((await workouts(user, { includeDuplicates: true })).data).toHaveLength(2);
   });
 
-  it('is shown by the best source, and pages count it once', async () => {
+  it('a workout that several sources recorded is shown by the best source, and pages count it once', async () => {
     const times = ['08:00', '10:00', '12:00'];
     const user = await userWith(
       ...times.flatMap((time) =>
@@ -199,7 +199,7 @@ describe('a workout that several sources recorded', () => {
     expect(second.pagination).toMatchObject({ has_more: false, total_count: 3 });
   });
 
-  it('is shown by a device of unknown kind where the operator ranks those first', async () => {
+  it('a workout that several sources recorded is shown by a device of unknown kind where the operator ranks those first', async () => {
     const unknown = { ...WATCH, deviceModel: 'Lyra', deviceType: 'unknown' } as const;
     const user = await userWith(run(), workout('08:00', '09:00', { source: unknown }));
     await database.pool.query(`insert into device_type_priority (device_type, priority) values ('unknown', 0)`);
@@ -210,7 +210,7 @@ describe('a workout that several sources recorded', () => {
 });
 
 describe('one workout by its id', () => {
-  it('has everything that is stored about it, its duplicates and its samples', async () => {
+  it('one workout by its id has all stored facts about it, its duplicates and its samples', async () => {
     const user = await userWith(
       workout('08:00', '09:00', {
         type: 'triathlon',
@@ -287,7 +287,7 @@ describe('one workout by its id', () => {
     ]);
   });
 
-  it('says when a series goes on beyond what is shown', async () => {
+  it('one workout by its id says when a series goes on beyond what is shown', async () => {
     const seconds = Array.from({ length: 5_001 }, (_, second) => second);
     const user = await userWith(
       workout('08:00', '10:00'),
@@ -299,7 +299,7 @@ describe('one workout by its id', () => {
     expect(series?.complete).toBe(false);
   });
 
-  it('is nobody else\u2019s', async () => {
+  it('one workout by its id is found for its own user only', async () => {
     const owner = await userWith(workout('08:00', '09:00'));
     const id = (await workouts(owner)).data[0]?.id ?? '';
     expect(await readWorkout(database.pool, await userWith(run()), id)).toBeUndefined();

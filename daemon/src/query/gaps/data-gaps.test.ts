@@ -31,7 +31,7 @@ const item = (facts: Record<string, unknown>) => ({
 });
 
 describe('gaps in what a user\u2019s providers deliver', () => {
-  it('are the days without data of a type that comes on four days of five', async () => {
+  it('gaps in what a user\u2019s providers deliver are the days without data of a type that comes on four days of five', async () => {
     const days = [1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15];
     expect(await gapsOf(days.map((day) => steps(day)))).toEqual([
       item({
@@ -54,7 +54,7 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     ['comes on four of five', [1, 2, 3, 4, 6, 7, 8, 10], true, 2],
     ['is known for less than a week', [1, 2, 3, 4, 6], false, 1],
     ['comes every day', [1, 2, 3, 4, 5, 6, 7], true, 0],
-  ])('are unexpected or not: a type that %s', async (_, days, daily, empty) => {
+  ])('gaps are unexpected or not: a type that %s', async (_, days, daily, empty) => {
     const [found] = await gapsOf(days.map((day) => steps(day)));
     expect(found).toMatchObject({
       delivers_daily: daily,
@@ -64,7 +64,7 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     });
   });
 
-  it('are told per provider and type, whichever device it was', async () => {
+  it('gaps in what a user\u2019s providers deliver are reported per provider and type, whichever device it was', async () => {
     const night: HealthRecord = {
       kind: 'sleep_session',
       source: GARMIN,
@@ -86,7 +86,7 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     ]);
   });
 
-  it('grow while a connection that delivers daily is silent, two days ago being the latest day', async () => {
+  it('gaps grow while a connection that delivers daily is silent, two days ago being the latest day', async () => {
     const week = [1, 2, 3, 4, 5, 6, 7];
     const user = await recordedUser(database, ...week.map((day) => steps(day)), steps(7, GARMIN));
     const read = async (end?: string) => {
@@ -111,7 +111,7 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     expect(await read()).toMatchObject({ connection_status: 'revoked', days_missing: 0, missing: [] });
   });
 
-  it('outside the bounds are not told', async () => {
+  it('gaps outside the bounds are not reported', async () => {
     const records = [1, 2, 3, 20].map((day) => steps(day));
     expect(await gapsOf(records, '2026-03-02', '2026-03-20')).toEqual([
       item({

@@ -70,13 +70,16 @@ it.each([
   [undefined, '2026-03-11', 4, 3, 0],
   ['2026-03-11', '2026-03-12', 1, 0, 1],
   ['2026-03-11', '2026-03-11', 0, 0, 0],
-])('from %s to %s there are %i samples, %i workouts, %i nights', async (start, end, samples, workouts, nights) => {
-  expect(await summary(start, end)).toMatchObject({
-    total_data_points: samples,
-    total_workouts: workouts,
-    total_sleep_events: nights,
-  });
-});
+])(
+  'the summary from %s to %s has %i samples, %i workouts, %i nights',
+  async (start, end, samples, workouts, nights) => {
+    expect(await summary(start, end)).toMatchObject({
+      total_data_points: samples,
+      total_workouts: workouts,
+      total_sleep_events: nights,
+    });
+  },
+);
 
 it('a cycle shows as women\u2019s health data', async () => {
   const times = { startMs: Date.parse('2026-03-01T00:00:00Z'), endMs: Date.parse('2026-03-29T00:00:00Z') };
@@ -96,12 +99,12 @@ describe('when a series was last seen', () => {
     ['in Los Angeles', '2026-03-12T07:00:00Z', -420],
     ['in Kiritimati', '2026-03-11T10:00:00Z', 840],
     ['of a vendor that writes midnight UTC', '2026-03-12T00:00:00Z', undefined],
-  ])('is the local midnight of its last dated value %s', async (_, start, offsetMinutes) => {
+  ])('a series was last seen at the local midnight of its last dated value %s', async (_, start, offsetMinutes) => {
     const before = dated('2026-03-10T10:00:00Z', 840);
     expect(await lastSeen(before, dated(start, offsetMinutes))).toEqual({ respiratory_rate: start });
   });
 
-  it('is the last reading where the last day has one', async () => {
+  it('a series was last seen at the last reading where the last day has one', async () => {
     const reading = sample('respiratory_rate', '2026-03-12T03:00:00Z', 15, { source: GARMIN, offsetMinutes: 60 });
     const total = dated('2026-03-11T23:00:00Z', 60);
     expect(await lastSeen(total, reading)).toEqual({ respiratory_rate: '2026-03-12T03:00:00Z' });

@@ -278,7 +278,7 @@ describe('as the vendors stamp it', () => {
 });
 
 describe('the provider of a date', () => {
-  it('is the preferred one, however little it has, where the selection is strict', async () => {
+  it('the provider of a date is the preferred one, however little it has, where the selection is strict', async () => {
     const { first } = await recovery([restingOnly, ...full], undefined, undefined, undefined, 'strict');
     expect(first.data).toEqual([
       row('2026-03-10', {
@@ -288,7 +288,7 @@ describe('the provider of a date', () => {
     ]);
   });
 
-  it('may be measured through the night of another, whose sleep it does not take', async () => {
+  it('the provider of a date may be measured through the night of another, whose sleep it does not take', async () => {
     const rows = await rowsOf(
       night('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', {
         source: of('ultrahuman'),
@@ -312,11 +312,11 @@ describe('the provider of a date', () => {
 });
 
 describe('a row', () => {
-  it('is not made of sleep alone', async () => {
+  it('a recovery row is not made of sleep alone', async () => {
     expect(await rowsOf(night('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z'))).toEqual([]);
   });
 
-  it('does not count naps as the night', async () => {
+  it('a recovery row does not count naps as the night', async () => {
     const rows = await rowsOf(
       sample(RESTING, '2026-03-10T06:00:00Z', 58),
       night('2026-03-10T13:00:00Z', '2026-03-10T13:40:00Z', { isNap: true }),
@@ -324,7 +324,7 @@ describe('a row', () => {
     expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 58 })]);
   });
 
-  it('leaves out what no heart at rest and no blood can be', async () => {
+  it('a recovery row leaves out values that no heart at rest and no blood can have', async () => {
     const rows = await rowsOf(
       ...[16, 19, 151].map((bpm, at) => sample(RESTING, `2026-03-10T0${at}:00:00Z`, bpm)),
       sample(SDNN, '2026-03-10T03:00:00Z', 401),
@@ -334,7 +334,7 @@ describe('a row', () => {
     expect(rows).toEqual([row('2026-03-10', { avg_spo2_percent: 97 })]);
   });
 
-  it('of a date all of whose readings belong to the night that follows is left out, also from the count', async () => {
+  it('a recovery row of a date all of whose readings belong to the night that follows is left out, also from the count', async () => {
     const { first } = await recovery([
       night('2026-03-09T21:00:00Z', '2026-03-10T05:00:00Z'),
       sample(SDNN, '2026-03-09T22:00:00Z', 50),
@@ -351,7 +351,7 @@ describe('a list of dates', () => {
     sample(RESTING, `2026-03-${day}T05:00:00Z`, 99, { source: GARMIN }),
   ]);
 
-  it('pages by date in both directions, whatever the number of providers', async () => {
+  it('a list of recovery dates pages in both directions, whatever the number of providers', async () => {
     const { first, read } = await recovery(records, '2026-03-01', '2026-04-01', 2);
     expect(first.data.map(({ resting_heart_rate_bpm: bpm }) => bpm)).toEqual([50, 51]);
     expect(first.pagination).toMatchObject({ has_more: true, previous_cursor: null, total_count: 5 });
@@ -368,7 +368,7 @@ describe('a list of dates', () => {
     ['2026-03-10', '2026-03-10', []],
     ['2026-03-10', '2026-03-12', ['2026-03-10', '2026-03-11']],
     ['2026-03-10', '2026-03-12T00:00:01Z', ['2026-03-10', '2026-03-11', '2026-03-12']],
-  ])('from %s to %s', async (start, end, dates) => {
+  ])('a list of recovery dates goes from %s to %s', async (start, end, dates) => {
     const { first } = await recovery(records, start, end);
     expect(first.data.map(({ date }) => date)).toEqual(dates);
     expect(first.pagination.total_count).toBe(dates.length);

@@ -50,7 +50,7 @@ function scores(more: Omit<Partial<HealthScoresParams>, 'start' | 'end'> & { sta
 const days = ({ data }: Awaited<ReturnType<typeof scores>>) => data.map((one) => Number(one.recorded_at.slice(8, 10)));
 
 describe('health scores', () => {
-  it('are shown newest first with the bounds of their scales, where these are known', async () => {
+  it('health scores are shown newest first with the bounds of their scales, where these are known', async () => {
     const { data } = await scores();
     expect(data.map(({ provider, category, value, min, max }) => [provider, category, value, min, max])).toEqual([
       ['garmin', 'resilience', 1, null, null],
@@ -78,7 +78,7 @@ describe('health scores', () => {
     [{ start: '2026-03-15', end: '2026-03-17' }, [16, 15]],
     [{ start: '2026-03-15T06:00:00Z', end: '2026-03-16T06:00:00Z' }, [15]],
     [{ end: '2026-03-11' }, [10]],
-  ])('filtered by %j', async (filter, expected) => {
+  ])('health scores are filtered by %j', async (filter, expected) => {
     const found = await scores(filter);
     expect(days(found)).toEqual(expected);
     expect(found.pagination).toEqual({
@@ -89,7 +89,7 @@ describe('health scores', () => {
     });
   });
 
-  it('are paged by offset and limit', async () => {
+  it('health scores are paged by offset and limit', async () => {
     const page = await scores({ limit: 3, offset: 3 });
     expect(days(page)).toEqual([14, 13, 12]);
     expect(page.pagination).toMatchObject({ has_more: true, total_count: 8 });
@@ -100,7 +100,7 @@ describe('health scores', () => {
   it.each([
     ['2026-03-15', '2026-03-15'],
     ['2026-03-16', '2026-03-15'],
-  ])('of a range from %s to %s are refused', async (start, end) => {
+  ])('health scores of a range from %s to %s are refused', async (start, end) => {
     await expect(scores({ start, end })).rejects.toThrow('The end must be after the start.');
   });
 });

@@ -40,13 +40,13 @@ describe('a night', () => {
   it.each([
     [120, '2026-01-16'],
     [undefined, '2026-01-15'],
-  ])('that ends at 22:30 UTC with offset %s belongs to %s', async (offsetMinutes, date) => {
+  ])('a night that ends at 22:30 UTC with offset %s belongs to %s', async (offsetMinutes, date) => {
     const late = session(WATCH, '2026-01-15T15:00:00Z', '2026-01-15T22:30:00Z', { offsetMinutes });
     const { first } = await summaryOf([late], '2026-01-14', '2026-01-18');
     expect(first.data.map((day) => day.date)).toEqual([date]);
   });
 
-  it('is taken from the best source, physiology included', async () => {
+  it('a night is taken from the best source, physiology included', async () => {
     const { first } = await summaryOf(
       [
         session(GARMIN, '2026-03-09T22:10:00Z', '2026-03-10T05:05:00Z', { asleepSeconds: 24_900 }),
@@ -81,16 +81,16 @@ describe('the vendor\u2019s own value of a date', () => {
   const day = async (...records: HealthRecord[]) =>
     (await summaryOf([night, ...records], '2026-03-10', '2026-03-11')).first.data[0];
 
-  it('is the night\u2019s where no reading lies inside', async () => {
+  it('the vendor\u2019s own value of a date is the night\u2019s where no reading lies inside', async () => {
     expect(await day(dated, rate('2026-03-10T12:00:00Z', 19))).toMatchObject({ avg_respiratory_rate: 14.2 });
     expect(await day(rate('2026-03-10T23:00:00Z', 15, 'daily_total'))).toMatchObject({ avg_respiratory_rate: null });
   });
 
-  it('does not stand before readings of the night', async () => {
+  it('the vendor\u2019s own value of a date does not stand before readings of the night', async () => {
     expect(await day(dated, rate('2026-03-10T02:00:00Z', 16))).toMatchObject({ avg_respiratory_rate: 16 });
   });
 
-  it('stands before the readings of a provider that did not record the best night', async () => {
+  it('the vendor\u2019s own value of a date stands before the readings of a provider that did not record the best night', async () => {
     const theirs = session(GARMIN, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z');
     const records = [theirs, rate('2026-03-10T02:00:00Z', 17, 'sample', GARMIN)];
     const best = (await day(...records, dated))?.source.provider;
@@ -99,7 +99,7 @@ describe('the vendor\u2019s own value of a date', () => {
     expect(await day(theirs, dated)).toMatchObject({ avg_respiratory_rate: 14.2 });
   });
 
-  it('holds for variability and saturation too, and not for the heart rate, whose date is a whole day', async () => {
+  it('the vendor\u2019s own value of a date holds for variability and saturation too, and not for the heart rate, whose date is a whole day', async () => {
     const facts = { source: google, kind: 'daily_total' as const, offsetMinutes: 60 };
     const shown = await day(
       sample('heart_rate_variability_rmssd', '2026-03-09T23:00:00Z', 31.5, facts),
@@ -134,7 +134,7 @@ describe('interruptions', () => {
     return first.data[0]?.interruptions_count;
   };
 
-  it('are awake stages of a minute or more between falling asleep and waking', async () => {
+  it('interruptions are awake stages of a minute or more between falling asleep and waking', async () => {
     const night: Told[] = [
       ['awake', 0, 10],
       ['light', 10, 60],

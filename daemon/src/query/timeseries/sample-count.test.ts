@@ -41,7 +41,7 @@ it.each([
   ['2026-03-05T00:00:00Z', '2026-03-06T00:00:00Z'],
   ['2026-03-05T00:00:00Z', '2026-03-05T00:00:00Z'],
   ['2027-01-01T00:00:00Z', '2027-12-31T00:00:00Z'],
-])('from %s to %s every sample counts once, whichever wall clock it has', async (from, before) => {
+])('the count from %s to %s has every sample once, whichever wall clock it has', async (from, before) => {
   const bounds = { fromMs: Date.parse(from), beforeMs: Date.parse(before) };
   const expected = records.filter(
     (one) => one.kind === 'sample' && one.startMs >= bounds.fromMs && one.startMs < bounds.beforeMs,
@@ -49,7 +49,7 @@ it.each([
   expect(await countSamples(database.pool, userKey, { typeIds, sourceIds: undefined, bounds })).toBe(expected);
 });
 
-it('counts only the sources asked for', async () => {
+it('the count of samples has only those of the sources asked for', async () => {
   const { rows } = await database.pool.query<{ source_id: number }>(
     'select source_id from data_source where user_key = $1 and provider = $2',
     [userKey, 'garmin'],

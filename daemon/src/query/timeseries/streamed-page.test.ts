@@ -56,7 +56,7 @@ async function streamedText(asked: TimeseriesParams, pool: pg.Pool = database.po
 
 describe('a streamed page', () => {
   it.each([1001, 2000, 3999, 5999, 6000, 6502, 6503, 6504, 10_000])(
-    'of %i samples has the bytes of the answer made whole, cursors and counts included',
+    'a streamed page of %i samples has the bytes of the answer made whole, cursors and counts included',
     async (limit) => {
       const asked = params({ limit });
       const whole = await readTimeseries(database.pool, user, asked);
@@ -65,7 +65,7 @@ describe('a streamed page', () => {
     },
   );
 
-  it('goes on where a cursor points, and ends as the list does', async () => {
+  it('a streamed page goes on where a cursor points, and ends as the list does', async () => {
     const first = JSON.parse((await streamedText(params({ limit: 3000 }))).text) as Envelope<TimeSeriesSample>;
     const next = params({ limit: 4000, cursor: first.pagination.next_cursor ?? '' });
     const second = JSON.parse((await streamedText(next)).text) as Envelope<TimeSeriesSample>;
@@ -79,12 +79,12 @@ describe('a streamed page', () => {
     ['no sample', { types: ['weight'] as const }],
     ['an empty range', { end: params().start }],
     ['one source', { provider: 'garmin' as const }],
-  ])('of %s has the bytes of the answer made whole', async (_, more) => {
+  ])('a streamed page of %s has the bytes of the answer made whole', async (_, more) => {
     const asked = params(more);
     expect((await streamedText(asked)).text).toBe(JSON.stringify(await readTimeseries(database.pool, user, asked)));
   });
 
-  it('sends its first piece before the second one is needed, and holds one in reserve', async () => {
+  it('a streamed page sends its first piece before the second one is needed, and holds one in reserve', async () => {
     let statements = 0;
     const watched = new Proxy(database.pool, {
       get(target, name) {
@@ -105,7 +105,7 @@ describe('a streamed page', () => {
     await pieces.return?.();
   });
 
-  it('that cannot be read on fails instead of ending early', async () => {
+  it('a streamed page that cannot be read on fails instead of ending early', async () => {
     let statements = 0;
     const failing = new Proxy(database.pool, {
       get(target, name) {
@@ -122,11 +122,11 @@ describe('a streamed page', () => {
   it.each([
     ['of a thousand samples', { limit: 1000 }],
     ['of buckets', { resolution: '1min' as const }],
-  ])('is not made %s', async (_, more) => {
+  ])('a page is not streamed %s', async (_, more) => {
     expect(await streamTimeseries(database.pool, user, params(more))).toHaveProperty('data');
   });
 
-  it('that goes back is answered whole', async () => {
+  it('a page that goes back is answered whole', async () => {
     const first = await readTimeseries(database.pool, user, params({ limit: 3000 }));
     const second = await readTimeseries(
       database.pool,

@@ -29,7 +29,7 @@ function series(userKey: number, types: SeriesCode[], start: string, end: string
 const at = (time: string) => `2026-03-10T${time}Z`;
 
 describe('samples', () => {
-  it('of all sources stand side by side with unit, wall clock and the mark of daily totals', async () => {
+  it('samples of all sources are listed together with unit, wall clock and the mark of daily totals', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 9000, { kind: 'daily_total', source: GARMIN, offsetMinutes: 60 }),
       sample('steps', at('07:42:30.25'), 63.125, { offsetMinutes: -150 }),
@@ -71,7 +71,7 @@ describe('samples', () => {
     expect(pagination.total_count).toBe(3);
   });
 
-  it('of the whole day that a date names as the end are included', async () => {
+  it('samples of the whole day that a date names as the end are included', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 1),
       sample('steps', at('23:59:59.999'), 2),
@@ -85,7 +85,7 @@ describe('samples', () => {
     expect(await values('2026-03-10', '2026-03-11')).toEqual([1, 2, 4]);
   });
 
-  it('can be asked for one provider or one source', async () => {
+  it('samples can be asked for one provider or one source', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 1, { source: WATCH }),
       sample('steps', at('08:00'), 2, { source: PHONE }),
@@ -114,7 +114,7 @@ describe('paging', () => {
   );
 
   it.each([1, 2, 4, 26, 27, 28])(
-    'by %i meets every sample once, forward and back, also where instants tie',
+    'paging by %i meets every sample once, forward and back, also where instants tie',
     async (limit) => {
       const user = await userWith(...tied);
       const read = (cursor?: string) =>
@@ -140,7 +140,7 @@ describe('paging', () => {
     },
   );
 
-  it('neither doubles nor drops samples when older ones arrive between two pages', async () => {
+  it('paging neither doubles nor drops samples when older ones arrive between two pages', async () => {
     const user = await userWith(...samplesEvery('steps', at('08:00'), 1, [1, 2, 3, 4]));
     const read = (cursor?: string) => series(user, ['steps'], '2026-03-10', '2026-03-10', { limit: 2, cursor });
     const first = await read();
@@ -149,7 +149,7 @@ describe('paging', () => {
     expect(second.data.map(({ value }) => value)).toEqual([3, 4]);
   });
 
-  it('refuses a cursor of other types, another resolution or another user', async () => {
+  it('paging refuses a cursor of other types, another resolution or another user', async () => {
     const user = await userWith(...samplesEvery('steps', at('08:00'), 1, [1, 2, 3]));
     const other = await userWith(sample('steps', at('08:00'), 1));
     const first = await series(user, ['steps'], '2026-03-10', '2026-03-10', { limit: 1 });
@@ -166,7 +166,7 @@ describe('paging', () => {
 });
 
 describe('buckets', () => {
-  it('hold the mean of their readings, are aligned to UTC and leave out empty stretches', async () => {
+  it('buckets hold the mean of their readings, are aligned to UTC and leave out empty stretches', async () => {
     const user = await userWith(
       sample('heart_rate', at('08:02:10'), 70),
       sample('heart_rate', at('08:04:00'), 74),
@@ -186,7 +186,7 @@ describe('buckets', () => {
     expect(metadata).toMatchObject({ resolution: '5min', sample_count: 3 });
   });
 
-  it('leave out totals of days', async () => {
+  it('buckets leave out totals of days', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 9000, { kind: 'daily_total' }),
       sample('steps', at('00:05'), 20),
@@ -200,7 +200,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('share a sum by the time that its interval spends in each', async () => {
+  it('buckets share a sum by the time that its interval spends in each', async () => {
     const user = await userWith(
       sample('steps', at('08:55'), 100, { minutes: 10 }),
       sample('steps', at('23:50'), 90, { minutes: 30 }),
@@ -218,7 +218,7 @@ describe('buckets', () => {
   });
 
   it.each(['1min', '5min', '15min', '1hour'] as const)(
-    'of %s begin before the end of the range, and neighbouring ranges add up to the whole',
+    'buckets of %s begin before the end of the range, and neighbouring ranges add up to the whole',
     async (resolution) => {
       const user = await userWith(
         sample('steps', at('07:50'), 100, { minutes: 20 }),
@@ -242,7 +242,7 @@ describe('buckets', () => {
     },
   );
 
-  it('that hold only what began before the range are found from its end backwards', async () => {
+  it('buckets that hold only what began before the range are found from its end backwards', async () => {
     const user = await userWith(
       sample('steps', at('02:00'), 1200, { minutes: 12 * 60 }),
       sample('steps', at('20:00'), 5),
@@ -265,7 +265,7 @@ describe('buckets', () => {
     expect(backward.flat()).toEqual(forward);
   });
 
-  it('follow the rule of the series and keep sources and common offsets apart', async () => {
+  it('buckets follow the rule of the series and keep sources and common offsets apart', async () => {
     const user = await userWith(
       sample('weight', at('08:00'), 72.5, { offsetMinutes: 60 }),
       sample('weight', at('08:30'), 72.1, { offsetMinutes: 60 }),
@@ -289,7 +289,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('carry the start of the bucket even where it precedes the range', async () => {
+  it('buckets carry the start of the bucket even where it precedes the range', async () => {
     const user = await userWith(sample('steps', at('08:02'), 5), sample('steps', at('08:04'), 7));
     const { data } = await series(user, ['steps'], at('08:03'), at('09:00'), { resolution: '1hour' });
     expect(data.map(({ timestamp, value }) => [timestamp, value])).toEqual([[at('08:00:00'), 7]]);
@@ -301,7 +301,7 @@ describe('buckets', () => {
     ['5min', 3],
     ['1hour', 2],
   ] as const)(
-    'of %s page by %i, forward and back, over gaps of months and across sources',
+    'buckets of %s page by %i, forward and back, over gaps of months and across sources',
     async (resolution, limit) => {
       const user = await userWith(
         ...samplesEvery('steps', '2025-01-01T23:58:30Z', 1, [1, 2, 3, 4], { minutes: 3 }),

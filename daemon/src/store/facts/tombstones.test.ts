@@ -107,7 +107,7 @@ test('a session that is restored comes back with the next delivery, and once onl
   expect((await write(run())).workouts.inserted).toBe(1);
 });
 
-test('what a vendor deletes may come again, and what was deleted here outlasts the deletion of its provider', async () => {
+test('a session that a vendor deletes may come again, and one that was deleted here stays deleted beyond the deletion of its provider', async () => {
   await write(run({ externalId: 'w1' }));
   await write({ kind: 'deletion', provider: 'apple', of: 'session', externalId: 'w1' });
   expect((await write(run({ externalId: 'w1' }))).workouts.inserted).toBe(1);

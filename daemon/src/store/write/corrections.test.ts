@@ -28,7 +28,7 @@ const days = async (code: 'steps' | 'heart_rate' = 'steps') =>
   ).map(({ shown }) => shown);
 
 describe('samples of one batch in any order', () => {
-  it('with one id and start are the one that was written last, also where others lie between and around them', async () => {
+  it('samples of one batch with one id and start become the one that was written last, also where others lie between and around them', async () => {
     const steps = (minute: number, value: number) => ({
       ...sample('steps', `2026-03-10T08:${String(minute).padStart(2, '0')}Z`, value, { offsetMinutes: 0 }),
       externalId: 'a',
@@ -47,14 +47,14 @@ describe('a corrected sample without an offset', () => {
     externalId: 'a',
   });
 
-  it('leaves the day that the wall clock of other samples had placed it on', async () => {
+  it('a corrected sample without an offset leaves the day that the wall clock of other samples had placed it on', async () => {
     await write(sample('heart_rate', '2026-03-10T22:00Z', 60, { offsetMinutes: 120 }), late(40));
     expect(await days()).toEqual(['2026-03-11 40']);
     await write(late(41, 0));
     expect(await days()).toEqual(['2026-03-10 41']);
   });
 
-  it('leaves its day also where both wall clocks were known long before', async () => {
+  it('a corrected sample without an offset leaves its day also where both wall clocks were known long before', async () => {
     for (const [from, to, offsetMinutes] of [
       ['2026-03-10T22:00Z', '2026-03-10T23:00Z', 120],
       ['2026-03-10T21:00Z', '2026-03-10T23:30Z', 0],
@@ -68,14 +68,14 @@ describe('a corrected sample without an offset', () => {
     expect(await days()).toEqual([after]);
   });
 
-  it('leaves the day that it had before the same batch made another wall clock known', async () => {
+  it('a corrected sample without an offset leaves the day that it had before the same batch made another wall clock known', async () => {
     await write(late(40));
     expect(await days()).toEqual(['2026-03-10 40']);
     await write(late(41), sample('heart_rate', '2026-03-10T23:00Z', 60, { offsetMinutes: 120 }));
     expect(await days()).toEqual(['2026-03-11 41']);
   });
 
-  it('that comes without the offset that it had stays on its day', async () => {
+  it('a corrected sample that comes without its former offset stays on its day', async () => {
     await write(
       sample('heart_rate', '2026-03-10T22:00Z', 60, { offsetMinutes: -60 }),
       sample('heart_rate', '2026-03-10T22:45Z', 60, { offsetMinutes: -60 }),
@@ -91,23 +91,26 @@ describe('a deletion', () => {
   it.each([
     ['west', -480],
     ['east', 780],
-  ])('of a total of a day stamped with midnight UTC empties that day %s of Greenwich', async (_side, offsetMinutes) => {
-    await write(
-      sample('heart_rate', '2026-03-09T12:00Z', 60, { offsetMinutes }),
-      sample('heart_rate', '2026-03-10T12:00Z', 60, { offsetMinutes }),
-      sample('steps', '2026-03-10T00:00Z', 8000, { kind: 'daily_total' }),
-    );
-    expect(await days()).toEqual(['2026-03-10 8000']);
-    const startMs = Date.parse('2026-03-10T00:00Z');
-    const typeId = seriesTypeByCode('steps').id;
-    const span = { startMs, endMs: startMs + 1 };
-    const { deleted, dates } = await write({ kind: 'deletion', provider: 'apple', of: 'samples', typeId, ...span });
-    expect(deleted.samples).toBe(1);
-    expect(dates).toEqual({ from: '2026-03-10', to: '2026-03-10' });
-    expect(await days()).toEqual([]);
-  });
+  ])(
+    'a deletion of a total of a day stamped with midnight UTC empties that day %s of Greenwich',
+    async (_side, offsetMinutes) => {
+      await write(
+        sample('heart_rate', '2026-03-09T12:00Z', 60, { offsetMinutes }),
+        sample('heart_rate', '2026-03-10T12:00Z', 60, { offsetMinutes }),
+        sample('steps', '2026-03-10T00:00Z', 8000, { kind: 'daily_total' }),
+      );
+      expect(await days()).toEqual(['2026-03-10 8000']);
+      const startMs = Date.parse('2026-03-10T00:00Z');
+      const typeId = seriesTypeByCode('steps').id;
+      const span = { startMs, endMs: startMs + 1 };
+      const { deleted, dates } = await write({ kind: 'deletion', provider: 'apple', of: 'samples', typeId, ...span });
+      expect(deleted.samples).toBe(1);
+      expect(dates).toEqual({ from: '2026-03-10', to: '2026-03-10' });
+      expect(await days()).toEqual([]);
+    },
+  );
 
-  it('of a night leaves the stages of the nights that only touch it', async () => {
+  it('a deletion of a night leaves the stages of the nights that only touch it', async () => {
     await write(
       sleepStage('light', '2026-03-09T21:00Z', '2026-03-09T23:00Z', { sessionId: 'before' }),
       sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T03:00Z', { sessionId: 'night' }),
@@ -128,17 +131,20 @@ describe('a night that grows together', () => {
   it.each([
     ['later', '2026-03-09T23:00Z', '2026-03-10T00:30Z', '2026-03-10T03:30Z', '2026-03-10T07:00Z', 1],
     ['earlier', '2026-03-09T22:00Z', '2026-03-10T01:30Z', '2026-03-10T05:00Z', '2026-03-10T06:00Z', 0],
-  ])('keeps the id of the longer part, which is the %s one', async (_which, from, until, again, to, longer) => {
-    await write(sleepStage('light', from, until), sleepStage('light', again, to));
-    const parts = await nights();
-    expect(parts).toHaveLength(2);
-    await write(sleepStage('deep', until, again));
-    expect(await nights()).toMatchObject([{ id: parts[longer].id, start_at: new Date(from), end_at: new Date(to) }]);
-  });
+  ])(
+    'a night that grows together keeps the id of the longer part, which is the %s one',
+    async (_which, from, until, again, to, longer) => {
+      await write(sleepStage('light', from, until), sleepStage('light', again, to));
+      const parts = await nights();
+      expect(parts).toHaveLength(2);
+      await write(sleepStage('deep', until, again));
+      expect(await nights()).toMatchObject([{ id: parts[longer].id, start_at: new Date(from), end_at: new Date(to) }]);
+    },
+  );
 });
 
 describe('nights that the vendor names', () => {
-  it('keep their ids although each now lies where the other one was', async () => {
+  it('nights that the vendor names keep their ids although each now lies where the other one was', async () => {
     await write(
       sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T00:00Z', { sessionId: 'a' }),
       sleepStage('light', '2026-03-10T01:00Z', '2026-03-10T06:00Z', { sessionId: 'b' }),
@@ -154,7 +160,7 @@ describe('nights that the vendor names', () => {
 });
 
 describe('one external id at two sources', () => {
-  it('is two workouts, and a correction of one leaves the other', async () => {
+  it('one external id at two sources is two workouts, and a correction of one leaves the other', async () => {
     const endMs = Date.parse('2026-03-10T18:30Z');
     await write(run({ externalId: 'w' }), run({ externalId: 'w', source: PHONE }));
     const result = await write(run({ externalId: 'w', source: PHONE, endMs }));
@@ -169,14 +175,14 @@ describe('one external id at two sources', () => {
     ]);
   });
 
-  it('in one batch is one workout for each, with the last word of each', async () => {
+  it('one external id at two sources in one batch is one workout for each, with the last word of each', async () => {
     const of = (source: typeof WATCH, distanceMeters: number) => run({ externalId: 'w', source, distanceMeters });
     await write(of(WATCH, 1), of(PHONE, 2), of(WATCH, 3), of(GARMIN, 4), of(PHONE, 5));
     const found = await rows('select distance_meters as meters from workout where user_key = $1 order by 1');
     expect(found.map(({ meters }) => meters)).toEqual([3, 4, 5]);
   });
 
-  it('is two nights, each with a date of its own', async () => {
+  it('one external id at two sources is two nights, each with a date of its own', async () => {
     const night = (source: typeof WATCH, end: string): HealthRecord => ({
       kind: 'sleep_session',
       source,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => place.close());
 
 describe('erasing a user', () => {
-  it('leaves no row in any table that has a user_key', async () => {
+  it('erasing a user leaves no row in any table that has a user_key', async () => {
     const user = await place.newUser();
     await place.write(
       user,

@@ -53,7 +53,7 @@ const item: fc.Arbitrary<HealthRecord> = fc.oneof(
 );
 
 describe('the counts of a write', () => {
-  it('add up to the items that were given, whatever they are, in any order, and once more', async () => {
+  it('the counts of a write add up to the items that were given, whatever they are, in any order, and once more', async () => {
     const lives = fc.array(fc.array(item, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(lives, async (batches) => {
@@ -68,7 +68,7 @@ describe('the counts of a write', () => {
     );
   });
 
-  it('tell samples of archived days from those that are stored', async () => {
+  it('the counts of a write distinguish samples of archived days from those that are stored', async () => {
     const user = await place.newUser();
     const day = [
       sample('steps', '2026-03-10T08:00:00Z', 100, { minutes: 5 }),

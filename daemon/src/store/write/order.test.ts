@@ -117,7 +117,7 @@ async function derivedRows(userKey: number) {
 }
 
 describe('the order in which data arrives', () => {
-  it('does not matter: every split of the same records gives the same days, minutes, nights and sessions', async () => {
+  it('the order in which data arrives does not matter: every split of the same records gives the same days, minutes, nights and sessions', async () => {
     await fc.assert(
       fc.asyncProperty(
         history.chain((records) =>
@@ -146,7 +146,7 @@ describe('the order in which data arrives', () => {
     );
   });
 
-  it('leaves what a slow computation over all samples gives', async () => {
+  it('data in any order of arrival leaves what a slow computation over all samples gives', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 8, max: 60 }), async (records, size) => {
         const user = await place.newUser();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => place.close());
 
 describe('two writers of one user at the same time', () => {
-  it('lose no sample and no roll-up, and wait for each other instead of failing', async () => {
+  it('two writers of one user at the same time lose no sample and no roll-up, and wait for each other instead of failing', async () => {
     const user = await place.newUser();
     const batch = (from: number) =>
       batchOf(

@@ -66,7 +66,7 @@ async function stepsOfDays() {
 }
 
 describe('a replaced window', () => {
-  it('loses the samples that do not come back, and their days follow', async () => {
+  it('a replaced window loses the samples that do not come back, and their days follow', async () => {
     await write(
       sample('2026-03-10T08:00:00Z', 100),
       sample('2026-03-10T08:05:00Z', 30),
@@ -84,7 +84,7 @@ describe('a replaced window', () => {
     expect(await stepsOfDays()).toEqual({ '2026-03-10': 120 });
   });
 
-  it('can be of one kind of sample: totals of days go, the readings beside them stay', async () => {
+  it('a replaced window can be of one kind of sample: totals of days go, the readings beside them stay', async () => {
     const midnight = '2026-03-10T00:00:00Z';
     const totalOfDay = { ...sample(midnight, 900), sampleKind: 'daily_total' as const };
     await write(sample(midnight, 100), totalOfDay);
@@ -92,7 +92,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`00:00 100 ${STEPS}`]);
   });
 
-  it('can be of local days, whatever clock their totals were stored by', async () => {
+  it('a replaced window can be of local days, whatever clock their totals were stored by', async () => {
     const total = (at: string, value: number, offsetMinutes: number): HealthRecord => ({
       kind: 'sample',
       source: CLOUD,
@@ -113,7 +113,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`10:00 8 ${STEPS}`, `11:00 11 ${STEPS}`]);
   });
 
-  it('that is read again without a change writes nothing', async () => {
+  it('a replaced window that is read again without a change writes nothing', async () => {
     const all = () => [
       replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'),
       sample('2026-03-10T08:00:00Z', 100),
@@ -136,7 +136,7 @@ describe('a replaced window', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('concerns its own types, its own hours, and the writer with all its parts, but no other writer', async () => {
+  it('a replaced window concerns its own types, its own hours, and the writer with all its parts, but no other writer', async () => {
     await write(
       sample('2026-03-10T07:59:00Z', 1),
       sample('2026-03-10T08:00:00Z', 2),
@@ -155,14 +155,14 @@ describe('a replaced window', () => {
     ]);
   });
 
-  it('tells a daily total from a sample at the same instant', async () => {
+  it('a replaced window distinguishes a daily total from a sample at the same instant', async () => {
     const total = { ...sample('2026-03-10T00:00:00Z', 900), sampleKind: 'daily_total' } as HealthRecord;
     await write(total, sample('2026-03-10T00:00:00Z', 12));
     await write(replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), total);
     expect(await stored()).toEqual([`00:00 900 ${STEPS}`]);
   });
 
-  it('loses nights that do not come back, and keeps the id of those that do', async () => {
+  it('a replaced window loses nights that do not come back, and keeps the id of those that do', async () => {
     await write(
       sleep('2026-03-10T01:00:00Z', '2026-03-10T07:00:00Z', 'kept'),
       sleep('2026-03-10T23:00:00Z', '2026-03-11T06:00:00Z', 'gone'),
@@ -186,7 +186,7 @@ describe('a replaced window', () => {
     ]);
   });
 
-  it('loses workouts that do not come back', async () => {
+  it('a replaced window loses workouts that do not come back', async () => {
     await write(
       workout('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z'),
       workout('2026-03-10T12:00:00Z', '2026-03-10T13:00:00Z'),
@@ -205,7 +205,7 @@ describe('a replaced window', () => {
     expect(rows.map(({ ends }) => ends)).toEqual(['10 11:05', '11 13:00']);
   });
 
-  it('keeps the session that starts as it ends', async () => {
+  it('a replaced window keeps the session that starts as it ends', async () => {
     await write(
       sleep('2026-03-11T00:00:00Z', '2026-03-11T06:00:00Z', 'night'),
       workout('2026-03-11T00:00:00Z', '2026-03-11T01:00:00Z', 'run'),
@@ -215,19 +215,19 @@ describe('a replaced window', () => {
     expect(result.deleted.sessions).toBe(0);
   });
 
-  it('keeps a night that was put together from stages', async () => {
+  it('a replaced window keeps a night that was put together from stages', async () => {
     const span = { startMs: Date.parse('2026-03-10T01:00:00Z'), endMs: Date.parse('2026-03-10T07:00:00Z') };
     await write({ kind: 'sleep_stage', source: CLOUD, stage: 'light', ...span, offsetMinutes: 0 });
     const result = await write({ ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'sleep_sessions' });
     expect(result.deleted.sessions).toBe(0);
   });
 
-  it('that is empty in the batch and in the store is no fault', async () => {
+  it('a replaced window that is empty in the batch and in the store is no fault', async () => {
     const result = await write(replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'));
     expect(result.deleted.samples).toBe(0);
   });
 
-  it('removes offset-less samples from the day that they counted on', async () => {
+  it('a replaced window removes offset-less samples from the day that they counted on', async () => {
     const unplaced = { ...sample('2026-03-10T23:30:00Z', 40), offsetMinutes: undefined } as HealthRecord;
     const placed = { ...sample('2026-03-10T20:00:00Z', 5), offsetMinutes: 60 } as HealthRecord;
     await write(unplaced, placed);

@@ -70,7 +70,7 @@ describe('samples of one source that begin in the same second', () => {
     }
   });
 
-  it('both count when one comes in a later report, whichever is the first', async () => {
+  it('samples of one source that begin in the same second both count when one comes in a later report, whichever is the first', async () => {
     const values = [];
     for (const [first, second] of [
       [5, 20],
@@ -88,7 +88,7 @@ describe('samples of one source that begin in the same second', () => {
     ]);
   });
 
-  it('are one when they say the same, with ids, with other ids, or without', async () => {
+  it('samples of one source that begin in the same second are one when they say the same, with ids, with other ids, or without', async () => {
     const user = await place.newUser();
     const same = [item('hydration', 250), item('hydration', 250, { id: 'a' }), item('hydration', 250, { id: 'b' })];
     expect(await written(user, same)).toEqual({ inserted: 1, duplicates: 2 });
@@ -96,7 +96,7 @@ describe('samples of one source that begin in the same second', () => {
     expect(await stored(user)).toMatchObject([{ value: 250, has_id: 1 }]);
   });
 
-  it('are one at whole seconds and six digits, because exports print no more', async () => {
+  it('samples of one source that begin in the same second are one at whole seconds and six digits, because exports print no more', async () => {
     const user = await place.newUser();
     const printed = item('distance_walking_running', 12.3457, { minutes: 1 });
     const exact = item('distance_walking_running', 12.345_67, {
@@ -110,7 +110,7 @@ describe('samples of one source that begin in the same second', () => {
     expect(await written(user, [item('distance_walking_running', 12.3458, { minutes: 1 })])).toEqual({ inserted: 1 });
   });
 
-  it('of which the day asks for one give the one that ends last, then the greatest', async () => {
+  it('samples of a series of single values that begin in the same second give the one that ends last, then the greatest', async () => {
     const user = await place.newUser();
     await place.write(user, item('weight', 70.5), item('weight', 71), item('weight', 70));
     const { rows } = await place.pool.query('select last_value from day_value where user_key = $1', [user]);
@@ -119,7 +119,7 @@ describe('samples of one source that begin in the same second', () => {
 });
 
 describe('a sample with an id', () => {
-  it('that grows replaces what it was: same id and start, longer end, larger value', async () => {
+  it('a sample with an id that grows replaces its earlier version: same id and start, longer end, larger value', async () => {
     const user = await place.newUser();
     const grown = (minutes: number, value: number) => [item('steps', value, { id: 'hc-1', minutes })];
     expect(await written(user, grown(5, 100), grown(10, 220), grown(15, 300))).toEqual({ updated: 1 });
@@ -127,14 +127,14 @@ describe('a sample with an id', () => {
     expect(await stored(user)).toMatchObject([{ value: 300, has_id: 1 }]);
   });
 
-  it('is not mixed up with another part of the same item, which begins at another instant of the second', async () => {
+  it('a sample with an id is not mixed up with another part of the same item, which begins at another instant of the second', async () => {
     const user = await place.newUser();
     const parts = [72, 75].map((value, n) => item('heart_rate', value, { id: 'w', at: `2026-03-10T08:00:00.${n}00Z` }));
     expect(await written(user, parts, parts.toReversed())).toEqual({ unchanged: 2 });
     expect(await valuesOf(user)).toEqual([72, 75]);
   });
 
-  it('takes over a sample that was stored before ids were kept, so that what grows does not double', async () => {
+  it('a sample with an id takes over a sample that was stored before ids were kept, so that what grows does not double', async () => {
     const user = await place.newUser();
     await place.write(user, item('steps', 100, { minutes: 5 }), item('insulin_delivery', 5));
     await place.pool.query('update sample set slot = slot | (1 << 27) where user_key = $1', [user]);
@@ -156,7 +156,7 @@ describe('a file beside a phone that pushes', () => {
       return item(n % 2 === 0 ? 'steps' : 'hydration', 10 + n, { ...facts, id: ids ? `id-${n}` : undefined });
     });
 
-  it('doubles nothing in either order, and is known by the ids afterwards', async () => {
+  it('a file beside a phone that pushes doubles nothing in either order, and is known by the ids afterwards', async () => {
     const [fileFirst, pushFirst] = [await place.newUser(), await place.newUser()];
     expect(await written(fileFirst, life(false), life(true))).toEqual({ unchanged: 300 });
     expect(await written(pushFirst, life(true), life(false))).toEqual({ unchanged: 300 });
@@ -164,7 +164,7 @@ describe('a file beside a phone that pushes', () => {
     expect((await stored(fileFirst)).every(({ has_id }) => has_id === 1)).toBe(true);
   });
 
-  it('keeps the offsets that only the file knows: the same items pushed without them update nothing', async () => {
+  it('a file beside a phone that pushes keeps the offsets that only the file knows: the same items pushed without them update nothing', async () => {
     const user = await place.newUser();
     expect(await written(user, life(false), life(true, false))).toEqual({ unchanged: 300 });
     expect((await stored(user)).every(({ offset }) => offset === 120)).toBe(true);
@@ -173,7 +173,7 @@ describe('a file beside a phone that pushes', () => {
     expect((await stored(user)).every(({ offset }) => offset === 120)).toBe(true);
   });
 
-  it('ends with the same samples in any order of reports and items, in any pieces', async () => {
+  it('a file beside a phone that pushes ends with the same samples in any order of reports and items, in any pieces', async () => {
     const both = [...life(false), ...life(true)].filter((_, n) => n % 5 !== 0);
     const whole = await place.newUser();
     await place.write(whole, ...both);
@@ -201,7 +201,7 @@ describe('totals of days', () => {
     offsetMinutes,
   });
 
-  it('are one for each local date: a later one replaces, even at another instant', async () => {
+  it('totals of days are one for each local date: a later one replaces, even at another instant', async () => {
     const user = await place.newUser();
     const dated = total(8000, '2026-03-10T00:00:00Z');
     const midnight = total(8100, '2026-03-09T23:00:00Z', 60);
@@ -215,7 +215,7 @@ describe('totals of days', () => {
     expect(await valuesOf(user)).toEqual([8200]);
   });
 
-  it('of two dates that begin at the same instant both stay', async () => {
+  it('totals of days of two dates that begin at the same instant both stay', async () => {
     const user = await place.newUser();
     const both = [total(1000, '2026-03-10T00:00:00Z'), total(2000, '2026-03-10T00:00:00Z', -480)];
     expect(await written(user, [both[0]!], [both[1]!], both)).toEqual({ unchanged: 2 });
@@ -229,20 +229,20 @@ describe('an item that a vendor condensed', () => {
   );
   const whole = item('energy', 30, { minutes: 1 });
 
-  it('is superseded by the stored pieces that it is the sum of, within one percent', async () => {
+  it('an item that a vendor condensed is superseded by the stored pieces that it is the sum of, within one percent', async () => {
     const user = await place.newUser();
     expect(await written(user, fine, [whole])).toEqual({ superseded: 1 });
     expect(await written(user, [item('energy', 30.2, { minutes: 1 })])).toEqual({ superseded: 1 });
     expect(await written(user, [item('energy', 31, { minutes: 1 })])).toEqual({ inserted: 1 });
   });
 
-  it('is superseded in the same report too, and wherever the report is cut', async () => {
+  it('an item that a vendor condensed is superseded in the same report too, and wherever the report is cut', async () => {
     expect(await written(await place.newUser(), [whole, ...fine])).toEqual({ inserted: 20, superseded: 1 });
     const user = await place.newUser();
     expect(await written(user, fine, [...fine, whole])).toEqual({ unchanged: 20, superseded: 1 });
   });
 
-  it('goes when its pieces come after it, in any pieces of a report, and is superseded when it comes again', async () => {
+  it('an item that a vendor condensed is removed when its pieces come after it, in any pieces of a report, and is superseded when it comes again', async () => {
     const user = await place.newUser();
     expect(await written(user, [whole], fine)).toEqual({ inserted: 20 });
     expect(await valuesOf(user)).toEqual(fine.map(({ value }) => value));
@@ -253,7 +253,7 @@ describe('an item that a vendor condensed', () => {
     expect(await valuesOf(pushed)).toEqual(fine.map(({ value }) => value));
   });
 
-  it('goes from the day on which it begins, when its pieces begin on the next one', async () => {
+  it('an item that a vendor condensed is removed from the day on which it begins, when its pieces begin on the next one', async () => {
     const user = await place.newUser();
     const late = item('energy', 30, { at: '2026-03-10T23:59:50Z', minutes: 10 });
     const pieces = [1, 4].map((minute) => item('energy', 15, { at: `2026-03-11T00:0${minute}:00Z`, minutes: 3 }));
@@ -261,14 +261,14 @@ describe('an item that a vendor condensed', () => {
     expect(await valuesOf(user)).toEqual([15, 15]);
   });
 
-  it('goes when its pieces come in one report with the total of their day, which stands before them', async () => {
+  it('an item that a vendor condensed is removed when its pieces come in one report with the total of their day, before them', async () => {
     const user = await place.newUser();
     const total = item('energy', 2000, { at: '2026-03-10T00:00:00Z', kind: 'daily_total' });
     expect(await written(user, [whole], [total, ...fine])).toEqual({ inserted: 21 });
     expect(await valuesOf(user)).toEqual([2000, ...fine.map(({ value }) => value)]);
   });
 
-  it('stays beside pieces that come later where it has an id, or where they do not add up to it', async () => {
+  it('an item that a vendor condensed stays beside pieces that come later where it has an id, or where they do not add up to it', async () => {
     for (const one of [{ ...whole, externalId: 'a' }, item('energy', 31, { minutes: 1 })]) {
       const user = await place.newUser();
       expect(await written(user, [one], fine)).toEqual({ inserted: 20 });
@@ -276,7 +276,7 @@ describe('an item that a vendor condensed', () => {
     }
   });
 
-  it('leaves its pieces alone to count in any order of reports and items, with longer and shorter condensed ones', async () => {
+  it('an item that a vendor condensed leaves its pieces alone to count in any order of reports and items, with longer and shorter condensed ones', async () => {
     const minutes = Array.from({ length: 12 }, (_, n) =>
       item('energy', 2, { at: new Date(Date.parse(AT) + n * MS_PER_MINUTE).toISOString(), minutes: 1 }),
     );
@@ -299,7 +299,7 @@ describe('an item that a vendor condensed', () => {
     );
   });
 
-  it('counts where it has an id, where it is the sum of one piece only, and where nothing adds up to it', async () => {
+  it('an item that a vendor condensed counts where it has an id, where it is the sum of one piece only, and where nothing adds up to it', async () => {
     for (const [pieces, one] of [
       [fine, { ...whole, externalId: 'a' }],
       [fine.slice(0, 1), item('energy', 1.5, { minutes: 1 })],
@@ -311,7 +311,7 @@ describe('an item that a vendor condensed', () => {
 });
 
 describe('series of single events', () => {
-  it('are not archived, so that a late second item is kept', async () => {
+  it('series of single events are not archived, so that a late second item is kept', async () => {
     const user = await place.newUser();
     const series = ['insulin_delivery', 'hydration', 'number_of_alcoholic_beverages', 'inhaler_usage'] as const;
     await place.write(user, ...series.map((code) => item(code, 5)), item('number_of_times_fallen', 1));

@@ -37,7 +37,7 @@ async function dayValues(userKey: number) {
 }
 
 describe('samples', () => {
-  it('of one id and start in one batch are one row with the last value, and a stored one is updated', async () => {
+  it('samples of one id and start in one batch are one row with the last value, and a stored one is updated', async () => {
     const user = await place.newUser();
     await place.write(user, steps('2026-03-10T08:00:00Z', 120, { externalId: 'a' }));
     const result = await place.write(
@@ -52,7 +52,7 @@ describe('samples', () => {
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 155, count: 2, total: null }]);
   });
 
-  it('sent again change nothing', async () => {
+  it('samples sent again change nothing', async () => {
     const user = await place.newUser();
     const batch = () => [steps('2026-03-10T08:00:00Z', 120), steps('2026-03-11T08:00:00Z', 5)];
     await place.write(user, ...batch());
@@ -74,7 +74,7 @@ describe('samples', () => {
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 20, count: 1, total: 9000 }]);
   });
 
-  it('that are not finite or out of the calendar are rejected by position, their neighbours stored', async () => {
+  it('samples that are not finite or out of the calendar are rejected by position, their neighbours stored', async () => {
     const user = await place.newUser();
     const result = await place.write(
       user,
@@ -91,7 +91,7 @@ describe('samples', () => {
     ]);
   });
 
-  it('that cannot be are rejected with the bound of their series, and everything at the bound is stored', async () => {
+  it('samples with impossible values are rejected with the bound of their series, and everything at the bound is stored', async () => {
     const user = await place.newUser();
     const rate = (value: number) => steps('2026-03-10T08:00:00Z', value, { typeId: 1 });
     const result = await place.write(
@@ -110,7 +110,7 @@ describe('samples', () => {
     ]);
   });
 
-  it('for a user that does not exist are refused', async () => {
+  it('samples for a user that does not exist are refused', async () => {
     const write = place.write(987_654, steps('2026-03-10T08:00:00Z', 1));
     await expect(write).rejects.toThrow(UserMissingError);
     await expect(write).rejects.toMatchObject({ code: 'user_missing' });
@@ -118,13 +118,13 @@ describe('samples', () => {
 });
 
 describe('local dates', () => {
-  it("come from the sample's own offset", async () => {
+  it("local dates come from the sample's own offset", async () => {
     const user = await place.newUser();
     await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 }));
     expect(await dayValues(user)).toEqual([{ date: '2026-03-11', sum: 40, count: 1, total: null }]);
   });
 
-  it('of a sample without an offset move when a nearby offset becomes known later', async () => {
+  it('local dates of a sample without an offset move when a nearby offset becomes known later', async () => {
     const user = await place.newUser();
     await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }]);
@@ -140,7 +140,7 @@ describe('local dates', () => {
     [undefined, '2026-03-11'],
     ['America/New_York', '2026-03-10'],
   ])(
-    'of a sample without an offset, with %s set for the user, whose nearest offset is more than 36 hours away, are %s',
+    'local dates of a sample without an offset, with %s set for the user, whose nearest offset is more than 36 hours away, are %s',
     async (zone, date) => {
       const user = await place.newUser();
       await place.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, zone]);
@@ -153,7 +153,7 @@ describe('local dates', () => {
     },
   );
 
-  it('of a sample without an offset that lies far from every other stay those of UTC while nothing tells a zone', async () => {
+  it('local dates of a sample without an offset that is far from every other stay those of UTC while no zone is known', async () => {
     const user = await place.newUser();
     await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }]);
@@ -167,7 +167,7 @@ describe('local dates', () => {
     ]);
   });
 
-  it("of a vendor's daily total at midnight UTC are the date as written, whatever the user's offset", async () => {
+  it("local dates of a vendor's daily total at midnight UTC are the date as written, whatever the user's offset", async () => {
     const user = await place.newUser();
     await place.write(
       user,
@@ -177,7 +177,7 @@ describe('local dates', () => {
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 40, count: 1, total: 8000 }]);
   });
 
-  it('follow an offset that a correction changes, and the old day loses the sample', async () => {
+  it('local dates follow an offset that a correction changes, and the old day loses the sample', async () => {
     const user = await place.newUser();
     await place.write(user, steps('2026-03-10T22:30:00Z', 40));
     const result = await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 }));

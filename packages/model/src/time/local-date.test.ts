@@ -30,12 +30,12 @@ describe('a day number', () => {
     ['2026-03-10', 20_522],
     ['0000-03-01', -719_468],
     ['9999-12-31', 2_932_896],
-  ])('of %s is %i, and the other way round', (date, day) => {
+  ])('the day number of %s is %i, and the other way round', (date, day) => {
     expect(dayNumber(date)).toBe(day);
     expect(fromDayNumber(day)).toBe(date);
   });
 
-  it('agrees with the calendar of the runtime on every day from 1890 to 2110', () => {
+  it('a day number agrees with the calendar of the runtime on every day from 1890 to 2110', () => {
     for (let day = -29_220; day <= 51_500; day++) {
       const date = new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
       if (fromDayNumber(day) !== date || dayNumber(date) !== day) expect.fail(`${date} and ${day} disagree`);
@@ -52,11 +52,11 @@ describe('a day number', () => {
     '2026-1-1',
     '20260101',
     '',
-  ])('is not given to "%s", which is no date', (text) => {
+  ])('a day number is not given to "%s", which is no date', (text) => {
     expect(dayNumber(text)).toBeUndefined();
   });
 
-  it('begins at local midnight', () => {
+  it('a day number begins at local midnight', () => {
     const start = dayStartMs(20_522, -480);
     expect(new Date(start).toISOString()).toBe('2026-03-10T08:00:00.000Z');
     expect(localDayNumber(start, -480)).toBe(20_522);

@@ -25,7 +25,7 @@ describe.each([
     read = await readFile(path, { batchSamples: 5000 });
   });
 
-  it('loses and rejects nothing', () => {
+  it('an export of three weeks loses and rejects nothing', () => {
     const { samples, stages, workouts, report } = read;
     const unsupported = Object.values(report.unsupported).reduce((sum, count) => sum + count, 0);
     const all = Object.values(truth.recordCounts).reduce((sum, count) => sum + count, 0);
@@ -38,7 +38,7 @@ describe.each([
     expect(read.batches).toBeGreaterThan(3);
   });
 
-  it('lists the elements and files that have no place, each with its number', () => {
+  it('an export of three weeks lists the elements and files of unsupported types, each with its number', () => {
     const { unsupportedElements, unsupportedFiles, elements } = read.report;
     expect(unsupportedElements).toEqual({
       ActivitySummary: elements.ActivitySummary,
@@ -47,11 +47,11 @@ describe.each([
     expect(unsupportedFiles).toEqual({ workout_routes: 1, clinical_documents: 1 });
   });
 
-  it('has every device’s day exactly as it was generated', () => {
+  it('an export of three weeks has every device’s day exactly as it was generated', () => {
     expect(daysOf(read.samples)).toEqual(roundedDays(truth));
   });
 
-  it('has every workout exactly as it was generated', () => {
+  it('an export of three weeks has every workout exactly as it was generated', () => {
     const workouts = read.workouts.map((one) => ({
       type: one.type,
       startMs: one.startMs,
@@ -70,7 +70,7 @@ describe.each([
     expect(workouts).toEqual(truth.workouts);
   });
 
-  it('has every night’s stages, each device for itself', () => {
+  it('an export of three weeks has every night’s stages, each device for itself', () => {
     for (const night of truth.nights) {
       const own = read.stages.filter(
         (one) => deviceOf(one.source) === night.device && one.startMs >= night.startMs && one.endMs <= night.endMs,
@@ -88,13 +88,13 @@ describe.each([
     }
   });
 
-  it('tells who the person is', () => {
+  it('an export of three weeks reports who the person is', () => {
     expect(read.personal).toEqual([{ kind: 'personal', ...truth.personal }]);
   });
 });
 
 describe('a file that is not all right', () => {
-  it('ends with its reason after everything before the fault', async () => {
+  it('a file with a fault ends with its reason after everything before the fault', async () => {
     const path = join(folder, 'faulty.xml');
     const good =
       '<Record type="HKQuantityTypeIdentifierStepCount" unit="count" value="1" startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"/>';
@@ -110,7 +110,7 @@ describe('a file that is not all right', () => {
     expect(await readFile(path)).toMatchObject({ report: { failure: { code: 'not_xml' }, samples: 0 } });
   });
 
-  it('that is not there is the caller’s error', async () => {
+  it('a file that does not exist is the caller’s error', async () => {
     await expect(readFile(join(folder, 'missing.xml'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
@@ -122,7 +122,7 @@ describe('reading in a thread', () => {
     truth = await writeExport(path, { days: 120 });
   });
 
-  it('gives the same report and the same number of samples, with progress in between', async () => {
+  it('reading in a thread gives the same report and the same number of samples, with progress in between', async () => {
     const direct = (await readFile(path)).report;
     let samples = 0;
     const progress: number[] = [];
@@ -136,7 +136,7 @@ describe('reading in a thread', () => {
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  it('goes no further ahead than the batches that were stored', async () => {
+  it('reading in a thread goes no further ahead than the batches that were stored', async () => {
     let ahead = 0;
     for await (const event of readAppleExportInThread(path, { batchSamples: 2000 })) {
       if (event.kind === 'batch') await new Promise((resolve) => setTimeout(resolve, 120));
@@ -147,7 +147,7 @@ describe('reading in a thread', () => {
     expect(ahead).toBeLessThan(20_000);
   });
 
-  it('stops when it is told to', async () => {
+  it('reading in a thread stops when its signal aborts', async () => {
     const stop = new AbortController();
     const events: string[] = [];
     const reading = async () => {
@@ -160,7 +160,7 @@ describe('reading in a thread', () => {
     expect(events).toHaveLength(3);
   });
 
-  it('passes on that a file is missing', async () => {
+  it('reading in a thread reports that a file is missing', async () => {
     const reading = readAppleExportInThread(join(folder, 'missing.xml'));
     await expect(reading.next()).rejects.toMatchObject({ code: 'ENOENT' });
   });

@@ -36,7 +36,7 @@ describe('a quantity of the export', () => {
     expect(values).toEqual([[series, expected]]);
   });
 
-  it('keeps its interval and the offset of its date', async () => {
+  it('a quantity of the export keeps its interval and the offset of its date', async () => {
     const { samples } = await readElements(record(`${Q}StepCount`, 'count', 12));
     expect(samples).toMatchObject([
       {
@@ -49,14 +49,14 @@ describe('a quantity of the export', () => {
     ]);
   });
 
-  it('has no interval when it was read at an instant', async () => {
+  it('a quantity of the export has no interval when it was read at an instant', async () => {
     const instant = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"';
     expect(
       (await readElements(record(`${Q}HeartRate`, 'count/min', 61, instant))).samples[0]?.durationMs,
     ).toBeUndefined();
   });
 
-  it('was measured in the zone that its metadata names', async () => {
+  it('a quantity of the export was measured in the zone that its metadata names', async () => {
     const zone = '<MetadataEntry key="HKTimeZone" value="America/New_York"/>';
     const { samples } = await readElements(record(`${Q}HeartRate`, 'count/min', 61, undefined, zone));
     expect(samples[0]).toMatchObject({ startMs: Date.UTC(2024, 4, 1, 8), offsetMinutes: -240 });
@@ -73,7 +73,7 @@ describe('a quantity of the export', () => {
     ['events', 'HKCategoryTypeIdentifierHighHeartRateEvent'],
     ['a goal', 'HKDataTypeSleepDurationGoal'],
     ['what future systems add', `${Q}Telepathy`],
-  ])('that we have no series for is counted and is no error: %s', async (_, type) => {
+  ])('a quantity of the export without a series of ours is counted and is no error: %s', async (_, type) => {
     const { report, samples } = await readElements(record(type, 'min', 1).repeat(2));
     expect(samples).toEqual([]);
     expect(report).toMatchObject({ rejected: { total: 0 }, unsupported: { [type]: 2 } });
@@ -96,18 +96,21 @@ describe('a record that cannot be stored', () => {
     ['implausible', 'startDate', heartRate(dates('0001-01-01 00:00:00 +0000', day))],
     ['end_before_start', 'endDate', heartRate(dates(day, '2024-05-01 09:59:59 +0200'))],
     ['interval_too_long', 'endDate', heartRate(dates(day, '2024-05-26 10:00:00 +0200'))],
-  ])('is rejected as %s of %s and leaves its neighbours alone', async (code, field, broken) => {
-    const good = record(`${Q}HeartRate`, 'count/min', 61);
-    const { report, samples } = await readElements(good + broken + good);
-    expect(samples).toHaveLength(2);
-    expect(report.rejected).toEqual({
-      total: 1,
-      byReason: { [`${code}:${Q}HeartRate`]: 1 },
-      first: [{ kind: 'rejected', collection: 'Record', index: 1, code, field, detail: `${Q}HeartRate` }],
-    });
-  });
+  ])(
+    'a record that cannot be stored is rejected as %s of %s and leaves its neighbours alone',
+    async (code, field, broken) => {
+      const good = record(`${Q}HeartRate`, 'count/min', 61);
+      const { report, samples } = await readElements(good + broken + good);
+      expect(samples).toHaveLength(2);
+      expect(report.rejected).toEqual({
+        total: 1,
+        byReason: { [`${code}:${Q}HeartRate`]: 1 },
+        first: [{ kind: 'rejected', collection: 'Record', index: 1, code, field, detail: `${Q}HeartRate` }],
+      });
+    },
+  );
 
-  it('is rejected with the bound of its series where its value cannot be', async () => {
+  it('a record that cannot be stored is rejected with the bound of its series where its value cannot be', async () => {
     const { report, samples } = await readElements(
       [14, 15, 350, 351, '1e300'].map((bpm) => record(`${Q}HeartRate`, 'count/min', bpm)).join(''),
     );
@@ -124,7 +127,7 @@ describe('a record that cannot be stored', () => {
     });
   });
 
-  it('names the unit that does not fit the series', async () => {
+  it('a record that cannot be stored names the unit that does not fit the series', async () => {
     const { report } = await readElements(record(`${Q}BodyMass`, 'stone', 10) + record(`${Q}BodyMass`, '%', 10));
     expect(report.rejected.byReason).toEqual({
       [`unknown_unit:${Q}BodyMass:stone`]: 1,
@@ -132,7 +135,7 @@ describe('a record that cannot be stored', () => {
     });
   });
 
-  it('is listed in full for the first hundred only, and a file of ever new names does not make the report endless', async () => {
+  it('a record that cannot be stored is listed in full for the first hundred only, and a file of ever new names does not make the report endless', async () => {
     const many = Array.from(
       { length: 700 },
       (_, n) => record(`${Q}BodyMass`, `u${n}`, 1) + record(`X${n}`, 'count', 1),
@@ -162,12 +165,12 @@ describe('a sleep analysis', () => {
     ]);
   });
 
-  it('may carry the number of the stage', async () => {
+  it('a sleep analysis may carry the number of the stage', async () => {
     const { stages } = await readElements(record(SLEEP, '', 0) + record(SLEEP, '', 5));
     expect(stages.map((one) => one.stage)).toEqual(['in_bed', 'rem']);
   });
 
-  it('that lasts while the clocks change is placed by the clock of its end', async () => {
+  it('a sleep analysis that lasts while the clocks change is placed by the clock of its end', async () => {
     const night = 'startDate="2026-03-28 23:17:00 +0100" endDate="2026-03-29 07:43:00 +0200"';
     const zone = '<MetadataEntry key="HKTimeZone" value="America/Los_Angeles"/>';
     const inBed = (inside: string) => record(SLEEP, '', 'HKCategoryValueSleepAnalysisInBed', night, inside);
@@ -175,7 +178,7 @@ describe('a sleep analysis', () => {
     expect(stages.map(({ offsetMinutes }) => offsetMinutes)).toEqual([120, -420]);
   });
 
-  it('of an unknown stage or without length is rejected', async () => {
+  it('a sleep analysis of an unknown stage or without length is rejected', async () => {
     const instant = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"';
     const { report } = await readElements(
       record(SLEEP, '', 'HKCategoryValueSleepAnalysisFloating') +

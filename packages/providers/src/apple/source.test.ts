@@ -7,7 +7,7 @@ const WATCH =
   '<<HKDevice: 0x2812>, name:Apple Watch, manufacturer:Apple Inc., model:Watch, hardware:Watch6,2, software:9.1, creation date:2022-01-02 03:04:05 +0000>';
 
 describe('the device attribute', () => {
-  it('keeps commas that belong to a value', () => {
+  it('the device attribute keeps commas that belong to a value', () => {
     expect(parseDevice(WATCH)).toEqual({
       name: 'Apple Watch',
       manufacturer: 'Apple Inc.',
@@ -21,14 +21,14 @@ describe('the device attribute', () => {
     });
   });
 
-  it('may be anything', () => {
+  it('the device attribute may be anything', () => {
     expect(parseDevice('')).toEqual({});
     expect(parseDevice('hello')).toEqual({});
   });
 });
 
 describe('the source of an exported item', () => {
-  it('has no writer when an Apple device measured it, so that a push of the same watch is the same source', () => {
+  it('the source of an exported item has no writer when an Apple device measured it, so that a push of the same watch is the same source', () => {
     const source = appleSource({ sourceName: 'Annas Watch', sourceVersion: '9.1', device: WATCH });
     expect(source).toEqual({
       provider: 'apple',
@@ -40,7 +40,7 @@ describe('the source of an exported item', () => {
     });
   });
 
-  it('is the device itself when it is called after the product, whatever system version it had', () => {
+  it('the source of an exported item is the device itself when it is called after the product, whatever system version it had', () => {
     expect(
       appleSource({ sourceName: 'Anna’s Apple\u00a0Watch', sourceVersion: '8', device: WATCH }).writer,
     ).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the source of an exported item', () => {
     expect(sourceKey(renamed)).toBe(sourceKey(appleSource({ sourceName: 'Bob', sourceVersion: '9.1', device: WATCH })));
   });
 
-  it('is the application when one wrote it, also on an Apple device', () => {
+  it('the source of an exported item is the application when one wrote it, also on an Apple device', () => {
     const app = appleSource({ sourceName: 'RunKeeper', sourceVersion: '366.0.1', device: WATCH });
     expect(app).toMatchObject({ deviceModel: 'Watch6,2', writer: 'RunKeeper' });
     expect(
@@ -59,14 +59,14 @@ describe('the source of an exported item', () => {
     });
   });
 
-  it('keeps two applications without a device apart', () => {
+  it('the source of an exported item keeps two applications without a device apart', () => {
     const scale = appleSource({ sourceName: 'Zepp Life', sourceVersion: '6' });
     const food = appleSource({ sourceName: 'Lifesum', sourceVersion: '12' });
     expect(scale).toMatchObject({ writer: 'Zepp Life', softwareVersion: '6', deviceModel: undefined });
     expect(sourceKey(scale)).not.toBe(sourceKey(food));
   });
 
-  it('is known by its model where its hardware code tells nothing', () => {
+  it('the source of an exported item is known by its model where its hardware code tells nothing', () => {
     const device = '<<HKDevice: 0x1>, name:Feather S2, model:S2 Body Scale, hardware:FS2>';
     expect(appleSource({ sourceName: 'Feather', device })).toMatchObject({ deviceModel: 'FS2', deviceType: 'scale' });
   });
@@ -77,8 +77,11 @@ describe('the source of an exported item', () => {
     ['name:Body Scale, manufacturer:Feather, model:FS2', 'scale'],
     ['name:Bathroom Scales', 'scale'],
     ['name:Apple Watch, manufacturer:Apple Inc., model:AB1', 'watch'],
-  ])('is known by its name where neither code nor model tells: %s', (parts, deviceType) => {
-    const device = `<<HKDevice: 0x1>, ${parts}, software:2.1>`;
-    expect(appleSource({ sourceName: 'Annas Health', device })).toMatchObject({ deviceType });
-  });
+  ])(
+    'the source of an exported item is known by its name where neither code nor model tells: %s',
+    (parts, deviceType) => {
+      const device = `<<HKDevice: 0x1>, ${parts}, software:2.1>`;
+      expect(appleSource({ sourceName: 'Annas Health', device })).toMatchObject({ deviceType });
+    },
+  );
 });

@@ -51,7 +51,7 @@ async function failure(call: Promise<unknown>): Promise<VendorError> {
   return error;
 }
 
-it("sends the person's token, query and JSON, and gives the parsed answer", async () => {
+it("a request sends the person's token, query and JSON, and gives the parsed answer", async () => {
   server.answer(ok);
   const request: VendorRequest = {
     method: 'POST',
@@ -104,7 +104,7 @@ async function callOf(addresses: VendorApiOptions['addresses'], request: VendorR
   return api({ addresses }).call(request);
 }
 
-it('follows no redirect', async () => {
+it('a request follows no redirect', async () => {
   server.answer((response) => response.writeHead(302, { location: `${server.origin}/elsewhere` }).end());
   const error = await failure(api().call(STEPS));
   expect(error).toMatchObject({ code: 'invalid_answer', status: 302 });
@@ -134,7 +134,7 @@ it('a 401 that the vendor words as a mistake of the deployment renews nothing', 
   expect(renewals).toEqual([]);
 });
 
-it('what cannot be renewed comes back as it is', async () => {
+it('a token that cannot be renewed comes back as it is', async () => {
   server.answer(json(401, {}));
   const dead = new VendorError({ code: 'unauthorized', reason: 'invalid_grant' });
   const call = api({ tokens: { current: async () => 'x', renew: () => Promise.reject(dead) } }).call(STEPS);
@@ -262,7 +262,7 @@ it("an error is told by the vendor's wording before its status", async () => {
   expect(read).toEqual([400, body]);
 });
 
-it('without wording the status decides', async () => {
+it('an error without wording is classified by its status', async () => {
   const codes = { 400: 'invalid_request', 403: 'scope_missing', 404: 'not_found', 409: 'conflict', 410: 'not_found' };
   for (const [status, code] of Object.entries(codes)) {
     server.answer(html(Number(status)));

@@ -10,7 +10,7 @@ it('ranges that overlap or nearly touch become one; far ones stay apart', () => 
   expect(joinRanges(ranges, 10, 100)).toEqual([range(0, 120), range(500, 600), range(1_000, 1_001)]);
 });
 
-it('unless told otherwise, those that touch are joined and none else', () => {
+it('by default ranges that touch are joined and no others', () => {
   expect(joinRanges([range(5, 9), range(0, 5), range(10, 12)])).toEqual([range(0, 9), range(10, 12)]);
 });
 
@@ -18,7 +18,7 @@ it('a range within another one does not shorten it', () => {
   expect(joinRanges([range(0, 100), range(10, 20), range(105, 110)], 10, 100)).toEqual([range(0, 110)]);
 });
 
-it('where too many are left the nearest are joined', () => {
+it('the nearest ranges are joined where too many are left', () => {
   const ranges = [range(0, 1), range(10, 11), range(100, 101), range(130, 131)];
   expect(joinRanges(ranges, 0, 3)).toEqual([range(0, 11), range(100, 101), range(130, 131)]);
   expect(joinRanges(ranges, 0, 2)).toEqual([range(0, 11), range(100, 131)]);

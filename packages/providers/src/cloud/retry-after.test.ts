@@ -5,22 +5,22 @@ import { retryAfterMs } from './retry-after.js';
 
 const NOW = Date.UTC(2026, 3, 2, 16, 40, 30);
 
-it('reads whole seconds', () => {
+it('Retry-After in whole seconds is read', () => {
   expect(retryAfterMs('0', NOW)).toBe(0);
   expect(retryAfterMs(' 120 ', NOW)).toBe(120_000);
 });
 
-it('reads an HTTP date; one that is past means now', () => {
+it('Retry-After as an HTTP date is read; one that is past means now', () => {
   expect(retryAfterMs('Thu, 02 Apr 2026 16:41:00 GMT', NOW)).toBe(30_000);
   expect(retryAfterMs('Thu, 02 Apr 2026 16:00:00 GMT', NOW)).toBe(0);
 });
 
-it('never asks for more than a day', () => {
+it('Retry-After never means more than a day', () => {
   expect(retryAfterMs('99999999999999999999', NOW)).toBe(MS_PER_DAY);
   expect(retryAfterMs('Thu, 02 Apr 2099 16:41:00 GMT', NOW)).toBe(MS_PER_DAY);
 });
 
-it('leaves out what is neither', () => {
+it('Retry-After that is neither seconds nor a date is ignored', () => {
   for (const header of [
     null,
     '',

@@ -71,7 +71,7 @@ it('the usual form is read as the calendar has it, at the first and the last of 
   }
 });
 
-it('whatever differs from the usual form in one place is left to the slower way', () => {
+it('an instant that differs from the usual form in one place is left to the slower way', () => {
   const usual = '2026-11-19T17:02:10Z';
   for (let at = 0; at < usual.length; at++) {
     for (const other of ['/', ':', 'x', ' ']) {

@@ -20,17 +20,17 @@ const told = (...given: Parameters<typeof energyOfTotals>) =>
   energyOfTotals(...given).map(({ samples }) => samples.map(({ typeId, value }) => [typeId, value]));
 
 describe('a total beside active energy of the same interval and source', () => {
-  it('tells the basal energy that is left, and no active energy of its own', () => {
+  it('a total beside active energy of the same interval and source gives the basal energy that is left, and no active energy of its own', () => {
     expect(told([halfHour(NINE, 115)], [halfHour(NINE, 80)], [])).toEqual([[[BASAL, 35]]]);
     expect(told([halfHour(NINE, 115)], [halfHour(NINE, 80)], [rate()])).toEqual([[[BASAL, 35]]]);
   });
 
-  it('tells nothing when the active energy is more than all, and none left when it is all', () => {
+  it('a total beside active energy of the same interval gives nothing when the active energy is more than all, and none left when it is all', () => {
     expect(told([halfHour(NINE, 79)], [halfHour(NINE, 80)], [])).toEqual([[]]);
     expect(told([halfHour(NINE, 80)], [halfHour(NINE, 80)], [])).toEqual([[[BASAL, 0]]]);
   });
 
-  it('of another source, or of another end, tells nothing', () => {
+  it('a total beside active energy of another source, or of another end, gives nothing', () => {
     expect(told([halfHour(NINE, 115)], [halfHour(NINE, 80, PHONE)], [])).toEqual([[]]);
     const { endMs, ...longer } = halfHour(NINE, 80);
     expect(told([halfHour(NINE, 115)], [{ ...longer, endMs: endMs + 1 }], [])).toEqual([[]]);
@@ -38,7 +38,7 @@ describe('a total beside active energy of the same interval and source', () => {
 });
 
 describe('a total beside the basal rate of its day', () => {
-  it('tells the active energy above the share of its time, under a source of its own with that day\u2019s basal energy', () => {
+  it('a total beside the basal rate of its day gives the active energy above the share of its time, under a source of its own with that day\u2019s basal energy', () => {
     const [{ samples } = { samples: [] }] = energyOfTotals([halfHour(NINE, 115)], [], [rate()]);
     const source = { ...BAND, writer: 'com.example.fit/total energy' };
     const day = { startMs: Date.parse('2026-11-19T00:00:00Z'), durationMs: MS_PER_DAY, sampleKind: 'daily_total' };
@@ -48,7 +48,7 @@ describe('a total beside the basal rate of its day', () => {
     ]);
   });
 
-  it('tells nothing where the source tells active energy at another time: the two would be added up', () => {
+  it('a total beside the basal rate of its day gives nothing where the source has active energy at another time: the two would be added up', () => {
     expect(told([halfHour(NINE, 115)], [halfHour(TEN, 20)], [rate()])).toEqual([[]]);
     expect(told([halfHour(NINE, 115)], [halfHour(TEN, 20, PHONE)], [rate()])).toEqual([
       [
@@ -58,7 +58,7 @@ describe('a total beside the basal rate of its day', () => {
     ]);
   });
 
-  it('tells nothing, not even the basal energy, when it is less than the share of its time', () => {
+  it('a total beside the basal rate of its day gives nothing, not even the basal energy, when it is less than the share of its time', () => {
     expect(told([halfHour(NINE, 29)], [], [rate()])).toEqual([[]]);
     expect(told([halfHour(NINE, 30)], [], [rate()])).toEqual([
       [
@@ -68,7 +68,7 @@ describe('a total beside the basal rate of its day', () => {
     ]);
   });
 
-  it('tells nothing where the rate is of another source or another local day', () => {
+  it('a total beside the basal rate of another source or another local day gives nothing', () => {
     expect(told([halfHour(NINE, 115)], [], [rate(PHONE)])).toEqual([[]]);
     expect(told([halfHour(NINE, 115)], [], [rate(BAND, '2026-11-18T23:59:00Z')])).toEqual([[]]);
     // 09:00 UTC is still the evening of the 18th ten hours west.

@@ -12,7 +12,7 @@ import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 
 const NOW = '2026-11-02T10:20:00Z';
 
-it.each(Object.entries(MODES))('in mode %s the cloud gives what its coverage declares', async (_, mode) => {
+it.each(Object.entries(MODES))('the cloud gives in mode %s what its coverage declares', async (_, mode) => {
   const simulator = await startGoogleSimulator({ autoConsent: true, now: NOW, quota: { perUser: 100_000 } });
   try {
     const { control } = simulator;

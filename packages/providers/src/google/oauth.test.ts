@@ -16,7 +16,7 @@ it('a connection is known by the id that notifications name, and shown by its ad
   expect(await GOOGLE_OAUTH.identify(api)).toEqual({ userId: account.healthUserId, username: account.email });
 });
 
-it('without consent to the address there is still an id', async () => {
+it('an account without consent to the address still has an id', async () => {
   const account = await simulator.control.addAccount({ id: 'ben' });
   const { api } = await consent(simulator, 'ben', SCOPES.sleep);
   expect(await GOOGLE_OAUTH.identify(api)).toEqual({ userId: account.healthUserId, username: undefined });

@@ -38,6 +38,6 @@ it('a range that is too long says how long one may be', () => {
   });
 });
 
-it("keeps the vendor's word for the reason and nothing of its sentence", () => {
+it("an error keeps the vendor's word for the reason and nothing of its sentence", () => {
   expect(readGoogleError(400, envelope('INVALID_ARGUMENT'))).toEqual({ reason: 'INVALID_ARGUMENT' });
 });

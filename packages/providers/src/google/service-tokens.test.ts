@@ -92,7 +92,7 @@ it('a refused token is replaced', async () => {
   expect(await tokens.current()).toBe(second);
 });
 
-it('without the setting GOOGLE_APPLICATION_CREDENTIALS names the file', async () => {
+it('GOOGLE_APPLICATION_CREDENTIALS names the file where the setting is missing', async () => {
   const file = await write('ambient.json', await simulator.control.serviceAccountKey());
   const { tokens } = await access({ GOOGLE_APPLICATION_CREDENTIALS: file });
   expect(await opens(await tokens.current())).toBe(true);

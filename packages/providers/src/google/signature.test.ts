@@ -109,7 +109,7 @@ it('a key that came since is fetched once; made-up key ids fetch nothing more', 
   expect(server.seen).toHaveLength(1);
 });
 
-it('while the keys cannot be had the delivery shall come again; keys at hand go on being used', async () => {
+it('a delivery shall come again while the keys cannot be fetched; cached keys go on being used', async () => {
   server.answer(json(503, {}));
   expect(await checker('enforce')({ [CURRENT]: signature(first) })).toEqual({
     verdict: 'later',
@@ -124,7 +124,7 @@ it('while the keys cannot be had the delivery shall come again; keys at hand go 
   expect(server.seen).toHaveLength(1);
 });
 
-it('with log a bad signature is told and accepted; with off nothing is looked at', async () => {
+it('in mode log a bad signature is logged and accepted; in mode off it is not checked', async () => {
   serve(first);
   expect(await checker('log')({})).toEqual({ verdict: 'accept', problem: 'missing' });
   for (const mode of ['off', undefined]) expect(await checker(mode)({})).toEqual({ verdict: 'accept' });

@@ -239,7 +239,7 @@ it('missing rights and credentials are mistakes of the deployment', async () => 
   });
 });
 
-it('without a project number nothing is managed; a name, a wrong id or no secret is refused before any request', async () => {
+it('without a project number no subscriber is managed; a name, a wrong id or no secret is refused before any request', async () => {
   expect(SUBSCRIBERS.manageable(configuration())).toBe(true);
   expect(SUBSCRIBERS.manageable(configuration({ PROJECT_ID: undefined }))).toBe(false);
   expect(SUBSCRIBERS.ownId(configuration())).toBe(ID);

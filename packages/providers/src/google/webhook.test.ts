@@ -51,13 +51,13 @@ it('a delivery must bear the whole secret and nothing else', () => {
   expect(WEBHOOK.authenticate({}, Buffer.alloc(0), ['s3cret'])).toBe(false);
 });
 
-it('while a secret is being replaced, both are good', () => {
+it('two secrets are good while one is being replaced', () => {
   expect(authenticates('Bearer new', 'old', 'new')).toBe(true);
   expect(authenticates('Bearer old', 'old', 'new')).toBe(true);
   expect(authenticates('Bearer other', 'old', 'new')).toBe(false);
 });
 
-it('without a secret nobody is let in', () => {
+it('a webhook without a secret is refused', () => {
   expect(authenticates('Bearer ', '')).toBe(false);
   expect(authenticates('Bearer ')).toBe(false);
 });
@@ -177,7 +177,7 @@ it('a body that is no JSON object or list is unreadable', () => {
   for (const body of ['steps', 7, null, true, undefined]) expect(read(body)).toEqual({ kind: 'unreadable' });
 });
 
-it('as many intervals as a body can hold become some hundred ranges at most', () => {
+it('an interval list as long as a body can hold becomes some hundred ranges at most', () => {
   const intervals = Array.from({ length: 8_000 }, (_, hour) => {
     const at = new Date(Date.UTC(2024, 0, 1) + hour * 3 * MS_PER_HOUR).toISOString();
     return physical(at, at);

@@ -7,13 +7,13 @@ import { type GenerateOptions, generateExport } from './generate-export.js';
 const light = { density: 'light', days: 30 } as const;
 
 describe('a generated export', () => {
-  it('is the same for the same seed and another for another', async () => {
+  it('a generated export is the same for the same seed and another for another', async () => {
     const first = await generate(light);
     expect((await generate(light)).hash).toBe(first.hash);
     expect((await generate({ ...light, seed: 2 })).hash).not.toBe(first.hash);
   });
 
-  it('covers exactly the days asked for, ending where it should', async () => {
+  it('a generated export covers exactly the days asked for, ending where it should', async () => {
     const { truth } = await generate({ ...light, endDate: '2026-04-02' });
     expect([truth.firstDate, truth.lastDate]).toEqual(['2026-03-04', '2026-04-02']);
     expect(Object.keys(truth.days).sort()).toEqual(
@@ -21,12 +21,12 @@ describe('a generated export', () => {
     );
   });
 
-  it('has about the size asked for, of which a tenth more or less is fine', async () => {
+  it('a generated export has about the size asked for, of which a tenth more or less is fine', async () => {
     const { truth } = await generate({ targetBytes: 60_000_000 });
     expect(Math.abs(truth.bytes - 60_000_000)).toBeLessThan(6_000_000);
   });
 
-  it('lists every type in one piece and in the order of time, as phones do', async () => {
+  it('a generated export lists every type in one piece and in the order of time, as phones do', async () => {
     const { xml } = await generate({ ...light, days: 5 });
     const records = [...xml.matchAll(/^ <Record type="([^"]+)".*? startDate="([^"]+)"/gm)];
     const seen = new Map<string, string>();
@@ -40,7 +40,7 @@ describe('a generated export', () => {
     expect(records.length).toBeGreaterThan(500);
   });
 
-  it('knows a phone that sees only a part of what the watch sees', async () => {
+  it('a generated export has a phone that sees only a part of what the watch sees', async () => {
     const { truth } = await generate(light);
     const steps = (device: 'watch' | 'phone') =>
       Object.values(truth.days).reduce((sum, day) => sum + (day[device]?.steps ?? 0), 0);
@@ -48,7 +48,7 @@ describe('a generated export', () => {
     expect(steps('phone')).toBeLessThan(steps('watch') * 0.9);
   });
 
-  it('is plausible: steps, pulse, energy and sleep of a healthy person', async () => {
+  it('a generated export is plausible: steps, pulse, energy and sleep of a healthy person', async () => {
     const { truth } = await generate({ ...light, days: 120 });
     const watch = Object.values(truth.days).map((day) => day.watch!);
     const mean = (pick: (day: (typeof watch)[number]) => number) =>
@@ -69,7 +69,7 @@ describe('a generated export', () => {
 });
 
 describe('the calendar of the generator', () => {
-  it('has a day of 23 hours in spring and one of 25 in autumn', () => {
+  it('the calendar of the generator has a day of 23 hours in spring and one of 25 in autumn', () => {
     const warsaw = new Calendar('Europe/Warsaw');
     const hours = (date: string) => {
       const day = warsaw.day(date);
@@ -81,7 +81,7 @@ describe('the calendar of the generator', () => {
   it.each([
     ['Europe/Warsaw', '2026-03-29 01:59:59 +0100', '2026-03-29 03:00:00 +0200'],
     ['America/St_Johns', '2026-03-08 01:59:59 -0330', '2026-03-08 03:00:00 -0230'],
-  ])('writes the change of the clocks in %s as the phone does', (zone, before, after) => {
+  ])('the calendar of the generator writes the change of the clocks in %s as the phone does', (zone, before, after) => {
     const calendar = new Calendar(zone);
     const change = Date.parse(after.replace(' ', 'T').replace(' ', ''));
     expect([calendar.text(change - 1000), calendar.text(change)]).toEqual([before, after]);

@@ -49,7 +49,7 @@ test('a type whose scope was not granted is 403 with a reason', async () => {
   expect((await client.get('dataTypes/sleep/dataPoints')).status).toBe(200);
 });
 
-test('without a token, or with a dead one, it is 401', async () => {
+test('a request without a token, or with a dead one, is 401', async () => {
   const none = await jsonAnswer(await fetch(`${simulator.urls.api}/v4/users/me/identity`));
   expect(none).toMatchObject({ status: 401, body: { error: { status: 'UNAUTHENTICATED' } } });
   expect(none.reason).toBe('CREDENTIALS_MISSING');

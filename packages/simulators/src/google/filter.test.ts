@@ -75,7 +75,7 @@ test.each([
     'steps.interval.start_time >= "2026-04-02T00:00:00Z" AND steps.interval.start_time < "2026-04-02T00:00:00Z"',
     'INVALID_TIME_RANGE',
   ],
-])('for %s the filter %s is refused: %s', (dataType, expression, reason) => {
+])('the filter of %s, %s, is refused: %s', (dataType, expression, reason) => {
   expect(reasonOf(dataType, expression)).toBe(reason);
 });
 

@@ -19,7 +19,7 @@ function merged(...inputs: PointInput[]): [string, string, number | undefined][]
   ]);
 }
 
-test('what the tracker covers is taken from it; the phone gives the rest by its share of the time', () => {
+test('time that the tracker covers is taken from it; the phone gives the rest by its share of the time', () => {
   expect(merged(steps('phone', '10:00:00', '10:10:00', 1000), steps('tracker', '10:02:00', '10:05:00', 330))).toEqual([
     ['10:00:00', '10:02:00', 200],
     ['10:02:00', '10:05:00', 330],
@@ -40,7 +40,7 @@ test('a record that a better source covers wholly disappears', () => {
   ]);
 });
 
-test('when the tracker syncs later the cut changes, and the phone’s old interval is gone', () => {
+test('the cut changes when the tracker syncs later, and the phone’s old interval is gone', () => {
   const phone = steps('phone', '10:00:00', '10:10:00', 1000);
   expect(merged(phone)).toEqual([['10:00:00', '10:10:00', 1000]]);
   expect(merged(phone, steps('tracker', '10:00:00', '10:06:00', 700))).toEqual([
@@ -92,7 +92,7 @@ test('a night that two sources know is kept once, the better source’s', () => 
   expect(kept.map(({ source }) => source.key)).toEqual(['tracker']);
 });
 
-test('whatever overlaps, every second is counted once, with the rate of the best source that covers it', () => {
+test('every second of overlapping records is counted once, with the rate of the best source that covers it', () => {
   const random = new Random('overlaps');
   for (let round = 0; round < 40; round++) {
     const inputs: PointInput[] = [];

@@ -115,7 +115,7 @@ describe('steps over a day', () => {
 });
 
 describe('the value of a day', () => {
-  it('keeps samples, totals and aggregates apart', () => {
+  it('the value of a day keeps samples, totals and aggregates apart', () => {
     const value = dayValueOf(
       day(
         { minute: 0, value: 9000, kind: 1 },
@@ -138,7 +138,7 @@ describe('the value of a day', () => {
     });
   });
 
-  it('ends with the later one of an archived and a late sample', () => {
+  it('the value of a day ends with the later one of an archived and a late sample', () => {
     expect(dayValueOf(day({ minute: 599, value: 7 }), ARCHIVED)).toMatchObject({
       lastMs: 600 * MS_PER_MINUTE,
       lastValue: 100,
@@ -149,7 +149,7 @@ describe('the value of a day', () => {
     });
   });
 
-  it('counts each covered minute once, up to midnight', () => {
+  it('the value of a day counts each covered minute once, up to midnight', () => {
     const value = dayValueOf(
       day(
         { minute: 10, value: 1, minutes: 10 },

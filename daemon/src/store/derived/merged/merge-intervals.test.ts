@@ -32,7 +32,7 @@ describe('overlapping sources', () => {
     });
   });
 
-  it('of three sources the middle one counts only where the best is silent', () => {
+  it('of three overlapping sources the middle one counts only where the best is silent', () => {
     expect(amounts(part(1, 0, 10, 10), part(2, 5, 20, 30), part(3, 0, 40, 400))).toEqual([10, 200, 20]);
   });
 
@@ -47,12 +47,12 @@ describe('overlapping sources', () => {
 });
 
 describe('a reading without an interval', () => {
-  it('counts whole where no better source has a sample, and takes nothing from intervals', () => {
+  it('a reading without an interval counts whole where no better source has a sample, and takes nothing from intervals', () => {
     expect(amounts(part(1, 10, 20, 5), part(2, 20, 20, 7), part(2, 9, 9, 3))).toEqual([3, 5, 7]);
     expect(amounts(part(1, 15, 15, 5), part(2, 10, 20, 8))).toEqual([8, 5]);
   });
 
-  it('counts nothing inside a better interval, its first instant included, or beside a better reading', () => {
+  it('a reading without an interval counts nothing inside a better interval, its first instant included, or beside a better reading', () => {
     expect(amounts(part(1, 10, 20, 5), part(2, 10, 10, 7), part(2, 19, 19, 7))).toEqual([5, 0, 0]);
     expect(amounts(part(1, 10, 10, 5), part(2, 10, 10, 7))).toEqual([5, 0]);
   });

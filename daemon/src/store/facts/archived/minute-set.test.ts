@@ -7,7 +7,7 @@ const at = (text: string) => Date.parse(`2026-03-${text}Z`);
 const STEPS = 80;
 
 describe('covered minutes', () => {
-  it('are those that an interval touches, the one it ends in included, its end excluded', () => {
+  it('covered minutes are those that an interval touches, the one it ends in included, its end excluded', () => {
     const minutes = new MinuteSet();
     minutes.add(STEPS, 1, at('10T08:00:30'), 90_000);
     expect(
@@ -15,7 +15,7 @@ describe('covered minutes', () => {
     ).toEqual([false, true, true, false]);
   });
 
-  it('of a reading are its own', () => {
+  it('the covered minute of a reading is its own', () => {
     for (const duration of [0, Number.NaN]) {
       const minutes = new MinuteSet();
       minutes.add(STEPS, 1, at('10T08:00:59.999'), duration);
@@ -25,7 +25,7 @@ describe('covered minutes', () => {
     }
   });
 
-  it('go on past midnight, and before 1970', () => {
+  it('covered minutes go on past midnight, and before 1970', () => {
     const minutes = new MinuteSet();
     minutes.add(STEPS, 1, at('10T23:59:00'), 120_000);
     minutes.add(STEPS, 1, -60_000, 120_000);
@@ -39,21 +39,21 @@ describe('covered minutes', () => {
     expect(minutes.entries()).toHaveLength(4);
   });
 
-  it('of an interval that lasts for days are those of its first 24 hours', () => {
+  it('covered minutes of an interval that lasts for days are those of its first 24 hours', () => {
     const minutes = new MinuteSet();
     minutes.add(STEPS, 1, at('10T08:00:00'), 20 * MS_PER_DAY);
     expect(minutes.has(STEPS, 1, at('11T07:59:00'))).toBe(true);
     expect(minutes.has(STEPS, 1, at('11T08:00:00'))).toBe(false);
   });
 
-  it('are of one series and source', () => {
+  it('covered minutes belong to one series and source', () => {
     const minutes = new MinuteSet();
     minutes.add(STEPS, 1, at('10T08:00:00'), 0);
     expect(minutes.has(STEPS, 2, at('10T08:00:00'))).toBe(false);
     expect(minutes.has(STEPS + 1, 1, at('10T08:00:00'))).toBe(false);
   });
 
-  it('can be uncovered for one source', () => {
+  it('covered minutes can be uncovered for one source', () => {
     const minutes = new MinuteSet();
     for (const sourceId of [1, 2]) minutes.add(STEPS, sourceId, at('10T08:00:00'), 600_000);
     minutes.clear(1, at('10T08:02:00'), at('10T08:04:00'));
@@ -70,7 +70,7 @@ describe('covered minutes', () => {
     ]);
   });
 
-  it('are the minutes of all intervals together, whatever they are', () => {
+  it('covered minutes are those of all intervals together, whatever they are', () => {
     const interval = fc.record({
       startMs: fc.integer({ min: 0, max: 3 * MS_PER_DAY }),
       ms: fc.integer({ min: 0, max: 9e6 }),

@@ -34,14 +34,14 @@ function vendorNight(facts: Partial<SleepSessionRecord> = {}): SleepSessionRecor
 }
 
 describe('workouts', () => {
-  it('that begin in one second are two when their types or ends differ, in one batch and in two', async () => {
+  it('workouts that begin in one second are two when their types or ends differ, in one batch and in two', async () => {
     const both = [run(), run({ type: 'yoga' }), run({ endMs: at('18:30') })];
     expect((await write(...both)).workouts).toEqual({ inserted: 3, updated: 0, unchanged: 0 });
     expect((await write(...both)).workouts).toEqual({ inserted: 0, updated: 0, unchanged: 3 });
     expect((await stored('workout')).map(({ type }) => type).sort()).toEqual(['running', 'running', 'yoga']);
   });
 
-  it('of a file and with the id of a phone are one, whichever came first, also with parts of a second', async () => {
+  it('a workout of a file and one with the id of a phone are one, whichever came first, also with parts of a second', async () => {
     const filed = run({ distanceMeters: 10_000, caloriesKcal: undefined });
     const pushed = run({ externalId: 'w1', startMs: at('17:00') + 250, caloriesKcal: 700, distanceMeters: undefined });
     await write(filed);
@@ -59,12 +59,12 @@ describe('workouts', () => {
     expect(await stored('workout')).toMatchObject([{ end_at: new Date(at('18:10')) }]);
   });
 
-  it('that are equal are one, whatever ids they come with', async () => {
+  it('workouts that are equal are one, whatever ids they come with', async () => {
     await write(run({ externalId: 'before the phone was restored' }), run({ externalId: 'after' }));
     expect(await stored('workout')).toHaveLength(1);
   });
 
-  it('keep offset, date, name and metadata when they come again without them', async () => {
+  it('workouts keep offset, date, name and metadata when they come again without them', async () => {
     const late = { startMs: at('22:30'), endMs: at('23:30') };
     await write(run({ ...late, name: 'Home', metadata: { weather: 'rain', lap_length_meters: 400 } }));
     const again = await write(run({ ...late, offsetMinutes: undefined, metadata: { weather: 'snow' } }));
@@ -80,12 +80,12 @@ describe('workouts', () => {
     expect((await write(run({ ...late, offsetMinutes: undefined }))).workouts.unchanged).toBe(1);
   });
 
-  it('gain what only one of two items of a batch tells', async () => {
+  it('workouts gain what only one of two items of a batch tells', async () => {
     await write(run({ name: 'Home', offsetMinutes: 60 }), run({ offsetMinutes: undefined, caloriesKcal: 5 }));
     expect(await stored('workout')).toMatchObject([{ name: 'Home', offset_minutes: 60, calories_kcal: 5 }]);
   });
 
-  it('are the same in every order in which items with and without ids come', async () => {
+  it('workouts are the same in every order in which items with and without ids come', async () => {
     const item = fc.record({
       type: fc.constantFrom('running' as const, 'yoga' as const),
       endMs: fc.constantFrom(at('18:00'), at('18:30')),
@@ -115,7 +115,7 @@ describe('workouts', () => {
 });
 
 describe("a vendor's sleep without an id", () => {
-  it('that begins when it began before is a later version of it', async () => {
+  it("a vendor's sleep without an id that begins when a stored one began is a later version of it", async () => {
     await write(vendorNight());
     await write(vendorNight({ endMs: at('07:00'), asleepSeconds: 6 * SECONDS_PER_HOUR }));
     expect(await stored('sleep_session')).toMatchObject([
@@ -123,12 +123,12 @@ describe("a vendor's sleep without an id", () => {
     ]);
   });
 
-  it('is another one when it is a nap', async () => {
+  it("a vendor's sleep without an id is another session when it is a nap", async () => {
     await write(vendorNight(), vendorNight({ isNap: true, endMs: at('00:30') }));
     expect((await stored('sleep_session')).map(({ is_nap }) => is_nap)).toEqual([true, false]);
   });
 
-  it('takes the id that it comes with later', async () => {
+  it("a vendor's sleep without an id takes the id that it comes with later", async () => {
     await write(vendorNight());
     await write(vendorNight({ externalId: 'n1', endMs: at('06:30') }));
     expect(await stored('sleep_session')).toMatchObject([{ external_id: 'n1', end_at: new Date(at('06:30')) }]);

@@ -107,7 +107,7 @@ describe('sessions assembled from stages', () => {
     expect(session).toMatchObject({ startMs: at('01:00'), endMs: at('02:00'), asleepSeconds: 0, efficiencyPercent: 0 });
   });
 
-  it('carries the offset of the last stage, where the person woke up', () => {
+  it('a session assembled from stages carries the offset of the last stage, where the person woke up', () => {
     const [session] = assembleSessions(
       [stage('light', '22:00', '02:00', 60), stage('deep', '02:00', '05:00', 120)],
       120,
@@ -115,14 +115,14 @@ describe('sessions assembled from stages', () => {
     expect(session?.offsetMinutes).toBe(120);
   });
 
-  it('carries the offset of the last stage that tells one, and of two that end together that of the later', () => {
+  it('a session assembled from stages carries the offset of the last stage that has one, and of two that end together that of the later', () => {
     const offsetOf = (...stages: StageInterval[]) => assembleSessions(stages, 120)[0]?.offsetMinutes;
     expect(offsetOf(stage('light', '22:00', '02:00', 60), stage('deep', '02:00', '05:00'))).toBe(60);
     expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '23:00', '04:00', 120))).toBe(60);
     expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '02:00', '05:00', 120))).toBe(120);
   });
 
-  it('come in the order of time, each with the waking that lies nearest to it, the earlier of two as near', () => {
+  it('sessions assembled from stages come in the order of time, each with the waking that lies nearest to it, the earlier of two as near', () => {
     const early = stage('light', '22:00', '23:00');
     const late = stage('light', '03:00', '06:00');
     const spansOf = (...waking: StageInterval[]) =>
@@ -152,14 +152,14 @@ describe('sessions assembled from stages', () => {
     expect(spansOf({ ...stage('awake', '08:00', '09:00'), startMs: at('08:00') + 1 })).toEqual(spansOf());
   });
 
-  it('tell the time awake only where stages or waking do', () => {
+  it('sessions assembled from stages count the time awake only where stages or waking do', () => {
     const awakeOf = (...stages: StageInterval[]) => assembleSessions(stages, 120)[0]?.awakeSeconds;
     expect(awakeOf(stage('sleeping', '22:00', '05:00'))).toBeUndefined();
     expect(awakeOf(stage('sleeping', '22:00', '05:00'), stage('awake', '05:00', '05:10'))).toBe(600);
     expect(awakeOf(stage('deep', '22:00', '05:00'))).toBe(0);
   });
 
-  it('of two intervals that say as much, the shorter one holds where they overlap', () => {
+  it('of two sleep intervals that say as much, the shorter one holds where they overlap', () => {
     const stagesOf = (...stages: StageInterval[]) =>
       assembleSessions(stages, 120)[0]?.stages.map(({ stage: name, startMs }) => `${name} ${startMs}`);
     const long = stage('light', '22:00', '02:00');
@@ -173,7 +173,7 @@ describe('sessions assembled from stages', () => {
     ]);
   });
 
-  it('that the vendor names are as it names them, whatever the pauses in them and between them', () => {
+  it('sessions that the vendor names are as it names them, whatever the pauses in them and between them', () => {
     const named = (sessionId: string, ...given: Parameters<typeof stage>) => ({ ...stage(...given), sessionId });
     const sessions = assembleSessions(
       [
@@ -196,7 +196,7 @@ describe('sessions assembled from stages', () => {
     expect(sessions[0]).toMatchObject({ awakeSeconds: 1800, inBedSeconds: 2.5 * SECONDS_PER_HOUR });
   });
 
-  it('are the same whatever the order of the stages, free of overlap, and never longer asleep than in bed', () => {
+  it('sessions assembled from stages are the same whatever the order of the stages, free of overlap, and never longer asleep than in bed', () => {
     const stages = fc.array(
       fc.record({
         stage: fc.constantFrom<SleepStage>('in_bed', 'awake', 'sleeping', 'light', 'deep', 'rem', 'unknown'),

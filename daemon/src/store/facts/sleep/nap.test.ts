@@ -15,20 +15,20 @@ const NIGHT = sleep('2026-03-09T22:00Z', '2026-03-10T06:00Z', 7.5);
 const AFTERNOON = sleep('2026-03-10T14:00Z', '2026-03-10T15:00Z', 0.9);
 
 describe('a nap', () => {
-  it('is short daytime sleep beside a night', () => {
+  it('a nap is short daytime sleep beside a night', () => {
     expect(isNap(AFTERNOON, [NIGHT, AFTERNOON])).toBe(true);
   });
 
-  it('is not what a night worker sleeps, being the only sleep', () => {
+  it('a nap is not what a night worker sleeps, being the only sleep', () => {
     expect(isNap(AFTERNOON, [AFTERNOON])).toBe(false);
   });
 
-  it('is not three hours or more, nor at night', () => {
+  it('a nap is not three hours or more, nor at night', () => {
     expect(isNap({ ...AFTERNOON, asleepSeconds: 3 * SECONDS_PER_HOUR }, [NIGHT])).toBe(false);
     expect(isNap(sleep('2026-03-10T20:00Z', '2026-03-10T21:00Z', 0.9), [NIGHT])).toBe(false);
   });
 
-  it('has its middle from 09:00 to 20:00, both included', () => {
+  it('a nap has its middle from 09:00 to 20:00, both included', () => {
     const around = (time: string) => {
       const middleMs = Date.parse(`2026-03-10T${time}Z`);
       return { startMs: middleMs - 1_800_000, endMs: middleMs + 1_800_000, asleepSeconds: 3000, offsetMinutes: 0 };
@@ -37,19 +37,19 @@ describe('a nap', () => {
     expect(times.map((time) => isNap(around(time), [NIGHT]))).toEqual([false, true, true, true, false]);
   });
 
-  it('is nothing of which only the time in bed is known, and no such time makes a night', () => {
+  it('a sleep of which only the time in bed is known is no nap, and makes no night', () => {
     const inBed = (session: NapCandidate): NapCandidate => ({ ...session, asleepSeconds: undefined });
     expect(isNap(inBed(AFTERNOON), [NIGHT])).toBe(false);
     expect(isNap(AFTERNOON, [inBed(NIGHT)])).toBe(false);
   });
 
-  it('is judged by the wall clock of the sleeper', () => {
+  it('a nap is judged by the wall clock of the sleeper', () => {
     const pacific = sleep('2026-03-10T22:00Z', '2026-03-10T23:00Z', 0.9, -480);
     expect(isNap(pacific, [sleep('2026-03-10T07:00Z', '2026-03-10T14:00Z', 6.5, -480)])).toBe(true);
     expect(isNap({ ...pacific, offsetMinutes: 0 }, [NIGHT])).toBe(false);
   });
 
-  it('still counts the night before when none ended on its own date, but no older one', () => {
+  it('a nap is judged by the night before when none ended on its own date, but by no older one', () => {
     const dayBefore = sleep('2026-03-08T22:00Z', '2026-03-09T06:00Z', 7.5);
     const older = sleep('2026-03-07T22:00Z', '2026-03-08T06:00Z', 7.5);
     expect(isNap(AFTERNOON, [dayBefore])).toBe(true);

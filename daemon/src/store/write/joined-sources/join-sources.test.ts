@@ -36,14 +36,17 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     ['days in turn', [pushed([1]), filed([1, 2]), pushed([2]), pushed([3, 4]), filed(DAYS), pushed([5])]],
     ['both twice', [pushed(DAYS), filed(DAYS), pushed(DAYS), filed(DAYS)]],
     ['items in any order', [shuffled(pushed(DAYS)), shuffled(filed(DAYS)), shuffled(pushed([2, 4]))]],
-  ])('is one source after %s, with what the file alone gives', async (_, deliveries) => {
-    const user = await userWith(...deliveries);
-    expect(await waiting(user)).toBe(1);
-    expect(await join(user)).toBe(1);
-    expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
-  });
+  ])(
+    'an app that an export names and a phone gives by bundle id is one source after %s, with what the file alone gives',
+    async (_, deliveries) => {
+      const user = await userWith(...deliveries);
+      expect(await waiting(user)).toBe(1);
+      expect(await join(user)).toBe(1);
+      expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
+    },
+  );
 
-  test('is one source for all that arrives later, before and after what is stored was joined', async () => {
+  test('an app that an export names and a phone gives by bundle id is one source for all that arrives later, before and after what is stored was joined', async () => {
     const user = await userWith(filed([1, 2, 3]), pushed([1, 2, 3]));
     await join(user, 1);
     await place.write(user, ...pushed([4]));
@@ -54,7 +57,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     expect(await writers(user)).toEqual(['Strong']);
   });
 
-  test('keeps what only one of the two brought, under one source', async () => {
+  test('an app that an export names and a phone gives by bundle id keeps what only one of the two brought, under one source', async () => {
     const user = await userWith(filed([1, 2, 3]), pushed([2, 3, 4, 5]));
     const ids = (await place.pool.query('select id from workout where user_key = $1 order by start_at', [user])).rows;
     await join(user);
@@ -63,7 +66,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     expect(ids).toEqual(expect.arrayContaining(kept));
   });
 
-  test('is joined to the end however often the work is cut off', async () => {
+  test('an app that an export names and a phone gives by bundle id is joined to the end however often the work is cut off', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     for (let cut = 0; cut < 40; cut++) {
       const client = await place.pool.connect();
@@ -76,7 +79,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
   });
 
-  test('with more samples than one portion is joined from any point at which the work was cut off', async () => {
+  test('an app that an export names and a phone gives by bundle id with more samples than one portion is joined from any point at which the work was cut off', async () => {
     const rates = (source: SourceIdentity) =>
       Array.from({ length: 20_500 }, (_, second) => ({
         ...sample(
@@ -97,7 +100,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     expect(await stored(user)).toEqual(await stored(await userWith([...filed(DAYS), ...rates(NAMED), ...filed([6])])));
   });
 
-  test('is told apart from another app whose data arrive together with it', async () => {
+  test('an app that an export names and a phone gives by bundle id is distinguished from another app whose data arrive together with it', async () => {
     const [other, toldOther] = [
       { ...NAMED, writer: 'Other App' },
       { ...TOLD, writer: 'com.example.other' },
@@ -112,7 +115,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     expect(await stored(user)).toEqual(await stored(await userWith(exported)));
   });
 
-  test('with the same device in both is joined on each of its devices', async () => {
+  test('an app that an export names and a phone gives by bundle id with the same device in both is joined on each of its devices', async () => {
     const watch = (source: SourceIdentity): SourceIdentity => ({ ...source, deviceModel: 'Watch7,5' });
     const user = await userWith(filed(DAYS, watch(NAMED)), pushed(DAYS, watch(TOLD)), filed([6, 7]), pushed([6, 7]));
     expect(await join(user)).toBe(2);
@@ -128,14 +131,14 @@ describe('two sources are not taken for one', () => {
     expect(await stored(user)).toEqual(before);
   };
 
-  test('when an app copies all of another one under its own name, and both ways give both', async () => {
+  test('two sources are not joined when an app copies all of another one under its own name, and both ways give both', async () => {
     const mirrored = [...filed(DAYS), ...filed(DAYS, MIRROR)];
     await apart(mirrored, [...pushed(DAYS), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' })]);
     await apart(filed(DAYS), [...pushed(DAYS), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' })]);
     await apart(mirrored, pushed(DAYS, TOLD_MIRROR, { app: 'mirror' }));
   });
 
-  test('when all that both have is copied from a third one that is known already', async () => {
+  test('two sources are not joined when all that both have is copied from a third one that is known already', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     await join(user);
     await place.write(user, ...filed(DAYS, MIRROR), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' }));
@@ -143,13 +146,13 @@ describe('two sources are not taken for one', () => {
     expect(await writers(user)).toEqual(['Mirror Sync', 'Strong', 'com.example.mirror']);
   });
 
-  test('when the app that copies has more of its own', async () => {
+  test('two sources are not joined when the app that copies has more of its own', async () => {
     const own = (source: SourceIdentity) =>
       [1, 2, 3].map((day) => sample('energy', at(day, '20:00'), 7, { source, minutes: 10 }));
     await apart(filed(DAYS), [...pushed(DAYS, TOLD_MIRROR), ...own(TOLD_MIRROR)]);
   });
 
-  test('when a few items are equal by chance', async () => {
+  test('two sources are not joined when a few items are equal by chance', async () => {
     const steps = (source: SourceIdentity, values: number[], ids = false): SampleRecord[] =>
       values.map((value, hour) => ({
         ...sample('steps', at(1 + (hour % 3), `${String(8 + hour).padStart(2, '0')}:00`), value, {
@@ -162,20 +165,20 @@ describe('two sources are not taken for one', () => {
     await apart(steps(NAMED, [100, 200, 300, 400]), steps(TOLD, [100, 200, 300, 400], true));
   });
 
-  test('when all that is equal is of one day', async () => {
+  test('two sources are not joined when all that is equal is of one day', async () => {
     await apart(filed([1]), pushed([1]));
   });
 
-  test('when the phone gave both, each under ids of its own', async () => {
+  test('two sources are not joined when the phone gave both, each under ids of its own', async () => {
     await apart(pushed(DAYS, NAMED, { app: 'a' }), pushed(DAYS, TOLD, { app: 'b' }));
   });
 
-  test('when they are of two devices, or of other stores', async () => {
+  test('two sources are not joined when they are of two devices, or of other stores', async () => {
     await apart(filed(DAYS, { ...NAMED, deviceModel: 'Watch7,5' }), pushed(DAYS));
     await apart(filed(DAYS, { ...NAMED, provider: 'google' }), pushed(DAYS, { ...TOLD, provider: 'google' }));
   });
 
-  test('when the name has another bundle id already', async () => {
+  test('two sources are not joined when the name has another bundle id already', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     await join(user);
     await place.write(user, ...filed([8, 9]), ...pushed([8, 9], TOLD_MIRROR, { app: 'mirror' }));

@@ -31,7 +31,7 @@ const workoutsOf = (user: number) =>
 describe('a session that was deleted here', () => {
   const onThird = async (user: number) => (await workoutsOf(user)).filter(({ day }) => day === '2026-03-03');
 
-  test('and came again under the bundle id goes when the two are one, and stays deleted through both doors', async () => {
+  test('a session that was deleted and came again under the bundle id is removed when the two sources are joined, and stays deleted for both kinds of import', async () => {
     const user = await userWith(filed(DAYS));
     const [workout] = await onThird(user);
     await place.writer.deleteSession(user, 'workout', workout?.id as string);
@@ -52,7 +52,7 @@ describe('a session that was deleted here', () => {
     expect(await place.writer.restoreSession(user, 'workout', workout?.id as string)).toBe(true);
   });
 
-  test('as one of two stays as the other one, which is then as every workout', async () => {
+  test('a session that was deleted as one of two stays as the other one, which is then as every workout', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     const [first, second] = await onThird(user);
     await place.writer.deleteSession(user, 'workout', first?.id as string);
@@ -63,7 +63,7 @@ describe('a session that was deleted here', () => {
     expect(await onThird(user)).toEqual([second]);
   });
 
-  test('under both stays deleted', async () => {
+  test('a session that was deleted under both sources stays deleted', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     for (const { id } of await onThird(user)) await place.writer.deleteSession(user, 'workout', id);
     expect(await join(user)).toBe(1);
@@ -71,7 +71,7 @@ describe('a session that was deleted here', () => {
     expect(await onThird(user)).toEqual([]);
   });
 
-  test('under the bundle id while the two are being joined stays deleted through both doors', async () => {
+  test('a session that was deleted under the bundle id while the two sources are being joined stays deleted for both kinds of import', async () => {
     const user = await userWith(filed([1, 2, 3, 4]), pushed(DAYS));
     expect(await joinAll(place, user, 2)).toBe(0);
     const [last] = (await workoutsOf(user)).filter(({ day }) => day === '2026-03-08');
@@ -102,7 +102,7 @@ describe('days of which samples were archived', () => {
       ),
     );
 
-  test('under both have what the file alone gives, samples that stayed and archived ones', async () => {
+  test('days with archived samples under both sources have what the file alone gives, samples that stayed and archived ones', async () => {
     const [user, alone] = [await userWith(filed(DAYS), pushed(DAYS)), await userWith(filed(DAYS))];
     expect(await archive(user)).toBe(2 * (await archive(alone)));
     expect(await join(user)).toBe(1);
@@ -113,7 +113,7 @@ describe('days of which samples were archived', () => {
   test.each([
     ['the export', filed(DAYS), pushed(DAYS)],
     ['the phone', pushed(DAYS), filed(DAYS)],
-  ])('under what %s gave count once, whatever came later', async (_, early, late) => {
+  ])('days with archived samples under what %s gave count once, whatever came later', async (_, early, late) => {
     const user = await userWith(early);
     expect(await archive(user)).toBe(18);
     await write(user, late);
@@ -122,7 +122,7 @@ describe('days of which samples were archived', () => {
     expect((await write(user, filed([1, 2, 3]))).items.archived).toBe(18);
   });
 
-  test('of which one had a part and the other one the rest add up', async () => {
+  test('archived days of which one source had a part and the other one the rest add up', async () => {
     const isMiddle = (record: HealthRecord) =>
       record.kind === 'sample' && record.startMs === Date.parse(at(2, '17:10'));
     const isEdge = (record: HealthRecord) =>
@@ -138,7 +138,7 @@ describe('days of which samples were archived', () => {
   });
 });
 
-test('what a phone pushed is known as that afterwards, so that no file takes it away', async () => {
+test('a source that a phone pushed is known as that afterwards, so that no file takes it away', async () => {
   const user = await userWith(filed(DAYS), pushed(DAYS));
   await place.pool.query(
     `update sample set slot = ${slotOfUnknownId(0)} where user_key = $1 and type_id in
@@ -153,7 +153,7 @@ test('what a phone pushed is known as that afterwards, so that no file takes it 
   expect(await rows(user, 'select * from workout where user_key = $1 and external_id is null')).toEqual([]);
 });
 
-test('what the export condensed counts once with the pieces that the phone pushed', async () => {
+test('an item that the export condensed counts once with the pieces that the phone pushed', async () => {
   const day = filed([9]).filter((record) => record.kind !== 'sample' || record.value >= 100);
   const whole = sample('energy', at(9, '17:00'), 49 + 59 + 69, { source: NAMED, minutes: 30 });
   const user = await userWith([...filed(DAYS), ...day, whole], pushed([...DAYS, 9]));
@@ -190,7 +190,7 @@ test('values that no door lets in any more are joined as they are', async () => 
   expect(values.map(({ value }) => value)).toEqual([68, 68e6]);
 });
 
-test('what was learnt outlasts the deletion of the provider’s data, with what was deleted', async () => {
+test('the join of two sources outlasts the deletion of the provider’s data, with what was deleted', async () => {
   const user = await userWith(filed(DAYS), pushed(DAYS));
   await join(user);
   const [first] = await workoutsOf(user);

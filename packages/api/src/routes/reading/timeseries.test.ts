@@ -11,26 +11,26 @@ function complaints(query: object, route: typeof getTimeseries | typeof getSingl
 const day = { start_time: '2026-03-10', end_time: '2026-03-11' };
 
 describe('the general time-series form', () => {
-  it('takes either pair of names', () => {
+  it('the general time-series form takes either pair of names', () => {
     expect(complaints({ ...day, types: 'steps' })).toEqual([]);
     expect(complaints({ start_date: '2026-03-10', end_date: '2026-03-11', types: ['steps', 'energy'] })).toEqual([]);
     expect(complaints({ start_date: '2026-03-10', end_time: '2026-03-11', types: 'steps' })).toEqual([]);
   });
 
-  it('asks for everything that is missing at once', () => {
+  it('the general time-series form asks for everything that is missing at once', () => {
     expect(complaints({})).toEqual(['start_time', 'end_time', 'types']);
   });
 
-  it('names unknown types beside what is missing', () => {
+  it('the general time-series form names unknown types beside what is missing', () => {
     expect(complaints({ types: 'stepz' })).toEqual(['types.0', 'start_time', 'end_time']);
     expect(complaints({ ...day, types: 'steps,energy' })).toEqual(['types.0']);
   });
 
-  it('does not call a wrong bound missing', () => {
+  it('the general time-series form does not call a wrong bound missing', () => {
     expect(complaints({ ...day, start_time: 'soon', types: 'steps' })).toEqual(['start_time']);
   });
 
-  it('refuses unknown resolutions, providers, sources and limits', () => {
+  it('the general time-series form refuses unknown resolutions, providers, sources and limits', () => {
     const wrong = { ...day, types: 'steps', resolution: '2min', provider: 'Apple', source: 'x', limit: '10001' };
     expect(complaints(wrong).sort()).toEqual(['limit', 'provider', 'resolution', 'source']);
   });

@@ -12,19 +12,16 @@ afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
 describe('values of a date', () => {
-  it.each(['America/Los_Angeles', 'Asia/Tokyo'])(
-    'of today, published at 09:00, stand on that date in %s',
-    async (zone) => {
-      const anna = await connectPerson(simulator, '2026-11-10T20:00:00Z', zone);
-      await anna.add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
-      await anna.poll('daily-resting-heart-rate', MODES.reconcile, 1 + 7 * 24);
-      const [resting] = anna.held.samples;
-      expect(resting).toMatchObject({ value: 57, sampleKind: 'daily_total' });
-      expect(localDate(resting?.startMs ?? 0, resting?.offsetMinutes ?? 0)).toBe('2026-11-10');
-    },
-  );
+  it.each(['America/Los_Angeles', 'Asia/Tokyo'])('values of today, published at 09:00, are dated %s', async (zone) => {
+    const anna = await connectPerson(simulator, '2026-11-10T20:00:00Z', zone);
+    await anna.add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
+    await anna.poll('daily-resting-heart-rate', MODES.reconcile, 1 + 7 * 24);
+    const [resting] = anna.held.samples;
+    expect(resting).toMatchObject({ value: 57, sampleKind: 'daily_total' });
+    expect(localDate(resting?.startMs ?? 0, resting?.offsetMinutes ?? 0)).toBe('2026-11-10');
+  });
 
-  it('stand in for readings only on dates without any', async () => {
+  it('values of a date stand in for readings only on dates without any', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T20:00:00Z');
     for (const date of ['2026-11-08', '2026-11-09']) {
       const value = { averageHeartRateVariabilityMilliseconds: 31.5 };
@@ -38,7 +35,7 @@ describe('values of a date', () => {
     expect(valuesOf(anna.held, 'heart_rate_variability_rmssd')).toEqual([31.5, 40.25]);
   });
 
-  it('of VO2 max come from a run, else from the day, else from a single measurement', async () => {
+  it('values of VO2 max of a date come from a run, else from the day, else from a single measurement', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T20:00:00Z');
     await anna.add(
       { dataType: 'run-vo2-max', startTime: '2026-11-07T10:00:00Z', value: 43 },

@@ -30,7 +30,7 @@ describe('points are asked for', () => {
     ['hydration-log', 10_000, 'hydration_log.interval.civil_start_time', '2026-04-01T10:00:00', '2026-04-03T14:00:00'],
     ['exercise', 25, 'exercise.interval.civil_start_time', '2026-03-30T10:00:00', '2026-04-05T14:00:00'],
     ['sleep', 25, 'sleep.interval.end_time', '2026-04-02T00:00:00.000Z', '2026-04-05T00:00:00.000Z'],
-  ])('of %s %i a page, by %s', async (type, pageSize, member, from, to) => {
+  ])('points of %s are requested %i a page, by %s', async (type, pageSize, member, from, to) => {
     const [request, ...others] = await asked(type, 'reconcile');
     expect(others).toEqual([]);
     expect(request).toMatchObject({
@@ -52,17 +52,20 @@ describe('points are asked for', () => {
     ['daily', 'steps', 'dataPoints:dailyRollUp'],
     ['list', 'total-calories', 'dataPoints:rollUp'],
     ['daily', 'total-calories', 'dataPoints:dailyRollUp'],
-  ] as const)('in mode %s of %s by %s', async (mode, type, operation) => {
+  ] as const)('points are requested in mode %s of %s by %s', async (mode, type, operation) => {
     const [request] = await asked(type, mode);
     expect(request?.path).toBe(`/v4/users/me/dataTypes/${type}/${operation}`);
   });
 
-  it.each(['weight', 'body-fat'])('of %s source by source where the merged stream has none', async (type) => {
-    const paths = (await asked(type, 'reconcile')).map(({ path }) => path.split('/').at(-1));
-    expect(paths).toEqual(['dataPoints:reconcile', 'dataPoints']);
-  });
+  it.each(['weight', 'body-fat'])(
+    'points of %s are requested source by source where the merged stream has none',
+    async (type) => {
+      const paths = (await asked(type, 'reconcile')).map(({ path }) => path.split('/').at(-1));
+      expect(paths).toEqual(['dataPoints:reconcile', 'dataPoints']);
+    },
+  );
 
-  it('page by page with the same filter until no token comes', async () => {
+  it('points are requested page by page with the same filter until no token comes', async () => {
     const requests: VendorRequest[] = [];
     const pages = [{ nextPageToken: 'a' }, { dataPoints: [], nextPageToken: 'b' }, { nextPageToken: '' }];
     const api: VendorApi = { call: async (request) => pages[requests.push(request) - 1] };
@@ -96,7 +99,7 @@ it('pages without end are given up before they fill the memory', async () => {
 });
 
 describe('roll-ups are asked for', () => {
-  it('by whole hours, with as many windows a page as there are', async () => {
+  it('roll-ups are requested by whole hours, with as many windows a page as there are', async () => {
     const [request] = await asked('heart-rate', 'hourly', range('2026-04-02T14:37:00Z', '2026-04-04T10:01:00Z'));
     expect(request).toMatchObject({
       method: 'POST',
@@ -109,7 +112,7 @@ describe('roll-ups are asked for', () => {
     });
   });
 
-  it('by civil days of the account, as plain numbers and without a page size', async () => {
+  it('roll-ups are requested by civil days of the account, as plain numbers and without a page size', async () => {
     const [request] = await asked('steps', 'daily', range('2026-04-01T22:00:00Z', '2026-04-08T22:00:00Z'));
     expect(request?.body).toEqual({
       range: {
@@ -121,7 +124,7 @@ describe('roll-ups are asked for', () => {
     });
   });
 
-  it('by the clock of the account where the vendor refuses civil days, days of 23 hours by themselves', async () => {
+  it('roll-ups are requested by the clock of the account where the vendor refuses civil days, days of 23 hours by themselves', async () => {
     const bodies: { range: { startTime: string }; windowSize: string; pageSize: number }[] = [];
     const api: VendorApi = {
       async call({ path, body }) {
@@ -161,11 +164,14 @@ describe('an operation that the vendor does not offer', () => {
     ['active-minutes', '/active-minutes/'],
     ['run-vo2-max', '/daily-vo2-max/'],
     ['heart-rate-variability', '/daily-heart-rate-variability/'],
-  ])('leaves %s empty where catalogues differ on %s', async (type, refused) => {
-    expect(await read(type, refused)).toMatchObject({ received: 0, rejections: { total: 0 } });
-  });
+  ])(
+    'an operation that the vendor does not offer leaves %s empty where catalogues differ on %s',
+    async (type, refused) => {
+      expect(await read(type, refused)).toMatchObject({ received: 0, rejections: { total: 0 } });
+    },
+  );
 
-  it('is replaced by sums of hours for active minutes', async () => {
+  it('an operation that the vendor does not offer is replaced by sums of hours for active minutes', async () => {
     const point = {
       startTime: '2026-11-10T08:00:00Z',
       endTime: '2026-11-10T09:00:00Z',
@@ -182,7 +188,7 @@ describe('an operation that the vendor does not offer', () => {
     expect(samplesOf(batch)).toMatchObject([{ value: 12, durationMs: MS_PER_HOUR }]);
   });
 
-  it('is an error for steps, which must not vanish unseen', async () => {
+  it('an operation that the vendor does not offer is an error for steps, which must not vanish unseen', async () => {
     await expect(read('steps', '/steps/')).rejects.toMatchObject({ reason: 'UNSUPPORTED_DATA_TYPE_ACTION' });
   });
 });

@@ -19,7 +19,7 @@ describe('rolled-up modes', () => {
     value,
   });
 
-  it('by day, polled every 15 minutes over clocks put back and midnight, hold one growing row a local day', async () => {
+  it('rolled-up modes by day, polled every 15 minutes over clocks put back and midnight, hold one growing row a local day', async () => {
     const anna = await connectPerson(simulator, '2026-10-25T20:00:00Z');
     const seen: number[] = [];
     for (let quarter = 0; quarter < 24; quarter++) {
@@ -34,7 +34,7 @@ describe('rolled-up modes', () => {
     expect(sum(valuesOf(anna.held, 'steps'))).toBe(2400);
   });
 
-  it('by hour, polled with two days of lookback, keep their rows and sum to the raw sum', async () => {
+  it('rolled-up modes by hour, polled with two days of lookback, keep their rows and sum to the raw sum', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:37:00Z');
     await anna.add(...[8, 9, 10, 11].map((hour) => walk(`2026-11-10T0${hour}:50:00Z`.replace('T01', 'T1'), 5, 250)));
     await anna.poll('steps', MODES.hourly);
@@ -51,22 +51,25 @@ describe('rolled-up modes', () => {
     ['Pacific/Auckland', 'Pacific/Honolulu'],
     ['America/Los_Angeles', 'Asia/Tokyo'],
     ['Pacific/Honolulu', 'Pacific/Auckland'],
-  ])('by day, of someone who has flown from %s to %s since, hold no day twice and lose none', async (from, to) => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z', from);
-    await anna.add(walk('2026-11-08T03:00:00Z', 10, 500), walk('2026-11-09T03:00:00Z', 10, 900));
-    await anna.add(walk('2026-11-10T03:00:00Z', 10, 700));
-    await anna.poll('steps', MODES.daily, 72);
-    const dates = () => anna.held.samples.map(({ startMs, offsetMinutes }) => localDate(startMs, offsetMinutes ?? 0));
-    const before = dates();
-    expect(before).toHaveLength(3);
-    await simulator.control.updateAccount('anna', { timeZone: to });
-    await anna.poll('steps', MODES.daily, 24);
-    const [unread] = before.sort();
-    expect(dates()).toContain(unread);
-    expect(new Set(dates()).size).toBe(dates().length);
-  });
+  ])(
+    'rolled-up modes by day, of someone who has flown from %s to %s since, hold no day twice and lose none',
+    async (from, to) => {
+      const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z', from);
+      await anna.add(walk('2026-11-08T03:00:00Z', 10, 500), walk('2026-11-09T03:00:00Z', 10, 900));
+      await anna.add(walk('2026-11-10T03:00:00Z', 10, 700));
+      await anna.poll('steps', MODES.daily, 72);
+      const dates = () => anna.held.samples.map(({ startMs, offsetMinutes }) => localDate(startMs, offsetMinutes ?? 0));
+      const before = dates();
+      expect(before).toHaveLength(3);
+      await simulator.control.updateAccount('anna', { timeZone: to });
+      await anna.poll('steps', MODES.daily, 24);
+      const [unread] = before.sort();
+      expect(dates()).toContain(unread);
+      expect(new Set(dates()).size).toBe(dates().length);
+    },
+  );
 
-  it('switched to from raw, leave no readings beside the totals of the days they cover', async () => {
+  it('rolled-up modes that replace raw leave no readings beside the totals of the days they cover', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     await anna.add(walk('2026-11-08T15:00:00Z', 10, 500), walk('2026-11-10T08:00:00Z', 10, 700));
     await anna.poll('steps', MODES.reconcile, 72);

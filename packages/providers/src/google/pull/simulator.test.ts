@@ -175,7 +175,7 @@ async function expectBasal(held: Held, mode: 'hourly' | 'daily', from: number): 
 }
 
 describe('a history of 20 days', () => {
-  it('is the merged stream in reconcile mode, without devices', async () => {
+  it('a history of 20 days is the merged stream in reconcile mode, without devices', async () => {
     const held = await pull(api, scopes, RANGE, MODES.reconcile);
     await expectPoints(held, 'reconcile', [...SERIES, ...READ_AS_POINTS, ['floors', 'flights_climbed', 1]]);
     await expectDates(held, 'reconcile');
@@ -185,7 +185,7 @@ describe('a history of 20 days', () => {
     expect([...new Set(sources)]).toEqual(['{"provider":"google","writer":"google_health_api"}']);
   });
 
-  it('is what every source told in list mode, each with its device', async () => {
+  it('a history of 20 days is what every source sent in list mode, each with its device', async () => {
     const held = await pull(api, scopes, RANGE, MODES.list);
     await expectPoints(held, 'list', [...SERIES, ...READ_AS_POINTS]);
     await expectDates(held, 'list');
@@ -200,7 +200,7 @@ describe('a history of 20 days', () => {
     expect(held.sessions.length).toBeGreaterThan(20);
   });
 
-  it('is whole hours at hourly granularity', async () => {
+  it('a history of 20 days is whole hours at hourly granularity', async () => {
     const held = await pull(api, scopes, RANGE, MODES.hourly);
     const from = Math.floor(RANGE.startMs / MS_PER_HOUR) * MS_PER_HOUR;
     for (const [type, series, per] of [...SERIES, ['floors', 'flights_climbed', 1] as const]) {
@@ -221,7 +221,7 @@ describe('a history of 20 days', () => {
   });
 
   it.each(['exclusive', 'inclusive'] as const)(
-    'is whole local days at daily granularity, ends told as %s',
+    'a history of 20 days is whole local days at daily granularity, ends given as %s',
     async (end) => {
       await simulator.control.setBehaviour({ dailyRollUpEnd: end });
       const held = await pull(api, scopes, RANGE, MODES.daily);

@@ -21,7 +21,7 @@ const windows = (type: string, asked: TimeRange, mode: PullMode, zone?: string) 
   texts(GOOGLE_PULL.windows(type, asked, mode, accountIn(zone)));
 
 describe('windows of a range', () => {
-  it('are cut newest first, heart rates by the day', () => {
+  it('windows of a range are cut newest first, heart rates by the day', () => {
     const asked = range('2026-04-01T05:30:00Z', '2026-04-03T10:20:00Z');
     expect(windows('heart-rate', asked, MODES.reconcile)).toEqual([
       '2026-04-02T10:20:00.000Z 2026-04-03T10:20:00.000Z',
@@ -30,28 +30,31 @@ describe('windows of a range', () => {
     ]);
   });
 
-  it('reach to whole hours when an hour is rolled up, so that it is one window however often it is read', () => {
+  it('windows of a range reach to whole hours when an hour is rolled up, so that it is one window however often it is read', () => {
     const asked = range('2026-04-01T14:37:00Z', '2026-04-01T15:37:00Z');
     const whole = ['2026-04-01T14:00:00.000Z 2026-04-01T16:00:00.000Z'];
     expect(windows('steps', asked, MODES.hourly)).toEqual(whole);
     expect(windows('total-calories', asked, MODES.reconcile)).toEqual(whole);
   });
 
-  it('reach an hour further where merged intervals may begin otherwise than they did', () => {
+  it('windows of a range reach an hour further where merged intervals may begin otherwise than they did', () => {
     const asked = range('2026-04-01T14:37:00Z', '2026-04-01T15:37:00Z');
     expect(windows('steps', asked, MODES.reconcile)).toEqual(['2026-04-01T13:00:00.000Z 2026-04-01T17:00:00.000Z']);
     expect(windows('steps', asked, MODES.list)).toEqual(['2026-04-01T14:00:00.000Z 2026-04-01T16:00:00.000Z']);
   });
 
-  it.each(['daily-resting-heart-rate', 'heart-rate-variability', 'run-vo2-max'])('are local days for %s', (type) => {
-    const asked = range('2026-04-01T14:37:00Z', '2026-04-02T02:00:00Z');
-    const newYork = ['2026-04-01T04:00:00.000Z 2026-04-02T04:00:00.000Z'];
-    expect(windows(type, asked, MODES.reconcile, 'America/New_York')).toEqual(newYork);
-    const tokyo = ['2026-03-31T15:00:00.000Z 2026-04-02T15:00:00.000Z'];
-    expect(windows(type, asked, MODES.reconcile, 'Asia/Tokyo')).toEqual(tokyo);
-  });
+  it.each(['daily-resting-heart-rate', 'heart-rate-variability', 'run-vo2-max'])(
+    'windows of a range are local days for %s',
+    (type) => {
+      const asked = range('2026-04-01T14:37:00Z', '2026-04-02T02:00:00Z');
+      const newYork = ['2026-04-01T04:00:00.000Z 2026-04-02T04:00:00.000Z'];
+      expect(windows(type, asked, MODES.reconcile, 'America/New_York')).toEqual(newYork);
+      const tokyo = ['2026-03-31T15:00:00.000Z 2026-04-02T15:00:00.000Z'];
+      expect(windows(type, asked, MODES.reconcile, 'Asia/Tokyo')).toEqual(tokyo);
+    },
+  );
 
-  it('are local days at daily granularity, 23 and 25 hours long where clocks change', () => {
+  it('windows of a range are local days at daily granularity, 23 and 25 hours long where clocks change', () => {
     const spring = range('2026-03-29T10:00:00Z', '2026-03-29T11:00:00Z');
     expect(windows('steps', spring, MODES.daily, 'Europe/Berlin')).toEqual([
       '2026-03-28T23:00:00.000Z 2026-03-29T22:00:00.000Z',
@@ -62,7 +65,7 @@ describe('windows of a range', () => {
     ]);
   });
 
-  it('are none for an empty range', () => {
+  it('windows of a range are none for an empty range', () => {
     for (const { id } of GOOGLE_PULL.dataTypes) {
       for (const mode of Object.values(MODES)) {
         expect(windows(id, range('2026-04-01T00:00:00Z', '2026-04-01T00:00:00Z'), mode, 'Europe/Berlin')).toEqual([]);
@@ -94,7 +97,7 @@ function numbers(seed: number): () => number {
 
 describe.each(Object.entries(MODES))('any range in mode %s', (_, mode) => {
   it.each(GOOGLE_PULL.dataTypes.map(({ id }) => id))(
-    'is covered by the windows of %s without gaps, within the caps',
+    'any range in any mode is covered by the windows of %s without gaps, within the caps',
     (type) => {
       const random = numbers(type.length * 7919);
       for (let round = 0; round < 60; round++) {
@@ -123,7 +126,7 @@ describe('a local day', () => {
     return [new Date(startMs).toISOString(), new Date(endMs).toISOString(), offsetMinutes];
   };
 
-  it('begins with the first instant of its date where clocks are put forward at midnight', () => {
+  it('a local day begins with the first instant of its date where clocks are put forward at midnight', () => {
     expect(dayOf('Africa/Cairo', '2026-04-24T10:00:00Z')).toEqual([
       '2026-04-23T22:00:00.000Z',
       '2026-04-24T21:00:00.000Z',
@@ -131,7 +134,7 @@ describe('a local day', () => {
     ]);
   });
 
-  it('begins at midnight on both sides of the date line', () => {
+  it('a local day begins at midnight on both sides of the date line', () => {
     expect(dayOf('Pacific/Kiritimati', '2026-04-01T09:59:00Z')).toEqual([
       '2026-03-31T10:00:00.000Z',
       '2026-04-01T10:00:00.000Z',
@@ -144,7 +147,7 @@ describe('a local day', () => {
     ]);
   });
 
-  it("is UTC's, without an offset, when nothing is known", () => {
+  it("a local day is UTC's, without an offset, when nothing is known", () => {
     const { startMs, offsetMinutes } = new LocalDays({}).of(0);
     expect([startMs, offsetMinutes]).toEqual([0, undefined]);
   });

@@ -60,7 +60,7 @@ const POINTS: readonly (readonly [string, keyof typeof TIMES, object, Partial<Re
 const camel = (id: string) => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 describe('a point as the vendor writes it', () => {
-  it.each(POINTS)('of %s (%s) with %j is stored as %j', async (id, form, payload, stored) => {
+  it.each(POINTS)('a point of %s (%s) with %j is stored as %j', async (id, form, payload, stored) => {
     const { samples, rejections, received } = await readWritten(id, [{ [camel(id)]: { ...TIMES[form], ...payload } }]);
     expect(rejections.total).toBe(0);
     expect(received).toBe(1);
@@ -74,7 +74,7 @@ describe('a point as the vendor writes it', () => {
     for (const sample of samples) expect(sample).toMatchObject({ ...placed, offsetMinutes: 120 });
   });
 
-  it('has the offset of its start, and none where the vendor leaves it out', async () => {
+  it('a point as the vendor writes it has the offset of its start, and none where the vendor leaves it out', async () => {
     const interval = { ...INTERVAL, startUtcOffset: '-12600s', endUtcOffset: '-9000s' };
     const { startUtcOffset, ...without } = interval;
     const points = [interval, without, { ...interval, startUtcOffset: 'soon' }];
@@ -86,7 +86,7 @@ describe('a point as the vendor writes it', () => {
     expect(startUtcOffset).toBe('-12600s');
   });
 
-  it('is rejected alone when it cannot be read, by member and without its value', async () => {
+  it('a point as the vendor writes it is rejected alone when it cannot be read, by member and without its value', async () => {
     const good = { steps: { interval: INTERVAL, count: '5' } };
     const { samples, rejections, received } = await readWritten('steps', [
       'text',
@@ -114,7 +114,7 @@ describe('a point as the vendor writes it', () => {
     expect(JSON.stringify(rejections)).not.toContain('many');
   });
 
-  it('is rejected with the bound of its series where its value cannot be, and leaves the others alone', async () => {
+  it('a point as the vendor writes it is rejected with the bound of its series where its value cannot be, and leaves the others alone', async () => {
     const pulse = (beatsPerMinute: string) => ({ heartRate: { ...TIMES.sample, beatsPerMinute } });
     const { samples, rejections } = await readWritten('heart-rate', ['14', '15', '350', '351'].map(pulse));
     expect(samples.map(({ value }) => value)).toEqual([15, 350]);
@@ -123,7 +123,7 @@ describe('a point as the vendor writes it', () => {
     expect(rejections.first).toMatchObject([0, 3].map((index) => ({ index, field: 'heartRate', detail: bound })));
   });
 
-  it('of a date that no calendar has is rejected', async () => {
+  it('a point of a date that no calendar has is rejected', async () => {
     const payload = { date: { year: 2026, month: 2, day: 30 }, beatsPerMinute: '57' };
     const { rejections } = await readWritten('daily-resting-heart-rate', [{ dailyRestingHeartRate: payload }]);
     expect(rejections.byReason).toEqual({ invalid_date: 1 });
@@ -152,7 +152,7 @@ const WINDOWS: readonly (readonly [string, object, number])[] = [
 ];
 
 describe('a window of a roll-up', () => {
-  it.each(WINDOWS)('of %s with %j is %d of its hour', async (id, payload, value) => {
+  it.each(WINDOWS)('a window of a roll-up of %s with %j is %d of its hour', async (id, payload, value) => {
     const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', [camel(id)]: payload };
     const { samples, rejections } = await readWritten(id, [point], MODES.hourly);
     expect(rejections.total).toBe(0);
@@ -171,7 +171,7 @@ describe('a window of a roll-up', () => {
       37.9,
     ],
   ])(
-    'of %s with %j keeps %d and %d, the least and the greatest behind its mean',
+    'a window of a roll-up of %s with %j keeps %d and %d, the least and the greatest behind its mean',
     async (id, payload, minimum, maximum) => {
       const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', [camel(id)]: payload };
       expect((await readWritten(id, [point], MODES.hourly)).samples).toMatchObject([
@@ -187,13 +187,13 @@ describe('a window of a roll-up', () => {
     ['without them', { beatsPerMinuteAvg: 61 }],
     ['with one alone', { beatsPerMinuteAvg: 61, beatsPerMinuteMax: 84 }],
     ['with a mean outside', { beatsPerMinuteMin: 62, beatsPerMinuteAvg: 61, beatsPerMinuteMax: 84 }],
-  ])('has no least and greatest %s', async (_, heartRate) => {
+  ])('a window of a roll-up has no least and greatest %s', async (_, heartRate) => {
     const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', heartRate };
     const { samples } = await readWritten('heart-rate', [point], MODES.hourly);
     expect(samples.map(({ value, extremes }) => [value, extremes])).toEqual([[61, undefined]]);
   });
 
-  it.each(WINDOWS)('of %s with %j is %d of its local day', async (id, payload, value) => {
+  it.each(WINDOWS)('a window of a roll-up of %s with %j is %d of its local day', async (id, payload, value) => {
     const civil = (day: number) => ({ date: { year: 2026, month: 4, day }, time: {} });
     const windows = [2, 9].map((day) => ({
       civilStartTime: civil(day),

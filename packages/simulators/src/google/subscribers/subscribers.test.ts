@@ -263,7 +263,7 @@ test('signatures verify with the published key, before and after a rotation', as
   expect(ids.size).toBe(2);
 });
 
-test('whatever is not 204 is tried again, a 200 with a body included', async () => {
+test('an answer other than 204 is tried again, a 200 with a body included', async () => {
   await consented();
   await register();
   endpoint.answers = [500, 200];
@@ -320,7 +320,7 @@ test('far-apart changes are separate intervals; neighbours are one', async () =>
   ]);
 });
 
-test('nobody is told of types that were not asked for, of people without consent, or of scopes not granted', async () => {
+test('no notification is sent of types that were not subscribed to, of people without consent, or of scopes not granted', async () => {
   await simulator.control.addAccount({ id: 'anna' });
   await register();
   await simulator.control.addPoints('anna', [walk]);
