@@ -12,13 +12,14 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { extent } from '../support/extent.js';
 import { healthChecksums } from '../support/health-tables.js';
 import { deletionOf, livedDays, offsetOn } from '../support/lived-days.js';
 import { recordWriter } from '../support/recorded-user.js';
 import { PHONE, sample, samplesEvery, WATCH } from '../support/records.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
-const DAYS = 62;
+const DAYS = extent(50, 62);
 const NOW_MS = Date.now();
 const TODAY = Math.floor(NOW_MS / MS_PER_DAY);
 const FIRST_DAY = TODAY - DAYS;
@@ -84,14 +85,19 @@ function freeMinute(midnight: number): number {
   return minute;
 }
 
+const takenMinutes = new Set(records.map(minuteOf));
+
+/** Series, source and minute of a sample. */
+function minuteOf(record: HealthRecord): string | undefined {
+  return record.kind === 'sample'
+    ? `${record.source.deviceModel} ${record.typeId} ${record.sampleKind} ${Math.floor(record.startMs / MS_PER_MINUTE)}`
+    : undefined;
+}
+
 /** Whether no sample of the same series and source begins in the minute. */
 function isOfFreeMinute(late: HealthRecord): boolean {
-  const minuteOf = (record: HealthRecord) =>
-    record.kind === 'sample'
-      ? `${record.source.deviceModel} ${record.typeId} ${record.sampleKind} ${Math.floor(record.startMs / MS_PER_MINUTE)}`
-      : undefined;
   const minute = minuteOf(late);
-  return minute === undefined || !records.some((record) => minuteOf(record) === minute);
+  return minute === undefined || !takenMinutes.has(minute);
 }
 
 /** All answers of summaries, without what is about the moment of asking. */

@@ -2,6 +2,7 @@ import { archiveOldData } from '@healthd/daemon/retention';
 import { type ItemCounts, MS_PER_MINUTE } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../support/extent.js';
 import { endedItems } from '../support/item-counts.js';
 import { modesExport, recordAt, runAt } from './import-modes-xml.js';
 import { type ImportPlace, openImportPlace } from './import-place.js';
@@ -119,7 +120,7 @@ describe('the items of an imported file', () => {
         expect(await imported(user, all)).toMatchObject({ inserted: 0, updated: 0 });
         expect(await imported(user, shuffled)).toMatchObject({ inserted: 0 });
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 6) },
+      { numRuns: propertyRuns(3, 30) },
     );
   }, 300_000);
 

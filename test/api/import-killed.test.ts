@@ -6,11 +6,11 @@ import type { SyncRun } from '@healthd/api';
 import type { ImportReport } from '@healthd/daemon/ingest/files';
 import { generateExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sourceProgram } from '../support/source-program.js';
 import { type StoredTable, storedRows } from '../support/stored-rows.js';
 import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
 
-const loader = new URL('../support/typescript-loader.mjs', import.meta.url).href;
-const program = fileURLToPath(new URL('./import-worker.ts', import.meta.url));
+const program = await sourceProgram(fileURLToPath(new URL('./import-worker.ts', import.meta.url)));
 
 describe('an import that is interrupted', () => {
   let place: ImportPlace;
@@ -34,7 +34,7 @@ describe('an import that is interrupted', () => {
   });
 
   function startWorker(): ChildProcess {
-    const worker = spawn(process.execPath, ['--import', loader, '--conditions=healthd-source', program], {
+    const worker = spawn(process.execPath, [program], {
       env: { ...process.env, WORKER_POSTGRES: place.database.url, WORKER_SPOOL: place.spoolDir },
       stdio: ['ignore', 'ignore', 'inherit'],
     });

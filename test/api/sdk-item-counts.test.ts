@@ -1,6 +1,7 @@
 import { type ItemCounts, MS_PER_MINUTE } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../support/extent.js';
 import { endedItems } from '../support/item-counts.js';
 import { payload, WATCH } from './push-payloads.js';
 import { openPushPlace, type PushPlace } from './push-place.js';
@@ -154,7 +155,7 @@ describe('the items of a push', () => {
         expect(await pushed(user, all)).toMatchObject({ inserted: 0 });
         expect(await pushed(user, shuffled)).toMatchObject({ inserted: 0 });
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 8) },
+      { numRuns: propertyRuns(4, 40) },
     );
   }, 300_000);
 });

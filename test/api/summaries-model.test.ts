@@ -18,6 +18,7 @@ import {
 } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { propertyRuns } from '../support/extent.js';
 import { recordWriter } from '../support/recorded-user.js';
 import { GARMIN, PHONE, WATCH } from '../support/records.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -292,6 +293,6 @@ test('summaries of any history, written in any order, read again, archived or no
       }
       await check();
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 100) },
+    { numRuns: propertyRuns(25, 100) },
   );
 });

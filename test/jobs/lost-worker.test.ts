@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sourceProgram } from '../support/source-program.js';
 import { type JobPlace, jobBackEnds } from './places.js';
 import { eventually, sleep, stepJob, storedJobs } from './steps.js';
 
 const { backEnds, close } = await jobBackEnds();
 afterAll(close);
 
-const loader = new URL('../support/typescript-loader.mjs', import.meta.url).href;
-const program = fileURLToPath(new URL('./doomed-worker.ts', import.meta.url));
+const program = await sourceProgram(fileURLToPath(new URL('./doomed-worker.ts', import.meta.url)));
 
 describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
   describe.skipIf(missing !== undefined)('', () => {
@@ -25,7 +25,7 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
 
     /** Starts a worker process; `said` resolves when it prints the line. */
     function startWorker(): { child: ChildProcess; said(line: string): Promise<void> } {
-      const child = spawn(process.execPath, ['--import', loader, '--conditions=healthd-source', program], {
+      const child = spawn(process.execPath, [program], {
         env: {
           ...process.env,
           WORKER_POSTGRES: place.database.url,

@@ -173,6 +173,14 @@ export function postgresPid(home: DaemonHome): number | undefined {
   return pid > 0 && isAlive(pid) ? pid : undefined;
 }
 
+/** Ends the Postgres that a killed service has left behind, as the end of its machine would. */
+export async function killPostgres(home: DaemonHome): Promise<void> {
+  const pid = postgresPid(home);
+  if (pid === undefined) return;
+  process.kill(pid, 'SIGQUIT');
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 /** Starts the program with these arguments, for a test that watches or kills it. */
 export function launchHealthd(
   home: DaemonHome,

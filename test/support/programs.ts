@@ -1,30 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { pathToFileURL } from 'node:url';
+import { gather } from './gather.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDERS = { healthd: join(ROOT, 'daemon'), healthctl: join(ROOT, 'cli') };
-/** What has native code, or files that it looks for beside itself. */
-const KEPT_APART =
-  /^(?:node:|@node-rs\/argon2|@healthd\/embedded-postgres|mongodb|pino$|pino-pretty|pg-native|pg-hstore|umzug)/;
-
 /** The programs as they are built and shipped. */
 export const BUILT = {
   healthd: join(FOLDERS.healthd, 'dist/main.js'),
   healthctl: join(FOLDERS.healthctl, 'dist/main.js'),
-};
-
-/** Threads and files of a package are looked for where its module stood. */
-const whereItStood = {
-  name: 'where-it-stood',
-  transform(code: string, id: string) {
-    if (!id.startsWith(ROOT) || id.includes('node_modules') || !code.includes('import.meta.')) return undefined;
-    return code
-      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-      .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)));
-  },
 };
 
 /**
@@ -47,11 +32,8 @@ async function gathered(program: keyof typeof BUILT, digest: string): Promise<st
   const all = join(FOLDERS[program], 'node_modules/.gathered');
   const folder = join(all, digest);
   if (!existsSync(folder)) {
-    const { rolldown } = await import('rolldown');
     const unfinished = `${folder}.${process.pid}`;
-    const work = await rolldown({ input: entry, platform: 'node', external: KEPT_APART, plugins: [whereItStood] });
-    await work.write({ dir: unfinished, format: 'esm' });
-    await work.close();
+    await gather(entry, unfinished);
     for (const name of readdirSync(all).filter((name) => !name.startsWith(digest)))
       rmSync(join(all, name), { recursive: true });
     putInPlace(unfinished, folder);
@@ -76,7 +58,11 @@ function digestOfBuild(): string {
     ...readdirSync(join(ROOT, 'packages')).map((name) => join(ROOT, 'packages', name)),
   ];
   const digest = createHash('sha256');
-  for (const dist of [...folders.map((folder) => join(folder, 'dist')), join(ROOT, 'pnpm-lock.yaml')]) {
+  for (const dist of [
+    ...folders.map((folder) => join(folder, 'dist')),
+    join(ROOT, 'pnpm-lock.yaml'),
+    join(import.meta.dirname, 'gather.ts'),
+  ]) {
     for (const file of filesOf(dist)) {
       const { mtimeMs, size } = statSync(file);
       digest.update(`${file} ${mtimeMs} ${size}\n`);

@@ -1,6 +1,7 @@
 import { batchOf, localDate, MS_PER_HOUR, ZoneSightings } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/extent.js';
 import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
 import { samplesEvery } from '../../../test/support/records.js';
 import { nearestOffset } from './nearest-offset.js';
@@ -51,6 +52,6 @@ test('a read item has the offset by which it was stored, whatever is known of of
       const dates = read.rows.map((row) => localDate(row.start_ms, row.offset_minutes ?? 0));
       expect(stored.rows.map(({ date }) => date)).toEqual([...new Set(dates)].sort());
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(15, 60) },
   );
 });

@@ -1,6 +1,7 @@
 import { type HealthRecord, MS_PER_DAY, MS_PER_HOUR, type SampleRecord, seriesTypeByCode } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../test/support/extent.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { recordedUser, writeRecords } from '../../../test/support/recorded-user.js';
 import { GARMIN, sample, WATCH } from '../../../test/support/records.js';
@@ -107,7 +108,7 @@ describe('a walk forward and back while others write and delete', () => {
           expect(seen).toEqual(expect.arrayContaining(kept));
         }
       }),
-      { numRuns: 15 },
+      { numRuns: propertyRuns(5, 15) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('a walk forward and back while others write and delete', () => {
           );
         }
       }),
-      { numRuns: 15 },
+      { numRuns: propertyRuns(5, 15) },
     );
   });
 });

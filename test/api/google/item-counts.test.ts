@@ -1,6 +1,7 @@
 import type { ItemCounts } from '@healthd/model';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../support/extent.js';
 import { endedItems } from '../../support/item-counts.js';
 import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
 
@@ -93,7 +94,7 @@ describe('the items of a pull', () => {
           });
         }
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 4) },
+      { numRuns: propertyRuns(3, 20) },
     );
   }, 300_000);
 

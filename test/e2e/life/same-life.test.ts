@@ -1,6 +1,7 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { propertyRuns } from '../../support/extent.js';
 import { asItems, IOS_FACTS, type PushedItem } from './as-push.js';
 import { type Doors, openDoors } from './doors.js';
 import { type Life, liveDays } from './life.js';
@@ -177,6 +178,6 @@ test('a life in batches of any order, with and without offsets, ids and zones, s
       }
       expect(await doors.answers(user)).toEqual(TRUTH);
     }),
-    { numRuns: 8 },
+    { numRuns: propertyRuns(2, 8) },
   );
 });

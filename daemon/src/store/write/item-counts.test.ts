@@ -1,6 +1,7 @@
 import { type HealthRecord, MS_PER_DAY, MS_PER_MINUTE, type SourceIdentity } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../../test/support/extent.js';
 import { endedItems } from '../../../../test/support/item-counts.js';
 import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
 import { sample } from '../../../../test/support/records.js';
@@ -64,7 +65,7 @@ describe('the counts of a write', () => {
           expect(endedItems(items), JSON.stringify(items)).toBe(items.read);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(10, 40) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { MS_PER_DAY, MS_PER_HOUR, type SleepStageRecord } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { propertyRuns } from '../../../../test/support/extent.js';
 import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
 import { sleepStage } from '../../../../test/support/records.js';
 
@@ -77,6 +78,6 @@ test('sleep that arrives in any order and in any pieces has the naps that it has
       }
       expect(await storedSleep(inPieces)).toEqual(await storedSleep(once));
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(10, 40) },
   );
 });

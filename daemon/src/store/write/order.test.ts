@@ -12,6 +12,7 @@ import {
 } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../../test/support/extent.js';
 import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
 import { inTransaction } from '../../platform/database/index.js';
 
@@ -142,7 +143,7 @@ describe('the order in which data arrives', () => {
           expect(await derivedRows(together)).toEqual(expected);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(6, 25) },
     );
   });
 
@@ -159,7 +160,7 @@ describe('the order in which data arrives', () => {
         expect(await storedSteps(user)).toEqual(expectedSteps(samples, records));
         expect(await storedNights(user)).toEqual(await expectedNights(user, samples));
       }),
-      { numRuns: 20 },
+      { numRuns: propertyRuns(6, 20) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { type HealthRecord, MS_PER_DAY, MS_PER_MINUTE, type SampleRecord, type SeriesCode } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../../test/support/extent.js';
 import { addsUp } from '../../../../test/support/item-counts.js';
 import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
 import { type SampleFacts, sample } from '../../../../test/support/records.js';
@@ -190,7 +191,7 @@ describe('a file beside a phone that pushes', () => {
           expect((await stored(user)).map(({ value, seconds }) => [value, seconds])).toEqual(expected);
         },
       ),
-      { numRuns: 8 },
+      { numRuns: propertyRuns(4, 8) },
     );
   });
 });
@@ -295,7 +296,7 @@ describe('an item that a vendor condensed', () => {
           expect(await valuesOf(user)).toEqual(minutes.map(({ value }) => value));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: propertyRuns(10, 30) },
     );
   });
 

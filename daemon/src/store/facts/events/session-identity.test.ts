@@ -1,6 +1,7 @@
 import { type HealthRecord, SECONDS_PER_HOUR, type SleepSessionRecord } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../../../test/support/extent.js';
 import { openRecordPlace, type RecordPlace } from '../../../../../test/support/record-place.js';
 import { run, sleepStage } from '../../../../../test/support/records.js';
 
@@ -109,7 +110,7 @@ describe('workouts', () => {
         expect((await told(oneByOne)).sort()).toEqual((await told(once)).sort());
         expect(await told(once)).toHaveLength(new Set(items.map(({ type, endMs }) => `${type} ${endMs}`)).size);
       }),
-      { numRuns: 30 },
+      { numRuns: propertyRuns(8, 30) },
     );
   });
 });

@@ -1,0 +1,26 @@
+import { rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import process from 'node:process';
+import { gather } from './gather.js';
+
+const FOLDER = resolve(import.meta.dirname, '../../daemon/node_modules/.gathered-tests', String(process.pid));
+const made = new Map<string, Promise<string>>();
+
+process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
+
+/**
+ * A program of a test in TypeScript, with the sources that it imports, as a file that Node runs: for a child process that is
+ * started often. It is made once in each process of the tests.
+ */
+export function sourceProgram(source: string): Promise<string> {
+  const program = made.get(source) ?? gatherSource(source);
+  made.set(source, program);
+  return program;
+}
+
+async function gatherSource(source: string): Promise<string> {
+  const name = basename(source, '.ts');
+  const folder = join(FOLDER, name);
+  await gather(source, folder);
+  return join(folder, `${name}.js`);
+}
