@@ -17,7 +17,7 @@ export function requireNode() {
 export class ToolFailure extends Error {}
 
 /**
- * Runs a program in the checkout and waits for it. Its output goes to stderr: stdout belongs to what was asked for.
+ * Runs a program in the checkout and waits for it. Its output goes to stderr: stdout belongs to what was requested.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdout?: 'inherit' }} [options]

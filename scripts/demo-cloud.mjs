@@ -1,5 +1,5 @@
-// The demo's vendor: connects the user to a person of the sandbox by the real consent, reads 90 days, then has the vendor
-// tell of new data.
+// The demo's vendor: connects the user to a person of the sandbox by the real consent, reads 90 days, then has the
+// vendor report new data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say, ToolFailure } from './checkout.mjs';
 import { callApi } from './demo-healthctl.mjs';
@@ -80,7 +80,7 @@ async function consent(authorizationUrl, person) {
   if (!success) throw new ToolFailure(`The consent did not connect the user: ${message}`);
 }
 
-/** The last day comes at once, what lies before it by a backfill, if the service is set so. */
+/** The last day comes at once, what is before it by a backfill, if the service is set so. */
 async function readHistory(demo) {
   await waitFor(demo, 'the first data', async () => {
     const first = await runOf(demo, 'pull');

@@ -1,4 +1,4 @@
-// `npm run faults [-- kills]`: the long form of the fault tests, 200 kills of each kind unless told otherwise.
+// `npm run faults [-- kills]`: the long form of the fault tests, 200 kills of each kind by default.
 // `npm run faults -- embedded [kills]`: of those alone that kill the service and the Postgres that came with it.
 // `npm run faults -- repetitions`: the long form of tests that repeat themselves, such as those of properties.
 // `npm run faults -- google [people]`: of those alone that read from a vendor whose answers fail, 200 people without it.

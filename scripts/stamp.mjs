@@ -1,4 +1,4 @@
-// Tells whether files have changed since a piece of work was last done.
+// Says whether files have changed since a piece of work was last done.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -9,7 +9,7 @@ await main(async () => {
     await ensureInstalled();
     await build({ everything: false });
   } catch (error) {
-    // Whoever reads only the last line must not take a run that never began for a good one.
+    // Anyone who reads only the last line must not take a run that never began for a good one.
     process.once('exit', () => console.log('0 passed, 1 failed'));
     throw error;
   }

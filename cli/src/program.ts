@@ -65,7 +65,7 @@ export function buildProgram(interrupt: Interrupt): Command {
   return program;
 }
 
-/** Whether commander stopped because it had printed what was asked for. */
+/** Whether commander stopped because it had printed what was requested. */
 export function isAnswered(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }

@@ -11,7 +11,7 @@ interface Upload {
 }
 
 /**
- * Uploads an export file. XMLHttpRequest, because fetch does not tell how much has been sent.
+ * Uploads an export file. XMLHttpRequest, because fetch does not say how much has been sent.
  * @throws ApiError when the service refuses, UnreachableError when the connection breaks, AbortError when aborted
  */
 export async function uploadExport({ userId, file, signal, onProgress }: Upload): Promise<ImportAccepted> {

@@ -148,7 +148,7 @@ describe('archived days', () => {
     expect(await samplesBefore(TODAY - LIVE_DAYS, 'slot >> 29 = 1')).toBeGreaterThan(10);
     expect(await summaries(user)).toEqual(before);
     expect((await archive()).archivedSamples).toBe(0);
-    // Day after day, as the daily run goes on; also with merged totals made anew from what is kept.
+    // Day after day, as the daily run goes on; also with merged totals made again from what is kept.
     for (const live of [2, 1]) {
       expect((await archive(live)).archivedSamples).toBeGreaterThan(0);
       expect(await summaries(user)).toEqual(before);
@@ -296,7 +296,7 @@ describe('archived days', () => {
     expect(before).toEqual([50, 100, 100, 100, 50]);
     for (const live of [8, 7, 7, 6, 5, 4]) {
       await archive(live);
-      // Also as it is made anew from what is kept.
+      // Also as it is made again from what is kept.
       for (const anew of [false, true]) {
         if (anew) await service.pool.query('delete from day_merged');
         expect(await merged(), `${live} days live`).toEqual(before);

@@ -92,7 +92,7 @@ beforeAll(async () => {
 
 afterAll(() => place.close());
 
-/** Imports a file and returns what its run tells of its items. */
+/** Imports a file and returns what its run reports of its items. */
 async function imported(user: string, elements: readonly Element[]): Promise<ItemCounts> {
   const file = modesExport(elements.map(({ xml }) => xml));
   const { run_id: runId } = await place.upload(user, file);

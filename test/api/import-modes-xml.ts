@@ -1,6 +1,6 @@
 import { MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 
-/** An export written at this instant; undefined: one that does not tell when. */
+/** An export written at this instant; undefined: one that does not say when. */
 export function modesExport(items: readonly string[], exportedAt?: string): string {
   const date = exportedAt === undefined ? '' : ` <ExportDate value="${appleTime(Date.parse(exportedAt))}"/>\n`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_PL">\n${date}${items.join('')}</HealthData>\n`;
@@ -14,7 +14,7 @@ interface RecordText {
   value?: number | string;
 }
 
-/** One Record; of steps of a phone in one minute unless told otherwise. */
+/** One Record; of steps of a phone in one minute by default. */
 export function recordAt(
   start: string,
   {

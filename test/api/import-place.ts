@@ -15,13 +15,13 @@ import { importParts } from './import-parts.js';
 
 export type ImportPlace = Awaited<ReturnType<typeof openImportPlace>>;
 
-/** The real app on a real port, a database and a spool of its own, and unless told otherwise a queue that imports. */
+/** The real app on a real port, a database and a spool of its own, and by default a queue that imports. */
 export async function openImportPlace(
   options: {
     role?: 'all' | 'api';
     settings?: Partial<ImportSettings>;
     spoolDir?: string;
-    /** Stands in for a job store that never answers. */
+    /** Replaces a job store that never answers. */
     tryEnqueue?: () => Promise<boolean>;
   } = {},
 ) {

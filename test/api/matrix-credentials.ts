@@ -13,7 +13,7 @@ export interface Sent {
 /** What the gate says: it lets the call pass, or answers with this status. */
 export type Verdict = 'open' | 400 | 401 | 403;
 
-/** The people and things of one try; made anew for each, because a try may end what it uses. */
+/** The people and things of one try; made again for each, because a try may end what it uses. */
 export interface Cast {
   userId: string;
   otherUserId: string;
@@ -28,7 +28,10 @@ interface Credential {
   expected(route: Pick<RouteSpec, 'auth' | 'scope' | 'path'>): Verdict;
 }
 
-/** Whoever brings nothing that a route takes is refused: by a route for applications with a 400, as existing clients know it. */
+/**
+ * Anyone who brings nothing that a route takes is refused: by a route for applications with a 400, as existing clients
+ * know it.
+ */
 const refused = (auth: CredentialClass): Verdict => (auth === 'public' ? 'open' : auth === 'application' ? 400 : 401);
 
 const opens =

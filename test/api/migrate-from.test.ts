@@ -56,7 +56,7 @@ async function survey(): Promise<string[]> {
   }
 }
 
-/** @param onUser told of each person before it is their turn */
+/** @param onUser called with each person before it is their turn */
 async function copy(onUser?: (id: string) => Promise<void>) {
   const source = await openSourceDatabase(parseSourceAddress(there.url));
   const told: SourceDatabase = {

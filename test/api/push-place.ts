@@ -19,14 +19,14 @@ import { newUser, recordWriter } from '../support/recorded-user.js';
 
 export type PushPlace = Awaited<ReturnType<typeof openPushPlace>>;
 
-/** The real app on a real port over a database of its own, and unless told otherwise a queue that processes. */
+/** The real app on a real port over a database of its own, and by default a queue that processes. */
 export async function openPushPlace(
   options: {
     role?: JobQueueOptions['role'];
     maxBytes?: number;
     inboxMaxBytes?: number;
     heartbeatMs?: number;
-    /** Stands in for a job store that never answers. */
+    /** Replaces a job store that never answers. */
     tryEnqueue?: () => Promise<boolean>;
   } = {},
 ) {

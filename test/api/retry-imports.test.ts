@@ -9,7 +9,7 @@ import { eventually, type ImportPlace, openImportPlace } from './import-place.js
 import { stepsExport, stepsRecord } from './import-xml.js';
 
 let place: ImportPlace;
-/** Takes files on and imports nothing, so that a test can change what lies in the spool. */
+/** Takes files on and imports nothing, so that a test can change what is in the spool. */
 let door: ImportPlace;
 beforeAll(async () => {
   place = await openImportPlace();

@@ -14,7 +14,7 @@ interface Pushed {
   items: number;
   rejected?: number;
   unsupported?: number;
-  /** The session whose score stands on the item; a score is read once for each. */
+  /** The session whose score is on the item; a score is read once for each. */
   scoreOf?: string;
 }
 
@@ -125,7 +125,7 @@ beforeAll(async () => {
 
 afterAll(() => place.close());
 
-/** Pushes items and returns what the run tells of them. */
+/** Pushes items and returns what the run reports of them. */
 async function pushed(user: string, items: readonly Pushed[]): Promise<ItemCounts> {
   const of = (list: Pushed['list']) => items.filter((one) => one.list === list).map((one) => one.item);
   const data = { records: of('records'), sleep: of('sleep'), workouts: of('workouts') };

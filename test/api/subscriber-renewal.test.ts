@@ -80,7 +80,7 @@ async function walk() {
   return { statuses: (await last()).attempts.slice(0, 1), stored: (await storedNotifications()) - before };
 }
 
-/** What the log tells of renewals since the last start. */
+/** What the log reports of renewals since the last start. */
 function renewals(from: number) {
   const lines = place.service.logLines.slice(from).map((line) => JSON.parse(line));
   return lines

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.close());
 
-/** One open stream, from its sign of being connected on, and what came of it so far. */
+/** One open stream, from its sign of being connected on, and the outcome of it so far. */
 async function open(user: string, { replay, lastId }: { replay?: number; lastId?: number } = {}) {
   const leaving = new AbortController();
   const query = replay === undefined ? '' : `?replay=${replay}`;

@@ -13,7 +13,7 @@ export function session(start: string, end: string, facts: Partial<SleepSessionR
   };
 }
 
-/** Stages one after the other; a pause in minutes may stand before each. */
+/** Stages one after the other; a pause in minutes may be before each. */
 export function stages(
   start: string,
   ...parts: [stage: SleepStage, minutes: number, pause?: number][]

@@ -13,7 +13,7 @@ export interface ConsoleOptions {
   colorScheme?: 'light' | 'dark';
 }
 
-/** Opens an address of the console; the login stands there. */
+/** Opens an address of the console; the login is there. */
 export async function openConsole(
   browser: Browser,
   daemon: Daemon,

@@ -362,7 +362,7 @@ describe('the console in a browser', () => {
   }
 });
 
-/** Moves within the page, as a link does, and waits until the page of that title stands there with nothing loading. */
+/** Moves within the page, as a link does, and waits until the page of that title is there with nothing loading. */
 async function goTo(page: Page, path: string, title: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
   await page.evaluate(`dispatchEvent(new PopStateEvent('popstate', { state: {} }))`);

@@ -29,7 +29,7 @@ function logCalls(): LogCall[] {
   });
 }
 
-/** @param text what follows an opening parenthesis @returns what stands before the one that closes it */
+/** @param text what follows an opening parenthesis @returns what is before the one that closes it */
 function argumentsFrom(text: string): string {
   let depth = 1;
   for (let at = 0; at < text.length; at++) {

@@ -118,7 +118,7 @@ describe('an import', () => {
     const told = events(first.stdout);
     expect(told.filter(({ event }) => event === 'result')).toHaveLength(1);
     expect(told.at(-1)).toMatchObject({ event: 'result', status: 'success', rejected: 0, unchanged: 0 });
-    // A night whose stages lie in two batches is inserted with the first and grows with the second.
+    // A night whose stages are in two batches is inserted with the first and grows with the second.
     expect(told.at(-1)?.updated).toBeLessThan(10);
     expect(told.at(-1)?.inserted).toBeGreaterThan(1000);
 

@@ -87,7 +87,7 @@ describe('the first start', () => {
 
 describe('a second service on the machine', () => {
   it('a second service on the machine needs only a port and a data directory of its own', async () => {
-    // Whoever has the usual port of the metrics, it is not free.
+    // No matter which process has the usual port of the metrics, it is not free.
     const taken = createServer().listen(9464, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve).once('error', resolve));
     const unset = { METRICS_PORT: '' };

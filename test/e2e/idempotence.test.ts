@@ -57,7 +57,9 @@ function rowsOf(user: string) {
   return inDatabase(home, (pool) => storedRows(pool, user));
 }
 
-/** Where each row of the user lies in its table, and which transaction wrote it: both change when a row is written again. */
+/**
+ * Where each row of the user is in its table, and which transaction wrote it: both change when a row is written again.
+ */
 function untouched(user: string): Promise<Record<string, string>> {
   return inDatabase(home, async (pool) => {
     const versions: Record<string, string> = {};

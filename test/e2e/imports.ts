@@ -38,7 +38,7 @@ export async function ended(daemon: Daemon, runId: string, seconds = 170): Promi
   }
 }
 
-/** Imports a file and tells what the import reported; fails unless all of it was taken. */
+/** Imports a file and says what the import reported; fails unless all of it was taken. */
 export async function importFile(daemon: Daemon, userId: string, path: string, query = ''): Promise<ImportReport> {
   const run = await ended(daemon, (await upload(daemon, userId, path, query)).run_id);
   if (run.status !== 'success') throw new Error(`the import ended ${run.status}: ${run.message}`);

@@ -212,7 +212,7 @@ async function accounts(): Promise<{ developers: number; keys: number }> {
   return rows[0];
 }
 
-/** Waits until this share of the export's samples is stored, and tells how many there are. */
+/** Waits until this share of the export's samples is stored, and says how many there are. */
 async function untilStored(user: string, share: number): Promise<number> {
   return inDatabase(home, async (pool) => {
     for (const until = Date.now() + 120_000; Date.now() < until; ) {

@@ -27,7 +27,7 @@ export function requestArchiving(archivist: Archivist): Promise<void> {
 }
 
 export interface ArchivalCounts {
-  /** Runs that were asked for and promised. */
+  /** Runs that were requested and promised. */
   promised: number;
   /** Of these, how many were seen to have ended. */
   done: number;
@@ -67,7 +67,7 @@ export function archivingBegins(home: DaemonHome, stop: AbortSignal): Promise<vo
   });
 }
 
-/** Whether all that was asked for has been done: the next run is that of another day. */
+/** Whether all that was requested has been done: the next run is that of another day. */
 export async function isArchived(home: DaemonHome): Promise<boolean> {
   const { rowCount } = await inDatabase(home, (pool) =>
     pool.query('select from archival_setting where next_run_at > now()'),

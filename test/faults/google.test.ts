@@ -133,7 +133,7 @@ async function connectAll(world: World): Promise<void> {
   }
 }
 
-/** From here on the vendor tells of changes, as the operator wants it. */
+/** From here on the vendor reports changes, as the operator wants it. */
 async function webhookMode(world: World): Promise<void> {
   const form = new URLSearchParams({ username: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
   const login = await fetch(`${world.api.url}/api/v1/auth/login`, { method: 'POST', body: form });
@@ -166,7 +166,7 @@ async function liveOn(world: World): Promise<void> {
   }
 }
 
-/** The vendor is well again; everybody is asked once more, and what was put off is not waited for. */
+/** The vendor is well again; everybody is asked once more, and what was postponed is not waited for. */
 async function recover(world: World): Promise<void> {
   const { api, worker, database, people, simulator } = world;
   for (const one of [api, worker]) if (!one.isUp) await one.start();

@@ -32,7 +32,7 @@ export interface JobBackEnd {
   open(): Promise<JobPlace>;
 }
 
-/** Short enough that a test does not wait, and no regular look within a test: what runs was told of. */
+/** Short enough that a test does not wait, and no regular look within a test: jobs run because of a notification. */
 export const TIMING = { lockMs: 60_000, pollMs: 60_000, sweepMs: 100, graceMs: 200 };
 
 /** The back ends of one test file, with a MongoDB server of its own that `close` ends. */

@@ -84,7 +84,7 @@ export async function joinAll(place: RecordPlace, user: number, most = 1000): Pr
   return joined;
 }
 
-/** All that is stored of a user, by who measured it and without what tells how it came. */
+/** All that is stored of a user, by who measured it and without what says how it came. */
 export async function storedByWriter({ pool }: RecordPlace, user: number): Promise<Record<string, object[]>> {
   const rows = async (sql: string) => (await pool.query(sql, [user])).rows as object[];
   const who = `(select concat_ws(' ', d.device_model, d.writer) from data_source d where d.user_key = t.user_key and d.source_id = t.source_id) as who`;

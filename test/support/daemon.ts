@@ -118,7 +118,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const end = async (signal: NodeJS.Signals, target: number) => {
     if (running.has(child)) process.kill(target, signal);
     const exited = await inTime(EXIT_SECONDS, ended, `the service does not end after ${signal}`);
-    // What is shown once stands on standard output; the log on standard error must never hold it.
+    // What is shown once is on standard output; the log on standard error must never hold it.
     for (const secret of [password, apiKey]) {
       if (secret !== '' && output.stderr.includes(secret)) throw new Error('a secret stands in the log of the service');
     }

@@ -20,7 +20,9 @@ export function memoryFolder(): string | undefined {
   }
 }
 
-/** Whether programs may be started there: the binaries of Postgres are copied beside its data when they lie below /root. */
+/**
+ * Whether programs may be started there: the binaries of Postgres are copied beside its data when they are below /root.
+ */
 function runsPrograms(): boolean {
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
   const options = mounts.map((line) => line.split(' ')).findLast(([, where]) => where === FOLDER)?.[3];

@@ -64,7 +64,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** Lets everything that is temporary lie in memory, unless the person says where. Test processes inherit it. */
+/** Puts everything temporary into memory, unless the person says where. Test processes inherit it. */
 function useMemory(): void {
   const folder = process.env.TMPDIR === undefined ? memoryFolder() : undefined;
   if (folder !== undefined) process.env.TMPDIR = folder;

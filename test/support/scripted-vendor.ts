@@ -17,7 +17,7 @@ const SERIES = { steps: seriesTypeByCode('steps').id, pulse: seriesTypeByCode('h
 
 const samples = (typeId: number) => ({ of: 'samples', typeIds: [typeId] }) as const;
 
-/** Two kinds of samples, one of nights; the nights are not told of. */
+/** Two kinds of samples, one of nights; the nights send no notifications. */
 export const DATA_TYPES: readonly PullDataType[] = [
   {
     id: 'steps',

@@ -1,6 +1,6 @@
 /** Names under which requests and answers carry secrets. */
 const SECRET_NAMES = /^(key|token|code|password|\w+_password|access_token|refresh_token|app_secret)$/;
-/** Shorter texts, and those of few signs (`xxxxxxxx` in a test), stand in logs by chance. */
+/** Shorter texts, and those of few signs (`xxxxxxxx` in a test), are in logs by chance. */
 const MIN_LENGTH = 8;
 const MIN_SIGNS = 4;
 

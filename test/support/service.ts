@@ -114,7 +114,7 @@ export async function startTestService(options: ServiceOptions = {}) {
       watch.knowBody(tokens);
       return { tokens, call: caller({ url, watch }, { Authorization: `Bearer ${tokens.access_token}` }) };
     },
-    /** Ends the service; fails when a secret that a test has used stands in its log. */
+    /** Ends the service; fails when a secret that a test has used is in its log. */
     async stop() {
       await server.close(2);
       await audit.close();

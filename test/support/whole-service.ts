@@ -75,7 +75,7 @@ export async function startWholeService(
       await service.stop();
       service = await start(changed);
     },
-    /** Ends the service; fails when a secret that `watch` knows stands in its log. */
+    /** Ends the service; fails when a secret that `watch` knows is in its log. */
     async stop() {
       await service.stop();
       await sequelize.close();

@@ -17,7 +17,7 @@ export const ASK_INSTEAD = 'Say --yes to replace without being asked, or --dry-r
 export async function confirmReplacement(cli: Cli, dryRun: SyncRun): Promise<ImportConfirmed> {
   const changes = changesOf(dryRun) ?? {};
   const total = changeTotals(changes);
-  // What a person is asked stands beside the question, wherever stdout goes.
+  // What a person is asked appears beside the question, wherever stdout goes.
   const { width, heading } = cli.sink;
   cli.say(`\n${changeTable(changes, { width, heading })}\n${dryRun.message} It would be ${changeText(total)}.`);
   if (total.gone > 0) await confirm(cli, dryRun, total.gone);

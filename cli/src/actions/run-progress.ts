@@ -13,7 +13,7 @@ export type Emit = (event: Record<string, unknown>) => Promise<void>;
 
 /**
  * One line of NDJSON where programs read, nothing where a person does.
- * @param isOneDocument the result alone, unless NDJSON was asked for
+ * @param isOneDocument the result alone, unless NDJSON was requested
  */
 export function emitterOf(cli: Cli, isOneDocument = false): Emit {
   const resultAlone = isOneDocument && cli.sink.format !== 'ndjson';
@@ -26,7 +26,7 @@ export function emitterOf(cli: Cli, isOneDocument = false): Emit {
 /** For a step that is no part of what programs wait for. */
 export const SILENT: Emit = async () => undefined;
 
-/** Follows a run with a bar, or as events. Ctrl-C tells how to go on. */
+/** Follows a run with a bar, or as events. Ctrl-C says how to go on. */
 export async function followRun(
   cli: Cli,
   runId: string,
@@ -69,7 +69,9 @@ function recordRate({ metadata }: SyncRun): number | undefined {
   return typeof metadata.records_per_second === 'number' ? metadata.records_per_second : undefined;
 }
 
-/** Follows a run that was asked for to its end, or names it when nobody wants to wait. @throws Outcome as the run ended */
+/**
+ * Follows a run that was requested to its end, or names it when nobody wants to wait. @throws Outcome as the run ended
+ */
 export async function followRequested(
   cli: Cli,
   { run_id, message }: { run_id: string; message: string },

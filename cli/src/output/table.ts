@@ -4,14 +4,14 @@ import { plainText, textWidth, truncate } from './text-width.js';
 export interface Column<T> {
   header: string;
   cell(row: T): string | number | null | undefined;
-  /** Numbers stand at the right. */
+  /** Numbers are at the right. */
   align?: 'left' | 'right';
   /** May be cut when the terminal is too narrow, down to this many columns. */
   shrinkTo?: number;
 }
 
 const GAP = '  ';
-/** What stands in a table where nothing is known. */
+/** What is in a table where nothing is known. */
 export const UNKNOWN = '–';
 
 export interface TableOptions {

@@ -1,7 +1,10 @@
 import type { Retrying, SyncRunSummary } from '@healthd/api';
 import { durationText } from '../ui/amounts.js';
 
-/** `attempt 2 of 5, next 14:32 (in 3 min 00 s)`, on the clock of whoever reads; undefined for a run that does not wait. */
+/**
+ * `attempt 2 of 5, next 14:32 (in 3 min 00 s)`, on the clock of anyone who reads; undefined for a run that does not
+ * wait.
+ */
 export function retryingText({ retrying }: Pick<SyncRunSummary, 'retrying'>, nowMs = Date.now()): string | undefined {
   return retrying ? `${attemptText(retrying)}, next ${nextTryText(retrying.next_try_at, nowMs)}` : undefined;
 }

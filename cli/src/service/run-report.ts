@@ -49,7 +49,7 @@ export function reportOf({ metadata }: SyncRun): RunReport {
   };
 }
 
-/** Whether a run stores nothing, and only tells what an import would change. */
+/** Whether a run stores nothing, and only says what an import would change. */
 export function isDryRun({ metadata }: Pick<SyncRun, 'metadata'>): boolean {
   return metadata.dry_run === true;
 }

@@ -28,7 +28,7 @@ export class ProgressBar {
 
   /**
    * @param done in the unit of `total`
-   * @param detail what stands behind the percentage, e.g. `12.1 of 26.9 MB`
+   * @param detail what is behind the percentage, e.g. `12.1 of 26.9 MB`
    * @param rateText the rate per second in words
    */
   update(done: number, total: number, detail: string, rateText?: (perSecond: number) => string): void {

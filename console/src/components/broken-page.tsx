@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
 import { useLocation } from 'react-router';
 
-/** Shows in the place of a page that could not be drawn what went wrong; another page is drawn anew. */
+/** Shows in the place of a page that could not be drawn what went wrong; another page is drawn again. */
 export function PageErrorBoundary({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   return (

@@ -11,7 +11,7 @@ import { TableCard } from './table-card.js';
 
 interface RunsTableProps {
   runs: readonly SyncRunSummary[];
-  /** Where runs of several users stand together. */
+  /** Where runs of several users are together. */
   withUser: boolean;
   empty: ReactNode;
   stale?: boolean;

@@ -11,8 +11,8 @@ export interface AdoptedApiKey {
 }
 
 /**
- * Takes over keys so that whoever holds one goes on with it: of each its hash, without limits. What is no key, is here
- * already, or was taken over before and revoked since, is left out.
+ * Takes over keys so that anyone who holds one goes on with it: of each its hash, without limits. What is no key, is
+ * here already, or was taken over before and revoked since, is left out.
  * @returns how many are new
  */
 export async function adoptApiKeys(client: pg.Pool | pg.ClientBase, keys: readonly AdoptedApiKey[]): Promise<number> {

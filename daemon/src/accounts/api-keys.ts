@@ -86,7 +86,7 @@ export class ApiKeys {
     }
     const key = newSecret(API_KEY_PREFIX);
     const created = await this.models.apiKeys.sequelize!.transaction(async (transaction) => {
-      // First the successor, which refers to its maker: whoever deletes that developer locks in this order, too.
+      // First the successor, which refers to its maker: anyone who deletes that developer locks in this order, too.
       const successor = await this.models.apiKeys.create(
         { ...newRow(key), name: row.name, scopes: row.scopes, createdBy, expiresAt: row.expiresAt },
         { transaction },

@@ -52,7 +52,8 @@ export class Applications {
   async remove(appId: string, developerId: string): Promise<void> {
     const row = await this.#one(appId, developerId);
     await inTransaction(this.pool, async (client) => {
-      // First the application: whoever opens a session through it holds its row, so that none comes into being later.
+      // First the application: anyone who opens a session through it holds its row, so that none comes into being
+      // later.
       await client.query('delete from application where id = $1', [row.id]);
       await this.refreshTokens.revokeApplication(row.appId, client);
     });

@@ -2,7 +2,7 @@ import type { Sequelize } from 'sequelize';
 import type { ApiKeys } from './api-keys.js';
 import type { Developers } from './developers.js';
 
-// The key tells of its first use, an account by the sessions beside the one that it was made with, or by a change.
+// A key shows its first use, an account by the sessions beside the one that it was made with, or by a change.
 const REMOVE_UNUSED = `
 with unused as (
   select f.developer_id, f.api_key_id

@@ -102,7 +102,7 @@ export function accountModels(sequelize: Sequelize): AccountModels {
 
 /**
  * The developer whom a login name in any spelling means. Accounts that are older than the normalized form were given
- * `lower(email)` for it, where a domain may stand in letters.
+ * `lower(email)` for it, where a domain may be in letters.
  */
 export async function findByLoginName({ developers }: AccountModels, text: string): Promise<Developer | undefined> {
   const loginName = domainSpellings(normalizeLoginName(text));

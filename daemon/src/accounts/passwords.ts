@@ -18,7 +18,7 @@ function hashPassword(password: string): Promise<string> {
 
 /**
  * Whether the password is the one behind the hash. Without a hash (no such account) it takes as long and says no, so
- * that timing does not tell which accounts exist.
+ * that timing does not say which accounts exist.
  */
 export async function passwordMatches(password: string, passwordHash: string | undefined): Promise<boolean> {
   dummyHash ??= hashPassword(randomBytes(16).toString('hex'));

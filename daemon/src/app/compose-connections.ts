@@ -44,7 +44,7 @@ export function composeConnections(given: {
 /** What {@link composeConsents} made. */
 export interface ComposedConsents {
   bindings: Binding[];
-  /** Once vendors can reach the service: registers subscribers anew whose settings have changed. */
+  /** Once vendors can reach the service: registers subscribers again whose settings have changed. */
   renewSubscribers(): Promise<void>;
 }
 

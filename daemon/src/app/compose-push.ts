@@ -17,7 +17,7 @@ export interface PushParts {
   closeReader(): void;
 }
 
-/** Everything that devices push, and the streams that tell how it goes. Before the queue starts. */
+/** Everything that devices push, and the streams that say how it goes. Before the queue starts. */
 export function composePush(given: {
   settings: Pick<Settings, 'pushMaxBytes' | 'pushInboxMaxBytes' | 'uploadIdleSeconds' | 'failedUploadRetentionDays'>;
   pool: pg.Pool;

@@ -24,7 +24,10 @@ import type { RunRetrier, SyncRuns } from '../runs/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 import type { Settings } from './settings/settings.js';
 
-/** Everything that reads from vendors' clouds: on schedule, on request, when a vendor tells of changes. Before the queue starts. */
+/**
+ * Everything that reads from vendors' clouds: on schedule, on request, when a vendor reports changes. Before the queue
+ * starts.
+ */
 export function composeSync(given: {
   settings: Settings;
   pool: pg.Pool;

@@ -75,14 +75,14 @@ export interface Service {
   firstAccount: FirstAccount | undefined;
   /** Whether an API key opens this service. */
   ownsApiKey(key: string): Promise<boolean>;
-  /** Stops taking requests and jobs, lets those in hand end, closes connections; the database stays. */
+  /** Stops taking requests and jobs, lets those in progress end, closes connections; the database stays. */
   stop(): Promise<void>;
 }
 
 const POOL_SIZE = 20;
 /**
- * Requests and jobs in hand may end by themselves for so long, side by side. With what follows (jobs that are told to
- * stop, connections, the embedded database) a stop takes less than the 10 s that containers are given.
+ * Requests and jobs in progress may end by themselves for so long, side by side. With what follows (jobs that are asked
+ * to stop, connections, the embedded database) a stop takes less than the 10 s that containers are given.
  */
 const DRAIN_SECONDS = 4;
 /** A connection whose statement goes on is not waited for: the end of the process ends it. */
@@ -226,7 +226,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
       throw error;
     },
   );
-  // Only whoever does jobs decides, with the settings that the job will use.
+  // Only a process that runs jobs decides, with the settings that the job will use.
   if (role !== 'api') await consents.renewSubscribers();
 
   return {

@@ -6,7 +6,7 @@ import sirv from 'sirv';
 
 const ONE_YEAR_SECONDS = 365 * SECONDS_PER_DAY;
 
-/** Where a build of the console lies beside this program; undefined when none was built. */
+/** Where a build of the console is beside this program; undefined when none was built. */
 export function consoleFolder(): string | undefined {
   const folder = resolve(import.meta.dirname, '../../../console/dist');
   return existsSync(join(folder, 'index.html')) ? folder : undefined;

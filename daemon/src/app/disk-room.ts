@@ -8,7 +8,7 @@ const BELIEVED_MS = MS_PER_MINUTE;
 
 /** Whether there is room to store anything; reading works without. */
 export interface DiskRoom {
-  /** Told of a write that found no room, here or at the server of the database. */
+  /** Called for a write that found no room, here or at the server of the database. */
   foundFull(): void;
   isFull(): Promise<boolean>;
 }

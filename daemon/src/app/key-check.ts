@@ -5,7 +5,7 @@ import { createVault, keyFingerprint, type Vault } from '../vault/index.js';
 
 const KNOWN_CONTENT = 'healthd';
 
-/** By table, which rows hold something sealed that may be asked for again. */
+/** By table, which rows hold something sealed that may be needed again. */
 const SEALED_ROWS = [
   ['encryption_key_check', 'true'],
   ['connection', 'access_token is not null or refresh_token is not null'],

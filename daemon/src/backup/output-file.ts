@@ -48,7 +48,7 @@ async function writeAll(handle: FileHandle, bytes: AsyncIterable<unknown>): Prom
   }
 }
 
-/** Whatever stands under the name, also a link that leads nowhere. */
+/** Whatever is under the name, also a link that leads nowhere. */
 async function refuseExisting(path: string): Promise<void> {
   if ((await lstat(path).catch(() => undefined)) === undefined) return;
   throw new BackupError('file_exists', `${path} exists already. Choose another name: a backup is never overwritten.`);

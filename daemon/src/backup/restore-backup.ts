@@ -110,7 +110,7 @@ function unreadable(name: string, cause: unknown): BackupError {
   return new BackupError('damaged', `The backup is damaged: its ${name} cannot be read. Nothing was restored.`, cause);
 }
 
-/** Numbers given out later must lie above those that came with the rows. */
+/** Numbers given out later must be above those that came with the rows. */
 async function advanceIdentities(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string }>(`
     select table_name as table, column_name as column from information_schema.columns

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupError } from './failure.js';
 
-/** A file of the spool that is held open: whoever removes its name meanwhile takes nothing from the backup. */
+/** A file of the spool that is held open: anyone who removes its name meanwhile takes nothing from the backup. */
 export interface HeldFile {
   name: string;
   handle: FileHandle;

@@ -106,7 +106,7 @@ function databaseLost(error: unknown): BackupError {
   return new BackupError('database_lost', 'The database went away during the backup. Nothing was written.', error);
 }
 
-/** So often a snapshot is taken anew because an import ended, and removed its file, before that was opened. */
+/** So often a snapshot is taken again because an import ended, and removed its file, before that was opened. */
 const MOST_SNAPSHOTS = 10;
 
 /** A file that is missing again and again is missing for good; its run says so after a restore as it does here. */

@@ -3,7 +3,7 @@ import type { CloudProvider, Granularity, ProviderConfiguration, VendorApi } fro
 import type pg from 'pg';
 import type { AccountState, Connection, Establishment } from './store/connection.js';
 
-/** Told after a consent was stored. It must return soon; what fails in it is logged and changes nothing. */
+/** Called after a consent was stored. It must return soon; what fails in it is logged and changes nothing. */
 export type ConnectedListener = (connection: Connection, establishment: Establishment) => Promise<void>;
 
 /** Whether the vendor tells this service of changes. */
@@ -12,12 +12,12 @@ export type SubscriberState = 'unmanaged' | 'registering' | 'active' | 'failed';
 /** How a provider is used; what nobody set has its default. */
 export interface ProviderSetting {
   isEnabled: boolean;
-  /** Undefined for providers that are neither polled nor tell of changes. */
+  /** Undefined for providers that are neither polled nor report changes. */
   liveSyncMode: 'pull' | 'webhook' | undefined;
   /** The provider's own, else DEFAULT_DATA_GRANULARITY. */
   granularity: Granularity;
   subscriberState: SubscriberState | undefined;
-  /** When the vendor first told of a change in webhook mode. */
+  /** When the vendor first reported a change in webhook mode. */
   firstNotifiedAt: Date | undefined;
   /** When anything of it changed last; undefined while nobody set anything. */
   changedAt: Date | undefined;
@@ -62,7 +62,7 @@ export interface Connections {
   markNotified(connectionIds: readonly string[], at: Date, client?: pg.ClientBase): Promise<void>;
   markBackfillStarted(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
   settingOf(provider: ProviderId): Promise<ProviderSetting>;
-  /** Notes that the vendor told of a change; the first time counts. */
+  /** Notes that the vendor reported a change; the first time counts. */
   markFirstNotified(provider: ProviderId): Promise<void>;
   /** Undefined when the provider has no cloud or the operator gave no credentials. */
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;

@@ -9,7 +9,7 @@ import type { ConnectionReader } from './store/connection-reader.js';
 import type { ConnectionWriter } from './store/connection-writer.js';
 import type { TokenStore } from './tokens/stored-tokens.js';
 
-/** How long a vendor may take to end a grant; whoever disconnects waits for it. */
+/** How long a vendor may take to end a grant; anyone who disconnects waits for it. */
 const REVOKE_TIMEOUT_MS = 5_000;
 
 export interface DeregistrationServices {

@@ -7,8 +7,8 @@ export const CONNECTION_UPKEEP_JOB = 'clean-connections';
 const EVERY_SECONDS = SECONDS_PER_HOUR;
 
 /**
- * Deletes states of consents that nobody completed, and budgets that have long been full again; registers subscribers anew
- * that are outdated still, e.g. because an earlier process had them in hand while this one started.
+ * Deletes states of consents that nobody completed, and budgets that have long been full again; registers subscribers
+ * again that are outdated still, e.g. because an earlier process had them in progress while this one started.
  */
 export function connectionUpkeepJob(services: {
   states: { purge(): Promise<number> };

@@ -18,7 +18,7 @@ export interface RouteServices {
   findUser(id: string): Promise<UserRef | undefined>;
   /** Records who did what to whose data; the answer of a write waits for it. */
   audit(entry: AuditEntry): void | Promise<void>;
-  /** Told of every answered request of a declared route. */
+  /** Called for every answered request of a declared route. */
   observe?: (route: RouteSpec, status: number, durationSeconds: number) => void;
   /** In `compat`, what no declaration names is ignored. */
   errorFormat: ErrorFormat;
@@ -45,7 +45,7 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
     const { requestId, log } = response.locals as Locals;
     // Now: a request that was cut off has no socket any more to tell it.
     const address = request.ip;
-    // Also an attempt that is refused is recorded with the person whose data was asked for.
+    // Also an attempt that is refused is recorded with the person whose data was requested.
     const facts = {
       caller: { kind: 'public' } as Caller,
       userId: userIdOf(request),

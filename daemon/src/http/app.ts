@@ -17,7 +17,7 @@ export interface AppOptions extends RouteServices {
   log: Logger;
   /** Number of proxies in front, or addresses of them, as express takes it. */
   trustProxy: boolean | number | string | string[];
-  /** Told of a write that found no room on a disk. */
+  /** Called for a write that found no room on a disk. */
   onDiskFull?: () => void;
   /** Origins of other hosts whose pages may call the API; none without it. */
   corsOrigins?: readonly string[];
@@ -65,7 +65,7 @@ export function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** What is answered at each path. A path of words stands before one with a parameter in its place, which would take it. */
+/** What is answered at each path. A path of words is before one with a parameter in its place, which would take it. */
 function bindingsByPath(bindings: readonly Binding[]): [path: string, bindings: Binding[]][] {
   const byPath = new Map<string, Binding[]>();
   for (const binding of bindings) {
@@ -77,7 +77,7 @@ function bindingsByPath(bindings: readonly Binding[]): [path: string, bindings: 
   return [...byPath].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Mounts the methods of one path; every other method is refused and told which there are. */
+/** Mounts the methods of one path; every other method is refused with the list of them. */
 function mountPath(app: Express, path: string, bindings: readonly Binding[], services: RouteServices): void {
   const allowed = new Set<string>();
   for (const binding of bindings) {

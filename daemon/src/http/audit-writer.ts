@@ -10,7 +10,7 @@ import { RefusalCounts } from './refusal-counts.js';
 export interface AuditOptions {
   pool: pg.Pool;
   log: Logger;
-  /** Told of records that found no room on the disk. */
+  /** Called for records that found no room on the disk. */
   onDiskFull?: () => void;
   /** How long a read may wait before its record is written. */
   flushMilliseconds?: number;

@@ -25,7 +25,7 @@ const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /**
  * Mounts the OpenAPI document at `/openapi.json` and a browser of it at `/docs`. Everything is served from here and no
- * script stands in the page, so it works without a network and under the content security policy.
+ * script is in the page, so it works without a network and under the content security policy.
  */
 export function mountDocuments(app: Express, routes: readonly RouteSpec[], options: DocumentOptions): void {
   // Made when it is first asked for: it takes as long as a tenth of a start.

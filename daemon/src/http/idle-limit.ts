@@ -17,7 +17,7 @@ export function limitIdle(request: Request, seconds: number): IdleLimit {
     const headers = { Connection: 'close' };
     expire = () => reject(new Failure('request_timeout', 'The request was not sent in time.', { headers }));
   });
-  // Whoever does not wait for it must not crash the process.
+  // Anyone who does not wait for it must not crash the process.
   exceeded.catch(() => undefined);
   request.setTimeout(seconds * 1000, expire);
   return {

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** No schema of a request looks deeper; what lies there may be nested as deep as a body is long. */
+/** No schema of a request looks deeper; what is there may be nested as deep as a body is long. */
 const DEEPEST = 32;
 
 /**
- * Parses a value that came as JSON. To JSON's parser `1e400` is infinite, which no schema takes for a number; the largest
- * number there is stands in for it, so that its bound is told.
+ * Parses a value that came as JSON. To JSON's parser `1e400` is infinite, which no schema takes for a number; the
+ * largest number there is replaces it, so that its bound is reported.
  */
 export function parseFinite(schema: z.ZodType, value: unknown): z.ZodSafeParseResult<unknown> {
   const result = schema.safeParse(value, { reportInput: true });

@@ -10,7 +10,7 @@ const NEEDED_TO_READ = 'database';
 
 /**
  * Mounts `/health/live` (the process answers) and `/health/ready` (what it needs works too, each part by name). Neither
- * takes credentials, so neither tells why a part fails: that is for the log. While the disk is full the service is ready
+ * takes credentials, so neither says why a part fails: that is for the log. While the disk is full the service is ready
  * as long as it can read: sending callers elsewhere would make no room, and take away what still works.
  */
 export function mountProbes(

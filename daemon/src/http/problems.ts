@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** Where a part of the request stands in `loc`. */
+/** Where a part of the request is in `loc`. */
 export type Part = 'path' | 'query' | 'header' | 'body';
 
 /** More than these help nobody, and a body of many wrong parts would have an answer a hundred times its size. */

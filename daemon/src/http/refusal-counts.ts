@@ -6,7 +6,7 @@ const MAX_KINDS = 10_000;
 
 /**
  * Counts what callers without a credential were refused, by route, status and address (of IPv6 the network), so that
- * whoever knocks often does not fill the audit trail. The first of a kind is recorded by itself and at once.
+ * anyone who knocks often does not fill the audit trail. The first of a kind is recorded by itself and at once.
  */
 export class RefusalCounts {
   readonly #kinds = new Map<string, { first: AuditRow; repeated: AuditRow | undefined }>();
@@ -36,7 +36,7 @@ export class RefusalCounts {
     return false;
   }
 
-  /** One record for each kind that came again, and begins anew. */
+  /** One record for each kind that came again, and begins again. */
   take(): AuditRow[] {
     const rows = [...this.#kinds.values()].flatMap(({ repeated }) => repeated ?? []);
     this.#kinds.clear();

@@ -16,7 +16,7 @@ export class ListenError extends Error {
 }
 
 export interface RunningServer {
-  /** The port that is listened on, also when any was asked for. */
+  /** The port that is listened on, also when any was requested. */
   port: number;
   /** Takes no more requests, lets those under way end, and cuts off what is left at the deadline. */
   close(deadlineSeconds: number): Promise<void>;
@@ -30,7 +30,7 @@ const HEADERS_SECONDS = 30;
 export interface ListenAddress {
   host: string;
   port: number;
-  /** PORT unless told otherwise. */
+  /** PORT by default. */
   setting?: 'PORT' | 'METRICS_PORT';
 }
 

@@ -34,7 +34,7 @@ export interface HealthDataCopying {
   rejected: Map<string, number>;
   /** Events and scores that the source has not any more. */
   removed: number;
-  /** Told after each batch. */
+  /** Called after each batch. */
   onProgress(): void;
 }
 

@@ -18,7 +18,7 @@ export interface MigrationOptions {
   vault: Vault;
   /** Who was erased here before the copy began: they do not come back, nor do those who are erased while it goes on. */
   erasures: readonly ErasureEntry[];
-  /** Told after each batch and each user. */
+  /** Called after each batch and each user. */
   onProgress?(progress: MigrationProgress): void;
 }
 
@@ -91,7 +91,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
   async function copyUser(user: KeptUser): Promise<void> {
     const kept = await inTransaction(pool, async (client) => {
       const { userKey, isNew, lostExternalId } = await keepUser(client, user, BY);
-      // Read after the row was added: whoever was erased until then is known.
+      // Read after the row was added: anyone who was erased until then is known.
       if (isNew && erasedAmong([user], await readErasures(client)).length > 0) throw new UserMissingError();
       const connections = await copyConnections(source, client, tokens, { id: user.id, userKey });
       return { userKey, isNew, lostExternalId, connections };

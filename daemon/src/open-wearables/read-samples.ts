@@ -69,7 +69,7 @@ interface ArchiveRow {
 }
 
 /**
- * Archived days of one source: sums become totals of the day, means and maxima one reading at noon UTC, which lies on the
+ * Archived days of one source: sums become totals of the day, means and maxima one reading at noon UTC, which is on the
  * same date on nearly every clock.
  */
 export async function* readArchive(

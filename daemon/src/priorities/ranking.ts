@@ -34,7 +34,7 @@ export class Priorities {
     );
   }
 
-  /** The first criterion of {@link compare} that tells two different sources apart. */
+  /** The first criterion of {@link compare} that distinguishes two different sources. */
   criterion(a: Ranked & { coveredMinutes: number }, b: Ranked & { coveredMinutes: number }): Criterion {
     if (this.provider(a) !== this.provider(b)) return 'provider_priority';
     if (this.deviceType(a) !== this.deviceType(b)) return 'device_type_priority';
@@ -78,7 +78,7 @@ export function prioritiesOf(pool: pg.Pool): Promise<Priorities> {
   return priorities;
 }
 
-/** Makes the next summary of this process read the priorities anew. */
+/** Makes the next summary of this process read the priorities again. */
 export function forgetPriorities(pool: pg.Pool): void {
   cache.delete(pool);
 }

@@ -6,7 +6,7 @@ import { isSqlInstant } from './sql-instant.js';
 /** What a member of a key is: an instant in epoch milliseconds, an id that fits the column, a day, a UUID. */
 export type KeyPart = 'instant' | 'int2' | 'int4' | 'date' | 'uuid';
 
-/** Names the row a page begins beside. `before`: the page lies before that row; otherwise after it. */
+/** Names the row a page begins beside. `before`: the page is before that row; otherwise after it. */
 export interface Position {
   key: readonly (string | number)[];
   before: boolean;
@@ -67,7 +67,7 @@ export interface Page<T> {
  *
  * `found` holds up to `limit + 1` rows in the direction of travel, nearest first. The page is always in the list's own
  * order. `hasMore` speaks of the direction of travel; a page reached by going back always has a next cursor, because
- * the row that one came from lies there.
+ * the row that one came from is there.
  */
 export function pageOf<T>(
   found: readonly T[],

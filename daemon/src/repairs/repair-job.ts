@@ -75,7 +75,7 @@ async function duePending(pool: pg.Pool, limit: number): Promise<PendingRepair[]
   return rows;
 }
 
-/** @returns what was done in one transaction; undefined when it failed and is put off */
+/** @returns what was done in one transaction; undefined when it failed and is postponed */
 async function repairOne(
   { pool, writer, log }: { pool: pg.Pool; writer: RecordWriter; log: JobContext['log'] },
   { user_key: userKey, repair }: PendingRepair,
@@ -84,7 +84,7 @@ async function repairOne(
     client.query('delete from pending_repair where user_key = $1 and repair = $2', [userKey, repair]);
   try {
     return await inTransaction(pool, async (client) => {
-      // Whoever asks for a repair anew holds this lock too, so that its beginning is not overwritten.
+      // Anyone who asks for a repair again holds this lock too, so that its beginning is not overwritten.
       await lockUser(client, userKey);
       const { rows } = await client.query<{ resume_at: Date | null }>(
         'select resume_at from pending_repair where user_key = $1 and repair = $2',

@@ -21,7 +21,7 @@ export type Repair = (
 /** Of a repair that finds by itself where it goes on. */
 const FROM_WHAT_IS_LEFT = new Date(0);
 
-/** By the name that stands in `pending_repair`; each tells how many rows it corrected. */
+/** By the name that is in `pending_repair`; each says how many rows it corrected. */
 export const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
   ['judge_naps', async (client, userKey) => ({ corrected: await reclassifyStoredNaps(client, userKey) })],
   [PLACE_ITEMS, (client, userKey, { resumeAt }) => placeItems(client, userKey, resumeAt)],

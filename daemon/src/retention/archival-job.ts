@@ -9,7 +9,7 @@ const MAX_DURATION_SECONDS = 6 * SECONDS_PER_HOUR;
 /** A run that failed is made again after this time. */
 const RETRY_MS = 15 * MS_PER_MINUTE;
 
-/** Archives and deletes what is old. When it is due stands in the database, so a killed run is made again. */
+/** Archives and deletes what is old. When it is due is in the database, so a killed run is made again. */
 export function archivalJob({ pool }: { pool: pg.Pool }): JobDefinition {
   return defineJob({
     name: ARCHIVAL_JOB,

@@ -11,7 +11,7 @@ export interface ArchivalSettings {
   deleteAfterDays: number | null;
 }
 
-/** A run that is due; `dueAt` tells whether another one was asked for meanwhile. */
+/** A run that is due; `dueAt` says whether another one was requested meanwhile. */
 export interface DueRun extends ArchivalSettings {
   taskId: string | null;
   dueAt: Date;
@@ -58,7 +58,7 @@ export async function dueRun(pool: pg.Pool): Promise<DueRun | undefined> {
   };
 }
 
-/** Sets when the next run is due, unless one was asked for since this one began. */
+/** Sets when the next run is due, unless one was requested since this one began. */
 export async function endRun(pool: pg.Pool, { dueAt, ...settings }: DueRun, nextAt: Date): Promise<void> {
   const isOn = settings.archiveAfterDays !== null || settings.deleteAfterDays !== null;
   await pool.query(

@@ -28,7 +28,7 @@ export interface ArchivalRun {
 }
 
 /**
- * Deletes and archives the old days of all users, one after the other. A day is old when its local date lies before
+ * Deletes and archives the old days of all users, one after the other. A day is old when its local date is before
  * today's date in UTC less the setting. It can end at any moment; the next run goes on.
  */
 export async function archiveOldData(run: ArchivalRun): Promise<ArchivalOutcome> {

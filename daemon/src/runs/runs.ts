@@ -54,7 +54,7 @@ export interface SyncRuns {
   /** Queues a run inside the caller's transaction, which must hold the user's row. Call `announce` after the commit. */
   queue(client: pg.ClientBase, run: NewRun): Promise<void>;
   announce(userKey: number): void;
-  /** Tells that a run is queued where that was left out, inside the caller's transaction. */
+  /** Says that a run is queued where that was left out, inside the caller's transaction. */
   tellQueuedIn(client: pg.ClientBase, runId: string): Promise<void>;
   move(runId: string, stage: OpenStage, step?: RunStep): Promise<StepResult>;
   /** As `move` in the caller's transaction. Call `announce` after the commit. */

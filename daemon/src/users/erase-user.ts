@@ -37,7 +37,7 @@ export async function eraseUserIn(
     [user.userKey],
   );
   await client.query('delete from refresh_token where user_id = $1', [user.id]);
-  // Vendors name people by accounts of theirs; what is told of an account that another user shares stays.
+  // Vendors name people by accounts of theirs; what they reported of an account that another user shares stays.
   await client.query(
     `delete from provider_notification n using connection c
       where c.user_key = $1 and n.provider = c.provider and n.provider_user_id = c.provider_user_id

@@ -18,7 +18,7 @@ export async function daysMovedBy(pool: pg.Pool, userKey: number, zone: string |
   });
 }
 
-/** Gives a user a zone, null for none, and has what came without an offset placed anew by a job. */
+/** Gives a user a zone, null for none, and has what came without an offset placed again by a job. */
 export async function setTimeZone(pool: pg.Pool, userKey: number, zone: string | null): Promise<void> {
   await inTransaction(pool, async (client) => {
     await lockUser(client, userKey);

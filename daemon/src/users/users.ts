@@ -23,9 +23,9 @@ export interface UsersOptions {
   ledger: ErasureLedger;
   /** Deletes files of the spool; a file that is not there is fine. */
   removeSpoolFiles?: (names: string[]) => Promise<void>;
-  /** Told of a user who is about to be erased, to deregister them elsewhere; a failure is passed over. */
+  /** Called for a user who is about to be erased, to deregister them elsewhere; a failure is passed over. */
   onUserErased?: readonly UserErasedHook[];
-  /** Told of a hook that failed or took too long. */
+  /** Called for a hook that failed or took too long. */
   onUserErasedFailure?: (error: unknown, userId: string) => void;
 }
 
@@ -83,7 +83,7 @@ export class Users {
 
   /**
    * Changes the fields that are there; null clears. Another time zone moves days, by a job.
-   * @param dryRun changes nothing and tells which days those would be
+   * @param dryRun changes nothing and says which days those would be
    * @throws Failure `not_found`, `conflict`, `unprocessable`
    */
   async update(

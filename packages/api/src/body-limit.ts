@@ -9,7 +9,7 @@ export interface BodyLimit {
 }
 
 const KIB = 1024;
-/** Whoever has shown no credential yet sends a token, a code or a password. */
+/** Anyone who has shown no credential yet sends a token, a code or a password. */
 const ANONYMOUS_BYTES = 16 * KIB;
 const USUAL_BYTES = 64 * KIB;
 

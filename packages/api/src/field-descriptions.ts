@@ -1,6 +1,6 @@
 /**
  * What a field or parameter means wherever it carries this name, with its unit; `Component.field` where one component
- * means something else. A description that stands in a declaration itself wins.
+ * means something else. A description that is in a declaration itself wins.
  */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   // Identity and time

@@ -91,7 +91,7 @@ export interface RouteSpec {
   response?: z.ZodType;
   /** Content type of the answer where it is no JSON. */
   produces?: string;
-  /** A second content type of the answer, for whoever asks for it. */
+  /** A second content type of the answer, for anyone who asks for it. */
   alsoProduces?: string;
   /** Headers of the answer that others do not have; the document describes them. */
   responseHeaders?: readonly string[];

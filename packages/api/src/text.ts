@@ -44,7 +44,7 @@ export const timeZoneField = textField(64).superRefine((text, context) => {
   if (!isZoneName(text)) problem(context, 'value_error', NO_ZONE);
 });
 
-/** What is told of a name that is none of {@link timeZoneField}. */
+/** The message for a name that is none of {@link timeZoneField}. */
 export const NO_ZONE = 'value is not the name of a time zone in the IANA database, such as Europe/Warsaw';
 
 /** A password to be set; how short it may be is a setting of the service. At most 256 characters. */

@@ -7,7 +7,7 @@ const COLON = 0x3a;
 
 /**
  * Reads the export's two forms of a date from its bytes: `2024-03-31 08:05:09 +0200` and, from iOS 8,
- * `20140331080509-0700`. The result of the last {@link read} stands in the members.
+ * `20140331080509-0700`. The result of the last {@link read} is in the members.
  */
 export class InstantReader {
   /** Milliseconds since 1970 UTC; NaN when the text is no date. */
@@ -52,7 +52,7 @@ export class InstantReader {
     return true;
   }
 
-  // Records stand in the order of time, so the date is nearly always the one before.
+  // Records are in the order of time, so the date is nearly always the one before.
   private dateMs(year: number, month: number, day: number): number {
     const key = year * 10_000 + month * 100 + day;
     if (key === this.lastDate) return this.lastDateMs;

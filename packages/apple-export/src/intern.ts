@@ -3,7 +3,7 @@ import { decodeText } from './references.js';
 /** A text that occurs over and over, decoded once. Equal texts are the same object as long as the cache keeps them. */
 export interface Interned {
   readonly text: string;
-  /** The bytes as they stand in the file, references unresolved. */
+  /** The bytes as they are in the file, references unresolved. */
   readonly bytes: Buffer;
 }
 

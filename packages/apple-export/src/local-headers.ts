@@ -7,7 +7,7 @@ const WINDOW_BYTES = 1024 * 1024;
 const MAX_PROBES = 2000;
 
 /**
- * Looks through an archive without its directory for the headers that stand before every archived file, and returns
+ * Looks through an archive without its directory for the headers that are before every archived file, and returns
  * the first file that `accepts` takes. The packed size is "up to the end of the file": a deflate stream knows its own
  * end, and what is stored ends with its document.
  */

@@ -32,7 +32,7 @@ export interface ExportSummary {
 
 export interface ReadExportOptions {
   limits?: Partial<ExportLimits>;
-  /** Top-level elements to hand over whole. */
+  /** Top-level elements that are delivered whole. */
   wholeElements?: Iterable<string>;
   /** Keys of Record metadata to keep. */
   metadataKeys?: Iterable<string>;
@@ -44,7 +44,7 @@ export interface ExportHandler extends ScanHandler {
 }
 
 /**
- * Reads an export from a `.xml`, `.xml.gz` or `.zip` file, told apart by their first bytes, in bounded memory.
+ * Reads an export from a `.xml`, `.xml.gz` or `.zip` file, distinguished by their first bytes, in bounded memory.
  * @throws ExportError when the file is no export or cannot be read any further; what was read has been handed over
  */
 export async function readExport(

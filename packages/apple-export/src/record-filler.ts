@@ -19,7 +19,7 @@ const NAMES = {
 
 /**
  * Turns the attributes of a `Record` tag into an {@link ExportRecord} without making a string for anything that was
- * seen before. Attributes are told apart by length first, because nearly every byte of an export passes here.
+ * seen before. Attributes are distinguished by length first, because nearly every byte of an export passes here.
  */
 export class RecordFiller {
   readonly record: ExportRecord = emptyRecord();

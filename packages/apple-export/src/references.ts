@@ -7,7 +7,7 @@ const REFERENCE = /&([^;]{0,12});?/g;
 const CONTROL = /[\u0000-\u001f]/g;
 
 /**
- * Text as it stands in an attribute: the five predefined entities and numeric references are resolved, control
+ * Text as it is in an attribute: the five predefined entities and numeric references are resolved, control
  * characters become a space. Nothing that a document type declares is ever expanded.
  * @throws ExportError `entity_undefined`, `xml_malformed`
  */

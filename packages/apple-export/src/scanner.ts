@@ -75,7 +75,7 @@ export class ExportScanner {
 
   /**
    * Reads on. The chunk is not kept.
-   * @throws ExportError at the first thing that cannot be read; what stood before it has been handed over
+   * @throws ExportError at the first thing that cannot be read; what was before it has been handed over
    */
   write(chunk: Buffer): void {
     if (this.complete) return;

@@ -7,7 +7,7 @@ import type { ExportLimits } from './limits.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const RATIO_COUNTS_FROM = 16 * 2 ** 20;
-// Input that ends early is no error here: what could be unpacked is delivered and the XML tells that it is cut off.
+// Input that ends early is no error here: what could be unpacked is delivered and the XML says that it is cut off.
 const TOLERANT = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES };
 
 /** Counts what was taken from the file, for progress. */

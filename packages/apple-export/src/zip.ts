@@ -13,7 +13,7 @@ const DEFLATED = 8;
 const MAX_ENTRIES = 500_000;
 const MAX_CANDIDATES = 200;
 
-/** The export of an archive, and how many files lie beside it. */
+/** The export of an archive, and how many files are beside it. */
 export interface FoundExport {
   file: PackedFile;
   /** By kind; empty where the archive's directory was cut off. */
@@ -42,7 +42,8 @@ export async function findExportInZip(path: string, fileBytes: number, limits: E
 }
 
 /**
- * The unpacked bytes of one archived file. Whoever takes all of them learns at the end whether they are what was packed.
+ * The unpacked bytes of one archived file. Anyone who takes all of them learns at the end whether they are what was
+ * packed.
  * @throws ExportError `archive_damaged` and those of the limits
  */
 export async function* zippedBytes(

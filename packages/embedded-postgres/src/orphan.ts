@@ -30,8 +30,8 @@ export type FoundServer = { running: Postmaster } | { lock: FileLock };
 
 /**
  * Finds the server that a killed healthd has left running on this data directory, once it answers. Every process of a
- * server holds the lock of `postgres.lock`: whoever gets it knows that none lives, also where process ids mean nothing,
- * and removes the pid file of a killed one. To be called with the data directory locked.
+ * server holds the lock of `postgres.lock`: anyone who gets it knows that none lives, also where process ids mean
+ * nothing, and removes the pid file of a killed one. To be called with the data directory locked.
  * @throws EmbeddedDatabaseError `unresponsive`; `data_directory_in_use` for a server that cannot be seen from here
  */
 export async function findServer(search: ServerSearch): Promise<FoundServer> {

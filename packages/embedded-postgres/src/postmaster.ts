@@ -25,7 +25,7 @@ export async function readPostmaster(dataDir: string): Promise<Postmaster | unde
   return { pid, port: Number.parseInt(lines[3] ?? '', 10) || 0, status };
 }
 
-/** The server that runs on this data directory, whoever started it; nothing for one in another process namespace. */
+/** The server of this data directory, whichever process started it; undefined for one in another process namespace. */
 export async function livingPostmaster(dataDir: string): Promise<Postmaster | undefined> {
   const postmaster = await readPostmaster(dataDir);
   if (postmaster === undefined) return undefined;
@@ -34,7 +34,7 @@ export async function livingPostmaster(dataDir: string): Promise<Postmaster | un
 
 /**
  * Removes what a killed server has left; Postgres itself would refuse to start over a process id that now belongs to
- * another program. Only for whoever holds the lock of the server: nothing else proves that none lives.
+ * another program. Only for anyone who holds the lock of the server: nothing else proves that none lives.
  */
 export async function removePidFile(dataDir: string): Promise<void> {
   await rm(pidFile(dataDir), { force: true });

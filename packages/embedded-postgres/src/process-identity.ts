@@ -33,7 +33,7 @@ export async function commandLine(pid: number): Promise<string> {
   }
 }
 
-/** The program's name stands in parentheses and may hold spaces: the state is field 0 after it. */
+/** The program's name is in parentheses and may hold spaces: the state is field 0 after it. */
 function fieldsAfterName(status: string): string[] {
   return status.slice(status.lastIndexOf(')') + 2).split(' ');
 }

@@ -17,7 +17,7 @@ import type { Durability } from './tuning.js';
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   durability?: Durability;
-  /** Told when the server has ended although nobody asked it to and is started again, with the count of that. */
+  /** Called when the server has ended although nobody asked it to and is started again, with the count of that. */
   onRestart?: (count: number) => void;
   /** Told once when the server has ended more often than it is started again. */
   onUnexpectedExit?: () => void;
@@ -44,7 +44,7 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts Postgres on the data directory, or adopts the one that a killed healthd has left running there.
- * The server stands in a process group of its own: Ctrl-C reaches the daemon, which stops Postgres after its own work.
+ * The server is in a process group of its own: Ctrl-C reaches the daemon, which stops Postgres after its own work.
  * @throws EmbeddedDatabaseError with a line that says what to do
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -161,7 +161,7 @@ async function ownDirectory(path: string): Promise<string> {
 }
 
 async function openForAccount(dataDir: string, account: Account): Promise<void> {
-  // Enter, not list: what lies inside has modes of its own.
+  // Enter, not list: what is inside has modes of its own.
   await chmod(dataDir, 0o711);
   const barrier = await barrierFor(account, dataDir);
   if (barrier === undefined) return;

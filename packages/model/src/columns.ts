@@ -3,7 +3,7 @@ import { SAMPLE_KIND_CODE } from './record.js';
 import { hashOfId, NO_ID } from './sample-slot.js';
 import type { ZoneSighting } from './time/zone-offset.js';
 
-/** Stands in `offsetMinutes` for "the vendor does not say". */
+/** The value of `offsetMinutes` for "the vendor does not say". */
 export const NO_OFFSET = -32_768;
 
 /**
@@ -33,14 +33,16 @@ export interface RecordBatch {
   sources: SourceIdentity[];
   samples: SampleColumns;
   records: Exclude<HealthRecord, SampleRecord>[];
-  /** Zones that items named, also those whose offset is in the batch already: they tell what holds after a clock change. */
+  /**
+   * Zones that items named, also those whose offset is in the batch already: they say what holds after a clock change.
+   */
   zones?: ZoneSighting[];
 }
 
 /** Records other than samples that make a batch full: each is an object, so that many of them take far more memory. */
 const MAX_RECORDS = 1_000;
 
-/** Gathers records into batches; sources are told apart by the members that make their identity. */
+/** Gathers records into batches; sources are distinguished by the members that make their identity. */
 export class BatchBuilder {
   private sources: SourceIdentity[] = [];
   private sourceIndexes = new Map<string, number>();
@@ -99,7 +101,7 @@ export class BatchBuilder {
     this.columns.idHash[row] = externalId === undefined ? NO_ID : hashOfId(externalId);
   }
 
-  /** Hands over what was gathered and starts anew. */
+  /** Hands over what was gathered and starts again. */
   take(): RecordBatch {
     const batch = { sources: this.sources, samples: this.columns, records: this.records };
     this.sources = [];

@@ -1,7 +1,7 @@
 import type { DeviceType } from './device-types.js';
 
 /**
- * Words in a model's name that tell what it is. Sensors come first because some carry a watch's word (Polar Verity
+ * Words in a model's name that say what it is. Sensors come first because some carry a watch's word (Polar Verity
  * Sense); after that the plain nouns decide before a family name can.
  */
 const MODEL_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
@@ -35,12 +35,12 @@ const WRITER_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
   ['scale', ['qardiobase', 'picooc', 'yunmai', 'eufylife', 'eufy life']],
 ];
 
-/** Device type told by a word of the model text; undefined when no word is known. */
+/** Device type recognised by a word of the model text; undefined when no word is known. */
 export const keywordType = matcher(MODEL_WORDS);
 
 const writerWordType = matcher(WRITER_WORDS);
 
-/** Device type told by the writer's name; undefined when it tells nothing. */
+/** Device type recognised by the writer's name; undefined when it says nothing. */
 export function writerType(sourceName: string): DeviceType | undefined {
   return plain(sourceName) === 'connect' ? 'watch' : writerWordType(sourceName);
 }

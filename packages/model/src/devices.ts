@@ -36,7 +36,7 @@ const TYPE_BY_PROVIDER: Partial<Record<ProviderId, DeviceType>> = {
   strava: 'other',
 };
 
-/** Codes and names told by how they begin. The first match wins, so exceptions stand before their rule. */
+/** Codes and names recognised by how they begin. The first match wins, so exceptions are before their rule. */
 const PREFIXES: readonly (readonly [RegExp, DeviceType])[] = [
   [/^Watch\d/, 'watch'],
   [/^i(Phone|Pad|Pod)/, 'phone'],

@@ -6,7 +6,7 @@
  * - `archived`: samples that were removed from an archived day stand for it;
  * - `suppressed`: it was deleted here before;
  * - `no_value`: the vendor says that there is no value;
- * - `rejected`: it is wrong, and the report tells how;
+ * - `rejected`: it is wrong, and the report says how;
  * - `unsupported`: the data model has no place for it.
  */
 export const ITEM_OUTCOMES = [

@@ -19,9 +19,9 @@ export type ProviderId = (typeof PROVIDER_IDS)[number];
 export const INTEGRATED_PROVIDER_IDS = ['apple', 'samsung', 'google'] as const satisfies readonly ProviderId[];
 export type IntegratedProviderId = (typeof INTEGRATED_PROVIDER_IDS)[number];
 
-/** Stands in answers where no provider could be recognised. */
+/** Used in answers where no provider could be recognised. */
 export const UNKNOWN_PROVIDER = 'unknown';
-/** Stands in answers for values that the service computed itself. */
+/** Used in answers for values that the service computed itself. */
 export const INTERNAL_PROVIDER = 'internal';
 /** What the provider member of an answer may hold. */
 export type ProviderLabel = ProviderId | typeof UNKNOWN_PROVIDER | typeof INTERNAL_PROVIDER;

@@ -15,7 +15,7 @@ export interface SourceIdentity {
   deviceModel?: string;
   /** The application that wrote the value into the vendor's store, e.g. `Zepp Life`. */
   writer?: string;
-  /** The vendor's own id of one physical device, where two of the same model must be told apart. */
+  /** The vendor's own id of one physical device, where two of the same model must be distinguished. */
   deviceId?: string;
   deviceType?: DeviceType;
   softwareVersion?: string;
@@ -47,8 +47,8 @@ interface Placed {
 export interface SampleRecord extends Placed {
   kind: 'sample';
   /**
-   * The vendor's id of the item that the sample is, or is a part of. A sample of the same id, series and start is a newer
-   * version; samples without an id are told apart by what they say.
+   * The vendor's id of the item that the sample is, or is a part of. A sample of the same id, series and start is a
+   * newer version; samples without an id are distinguished by what they say.
    */
   externalId?: string;
   /** Id of the series type, see `seriesTypeById`. */
@@ -74,7 +74,7 @@ export interface SleepStageRecord extends Placed {
   stage: SleepStage;
   startMs: number;
   endMs: number;
-  /** The vendor's id of the session that the stage belongs to; without one sessions are told apart by pauses. */
+  /** The vendor's id of the session that the stage belongs to; without one sessions are distinguished by pauses. */
   sessionId?: string;
 }
 
@@ -205,7 +205,7 @@ export type ReplacementRecord = {
       /** Only what counts to these local days, the end excluded; the window must hold them on every clock. */
       localDays?: { firstDay: number; endDay: number };
     }
-  /** Sessions that start in the window; with an id they are told apart by it, else by their start. */
+  /** Sessions that start in the window; with an id they are distinguished by it, else by their start. */
   | { of: 'sleep_sessions' | 'workouts' }
 );
 
@@ -224,7 +224,7 @@ export type HealthRecord =
 /** An item that could not be read. It names where and why and never carries a health value. */
 export interface Rejected {
   kind: 'rejected';
-  /** The list the item stood in, e.g. `Record` or `workouts`. */
+  /** The list the item was in, e.g. `Record` or `workouts`. */
   collection: string;
   /** Position in that list, from 0. */
   index: number;

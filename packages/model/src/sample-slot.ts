@@ -1,7 +1,7 @@
 /**
- * The slot of a sample: what tells samples of one series, source and instant apart, as a whole number of 31 bits. The kind
- * stands in the top bits, so that slots are in the order of kinds; then a bit for samples that have an id; then the hash
- * of the id, or for samples without one their number among those of the same instant.
+ * The slot of a sample: what distinguishes samples of one series, source and instant, as a whole number of 31 bits. The
+ * kind is in the top bits, so that slots are in the order of kinds; then a bit for samples that have an id; then the
+ * hash of the id, or for samples without one their number among those of the same instant.
  */
 const KIND_SHIFT = 29;
 const HAS_ID = 1 << 28;

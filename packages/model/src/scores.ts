@@ -37,7 +37,7 @@ const SCALES: Partial<Record<ProviderId, Partial<Record<ScoreCategory, ScoreScal
   sensorbio: { sleep: PERCENT, recovery: PERCENT, activity: PERCENT },
 };
 
-/** Polar files the quality of the time of going to bed as a sleep score too; this component tells the two apart. */
+/** Polar files the quality of the time of going to bed as a sleep score too; this component distinguishes the two. */
 const BEDTIME_COMPONENT = 'sleep_gate_start';
 const BEDTIME_SCALE: ScoreScale = { min: 1, max: 3 };
 

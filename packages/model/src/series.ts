@@ -4,7 +4,7 @@ import { SERIES_TABLE, type SeriesMark } from './series-table.js';
 type Section = (typeof SERIES_TABLE)[number];
 type Row = Section[1][number];
 
-/** Code of a series type as it stands in requests and answers, e.g. `heart_rate`. */
+/** Code of a series type as it is in requests and answers, e.g. `heart_rate`. */
 export type SeriesCode = Row[1];
 /** Unit of a series, spelled as clients receive it. */
 export type SeriesUnit = Row[2];

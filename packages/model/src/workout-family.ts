@@ -2,7 +2,7 @@ import type { WorkoutType } from './workouts.js';
 
 /**
  * Types under which two sources may file one and the same workout: a watch says `trail_running`, the app it uploads to
- * says `running`. Types that no source mixes up stand alone.
+ * says `running`. Types that no source mixes up are alone.
  */
 const FAMILIES = {
   running: ['running', 'trail_running', 'treadmill'],
@@ -37,7 +37,7 @@ const FAMILIES = {
   generic: ['generic', 'other', 'sport'],
 } as const satisfies Record<string, readonly WorkoutType[]>;
 
-/** A named family, or the workout type itself where it stands alone. */
+/** A named family, or the workout type itself where it is alone. */
 export type WorkoutFamily = keyof typeof FAMILIES | WorkoutType;
 
 const familyOf = new Map<WorkoutType, WorkoutFamily>(

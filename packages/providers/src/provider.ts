@@ -13,7 +13,7 @@ export interface ProviderCapabilities {
   push: boolean;
   /** Users upload an export file. */
   file: boolean;
-  /** The vendor tells when there is something new. */
+  /** The vendor says when there is something new. */
   webhook: boolean;
 }
 

@@ -55,7 +55,7 @@ export async function recordImports(recorder: Recorder): Promise<void> {
 async function recordPush(recorder: Recorder, user_id: string): Promise<void> {
   const path = { user_id };
   await recorder.call('pushDeviceData', { path, body: firstPushOfDocs() });
-  // What is told of it must not come between what is told of the files.
+  // Its events must not come between those of the files.
   const stored = () =>
     recorder.service.pool.query("select 1 from sync_run where source = 'sdk' and ended_at is not null");
   await expect.poll(async () => (await stored()).rowCount).toBe(1);

@@ -36,7 +36,7 @@ export interface GooglePlaceOptions {
 }
 
 const BASE = 'https://www.googleapis.com/auth/googlehealth.';
-/** What a person ticks of what is asked for; fewer kinds of data make a test shorter. */
+/** What a person ticks of what is requested; fewer kinds of data make a test shorter. */
 export const GRANTS = {
   activity: ['openid', 'email', `${BASE}settings.readonly`, `${BASE}activity_and_fitness.readonly`],
   sleep: ['openid', 'email', `${BASE}settings.readonly`, `${BASE}sleep.readonly`],

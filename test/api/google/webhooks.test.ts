@@ -97,7 +97,7 @@ describe('a delivery', () => {
     await place.control.clearRequests();
     const items = [
       await told('anna', { dataType: 'moon-phase' }),
-      // The vendor may tell of these; they are polled.
+      // The vendor may report these; they are polled.
       await told('anna', { dataType: 'active-minutes' }),
       await told('anna', { dataType: 'floors' }),
       await told('nobody', { healthUserId: '99' }),

@@ -1,4 +1,4 @@
-/** What an answer must look like: names with what stands under them, a list of such, or a kind of value. */
+/** What an answer must look like: names with what is under them, a list of such, or a kind of value. */
 export type Shape =
   | 'string'
   | 'number'

@@ -32,7 +32,7 @@ const BODY = ids(
   'blood_pressure_diastolic',
 );
 
-/** By kind of answer; `$1` is the user, and what follows stands beside each endpoint. */
+/** By kind of answer; `$1` is the user, and what follows is beside each endpoint. */
 export const FLOORS = {
   activity: floor(
     'activity',

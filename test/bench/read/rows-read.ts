@@ -30,7 +30,7 @@ export interface RowCounter {
 
 /**
  * Serves the same routes in this process on a single connection, because Postgres keeps its statistics by connection
- * and hands them in late: of a connection of ours they can be asked for at once.
+ * and hands them in late: of a connection of ours they can be requested at once.
  */
 export async function startRowCounter(databaseUrl: string, { large, others }: StoredUsers): Promise<RowCounter> {
   const pool = createPool({ url: databaseUrl, max: 1 });

@@ -19,7 +19,7 @@ export const QUANTITIES: Readonly<Record<LivedSeries, { type: string; unit: stri
   hydration: { type: 'DietaryWater', unit: 'mL' },
 };
 
-/** Attributes that tell who measured: the watch. */
+/** Attributes that say who measured: the watch. */
 const BY_WATCH = `sourceName="Anna’s Apple Watch" sourceVersion="11.1" device="${DEVICE}"`;
 /** As {@link BY_WATCH} of an app that names no device. */
 export const BY_APP = 'sourceName="Strong" sourceVersion="5.2.1"';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MS_PER_DAY, MS_PER_HOUR, SERIES_TYPES, seriesTypeByCode } from '@healthd/model';
 import type { OpenWearablesDatabase } from './place.js';
 
-/** The same id for the same words, whenever it is asked for. */
+/** The same id for the same words, whenever it is requested. */
 export function idOf(...words: (string | number)[]): string {
   const hex = createHash('sha256').update(words.join(' ')).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -51,7 +51,7 @@ function count(totals: Map<string, number>, date: string, value: number): void {
   totals.set(date, (totals.get(date) ?? 0) + value);
 }
 
-/** Fills the database with generated people, and tells what is true of them. */
+/** Fills the database with generated people, and says what is true of them. */
 export async function addPeople(database: OpenWearablesDatabase): Promise<Truth> {
   await database.add('user', [
     { id: ANNA, first_name: 'Anna', last_name: 'Nowak', email: 'anna@clinic.example', external_user_id: 'patient-1' },
@@ -91,7 +91,7 @@ function addAnnasSamples(samples: Samples, truth: Truth): void {
     const zone = `+0${offset}:00`;
     if (hour >= 7 && hour < 22) {
       const steps = 40 + (quarter % 17) * 9;
-      // Ids of vendors come with some and not with others; the id of a row is what tells them apart.
+      // Ids of vendors come with some and not with others; the id of a row is what distinguishes them.
       const id = quarter % 3 === 0 ? `hk-${quarter}` : null;
       addSample(samples, 'annas watch', 'steps', at, {
         value: steps,

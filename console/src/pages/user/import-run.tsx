@@ -7,7 +7,7 @@ import { StatusBadge } from '../../components/status-badge.js';
 import { formatCount } from '../../format.js';
 import { useRun } from '../run/use-run.js';
 
-/** How the import that was just uploaded goes on; when it has ended, what the pages show of the user is read anew. */
+/** How the import that was just uploaded goes on; when it has ended, what the pages show of the user is read again. */
 export function ImportRun({ runId, userId }: { runId: string; userId: string }) {
   const run = useRun(runId);
   const queries = useQueryClient();

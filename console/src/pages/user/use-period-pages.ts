@@ -2,7 +2,7 @@ import type { Envelope } from '@healthd/api';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type Period, periodBounds } from '../../period.js';
 
-/** What one page is asked for with. */
+/** What one page is requested with. */
 interface PageQuery {
   start_date: string;
   end_date: string;

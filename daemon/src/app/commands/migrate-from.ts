@@ -29,8 +29,8 @@ import { openExistingDatabase, refuseWithoutInstallation } from './existing-data
 const PROGRESS_SECONDS = 10;
 
 /**
- * `healthd migrate-from <address>`: tells what an Open Wearables holds and, with `yes`, copies it. Beside a running service
- * or without one; the source is only read.
+ * `healthd migrate-from <address>`: says what an Open Wearables holds and, with `yes`, copies it. Beside a running
+ * service or without one; the source is only read.
  */
 export async function migrateFromOpenWearables(address: string, { yes = false }: { yes?: boolean }): Promise<void> {
   const parsed = parseSourceAddress(address);

@@ -10,7 +10,7 @@ import { connectionSettings } from '../../platform/database/index.js';
 import { SettingsError } from '../../platform/settings-error.js';
 import type { Settings } from '../settings/settings.js';
 
-/** Vendors of this machine, for whoever tries the service without an account at any of the real ones. */
+/** Vendors of this machine, for anyone who tries the service without an account at any of the real ones. */
 export interface Sandbox {
   /** The given ones, with the providers' addresses and credentials replaced. */
   settings: Settings;
@@ -67,7 +67,7 @@ export async function leaveSandbox(settings: Settings): Promise<void> {
   if (usesRealVendors) await rm(keyFileOf(settings), { force: true });
 }
 
-/** Its being there also tells that the connections in this data directory are the sandbox's own. */
+/** Its being there also says that the connections in this data directory are the sandbox's own. */
 function keyFileOf({ dataDir }: Settings): string {
   return join(dataDir, 'sandbox-service-account.json');
 }

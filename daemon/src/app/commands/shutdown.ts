@@ -28,7 +28,7 @@ export class Shutdown {
     this.#steps.push(step);
   }
 
-  /** From here on a signal ends the process by itself; before, whoever starts gives up and ends it. */
+  /** From here on a signal ends the process by itself; before, the start itself gives up and ends it. */
   started(): void {
     this.interrupted.throwIfAborted();
     this.#isStarting = false;

@@ -131,7 +131,7 @@ export function emailAddress() {
   return textTo('an e-mail address', (value) => (/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(value) ? value : undefined));
 }
 
-/** A name that can stand inside a header's name. */
+/** A name that can be inside a header's name. */
 export function headerWord() {
   return textTo('letters, digits and hyphens', (value) =>
     /^[A-Za-z0-9][A-Za-z0-9-]*$/.test(value) ? value : undefined,
@@ -146,7 +146,7 @@ export function origins() {
   });
 }
 
-/** How many proxies stand before the service, or their addresses; `false` for none. Express' setting `trust proxy`. */
+/** How many proxies are before the service, or their addresses; `false` for none. Express' setting `trust proxy`. */
 export function trustedProxies() {
   const names = ['loopback', 'linklocal', 'uniquelocal'];
   const allowed = `false, the number of proxies, or addresses separated by commas (also ${names.join(', ')})`;

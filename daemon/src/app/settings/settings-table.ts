@@ -30,7 +30,7 @@ export interface SettingDefinition<Type extends z.ZodType = z.ZodType> {
   type: Type;
   /** One sentence for `healthd --help`. */
   help: string;
-  /** The text taken when the variable is unset; computed ones may use settings that stand above. */
+  /** The text taken when the variable is unset; computed ones may use settings that are above. */
   default?: string | ((earlier: EarlierValues, env: NodeJS.ProcessEnv) => string) | undefined;
   /** How help shows a computed default, or what happens without a value. */
   defaultShown?: string;

@@ -94,7 +94,7 @@ export class Consents {
       log.warn({ event: 'token_exchange_failed', err: failure, provider }, 'Failed to exchange a code for tokens');
       return { problem: problemOfExchange(failure) };
     }
-    // RFC 6749, 5.1: no scope in the answer means that all that was asked for is granted.
+    // RFC 6749, 5.1: no scope in the answer means that all that was requested is granted.
     const scope = granted.scope ?? configured.configuration.scope;
     if (grantsNothing(configured.cloud.pull?.dataTypes ?? [], scopesIn(scope))) {
       await this.decline(state, granted);

@@ -7,7 +7,7 @@ import { clientOf } from '../requests/vendor-client.js';
 /** Keeps what the way back needs. @returns the state that the vendor hands back */
 export type SaveState = (codeVerifier: string | undefined) => Promise<string>;
 
-/** What stands in for the browser's request: the strategy reads its query, our state store the rest. */
+/** What replaces the browser's request: the strategy reads its query, our state store the rest. */
 interface Exchange {
   query: { code?: string };
   save?: SaveState;

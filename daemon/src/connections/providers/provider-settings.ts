@@ -136,7 +136,7 @@ export class ProviderSettings {
   }
 }
 
-/** Whether the provider can be polled and can tell of changes too, so that there is a choice. */
+/** Whether the provider can be polled and can report changes too, so that there is a choice. */
 export function isConfigurable({ capabilities }: Provider): boolean {
   return capabilities.pull && capabilities.webhook;
 }

@@ -38,7 +38,7 @@ export class ConnectionWriter {
   ) {}
 
   /**
-   * Stores a consent: the connection is active from here on. Another account of the vendor than before starts anew:
+   * Stores a consent: the connection is active from here on. Another account of the vendor than before starts again:
    * no cursor, no time of a sync. Undefined when the user was deleted meanwhile.
    */
   async establish(consent: Consent): Promise<({ connectionId: string } & Establishment) | undefined> {

@@ -65,6 +65,6 @@ export interface Connection {
 export interface Establishment {
   /** Whether this user never consented for this provider before. */
   firstEver: boolean;
-  /** Whether another account of the vendor stands behind it than before: cursors were reset. */
+  /** Whether another account of the vendor is behind it than before: cursors were reset. */
   accountChanged: boolean;
 }

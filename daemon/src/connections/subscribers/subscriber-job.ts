@@ -93,7 +93,7 @@ export function subscriberSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
   };
 }
 
-/** An address that the vendor cannot verify yet may lie behind a proxy, or a process, that is still starting. */
+/** An address that the vendor cannot verify yet may be behind a proxy, or a process, that is still starting. */
 function mayPass({ passes, code }: VendorError): boolean {
   return passes || code === 'invalid_request';
 }

@@ -47,7 +47,7 @@ export interface SealedTokens {
   expiresAt: Date;
 }
 
-/** Reads and writes tokens, which lie under ENCRYPTION_KEY: each opens in its own row alone. */
+/** Reads and writes tokens, which are under ENCRYPTION_KEY: each opens in its own row alone. */
 export class TokenStore {
   constructor(private readonly vault: Vault) {}
 

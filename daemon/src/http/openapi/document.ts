@@ -9,11 +9,11 @@ export interface DocumentOptions {
   title: string;
   /** Name of the header that carries an API key. */
   apiKeyHeader: string;
-  /** How validation errors look; `standard` unless told otherwise. */
+  /** How validation errors look; `standard` by default. */
   errorFormat?: ErrorFormat;
   /** Base address of the service as its callers know it. */
   serverUrl?: string;
-  /** What bodies and answers look like; none unless told otherwise. */
+  /** What bodies and answers look like; none by default. */
   examples?: Examples;
 }
 

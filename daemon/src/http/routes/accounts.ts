@@ -7,7 +7,7 @@ import { sessionRoutes } from './sessions.js';
 
 export interface AccountRouteServices {
   accounts: Accounts;
-  /** Told of a user whose device was given new credentials. */
+  /** Called for a user whose device was given new credentials. */
   onDeviceAuthorized?: (userId: string) => Promise<void>;
 }
 

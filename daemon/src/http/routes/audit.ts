@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { listAuditEvents } from '../../audit/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** The audit trail, for developers. Reading it is recorded there too, with the person who was asked for. */
+/** The audit trail, for developers. Reading it is recorded there too, with the person who was requested. */
 export function auditRoutes({ pool }: { pool: pg.Pool }): Binding[] {
   return [
     bind(listAuditEventsRoute, async ({ query, note }) => {

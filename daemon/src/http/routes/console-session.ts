@@ -63,7 +63,7 @@ function undefinedWhenRefused(error: unknown): undefined {
   if (!(error instanceof Failure && error.code === 'unauthenticated')) throw error;
 }
 
-/** A session that has ended already is what was asked for. */
+/** A session that has ended already is what was requested. */
 function undefinedWhenEnded(error: unknown): undefined {
   if (!(error instanceof Failure && error.code === 'not_found')) throw error;
 }

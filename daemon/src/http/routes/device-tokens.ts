@@ -6,7 +6,7 @@ import { developerIn } from '../developer-in.js';
 
 /**
  * How a device comes by tokens to push one user's data.
- * @param onAuthorized told of the user before the tokens are answered
+ * @param onAuthorized called with the user before the tokens are answered
  */
 export function deviceTokenRoutes(
   { userTokens, invitationCodes }: Accounts,

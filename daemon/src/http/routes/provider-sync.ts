@@ -34,7 +34,7 @@ export function providerSyncRoutes(services: ConnectedServices): Binding[] {
       }
       const run = await waitForRun(services, runId, WAIT_SECONDS, signal);
       if (!run) throw new Failure('not_found', `User with ID: ${user.id} not found.`);
-      // Its grant may have turned out to be dead: then this caller is told what the next one would be.
+      // Its grant may have turned out to be dead: then this caller gets the answer that the next one would get.
       if (run.status === 'failed') await requirePullable(services, user.userKey, provider);
       return { ...answer, ...ended(services, provider, run) };
     }),

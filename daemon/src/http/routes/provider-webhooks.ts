@@ -8,7 +8,7 @@ import { readBytes } from '../read-bytes.js';
 
 const IDLE_SECONDS = 30;
 
-/** What vendors tell of. */
+/** What vendors report. */
 export function providerWebhookRoutes(services: PullJobServices): Binding[] {
   return [
     bind(receiveProviderWebhook, async ({ params, request, response, log }) => {

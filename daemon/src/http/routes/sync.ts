@@ -18,7 +18,7 @@ import {
 import { type Binding, bind, StreamingResponse } from '../binding.js';
 import { requireRun } from './require-run.js';
 
-/** Routes that tell how runs stand. */
+/** Routes that say how runs stand. */
 export function syncRoutes({ pool }: { pool: pg.Pool }): Binding[] {
   return [
     bind(listUserSyncRuns, ({ user, query }) => listRuns(pool, { ...query, userKey: user.userKey })),

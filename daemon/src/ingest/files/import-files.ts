@@ -161,8 +161,7 @@ export async function hasNewerFile(client: pg.Pool | pg.ClientBase, runId: strin
 
 /**
  * Marks files that have served as deleted: those of completed imports at once, of dry runs after an hour, others after
- * some days. Who is told of a
- * name removes the file: from here on nobody imports it again.
+ * some days. The caller removes the files that it gets: from here on nobody imports them again.
  * @returns names in the spool
  */
 export async function markServedFiles(pool: pg.Pool, keepFailedDays: number): Promise<string[]> {

@@ -122,7 +122,7 @@ export interface ImportReport {
   unsupported_files: FileReport['unsupportedFiles'];
   /** Rows that mode `replace` removed, or a dry run of it would. */
   gone?: number;
-  /** What changed, or would; told of mode `replace` and of dry runs. */
+  /** What changed, or would; of mode `replace` and of dry runs. */
   changes?: SeriesChanges;
 }
 

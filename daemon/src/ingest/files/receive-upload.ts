@@ -8,7 +8,7 @@ import { Failure, unprocessable } from '../../platform/failures.js';
 import type { Spool } from './spool.js';
 import { type StoredUpload, storeUpload, tooLarge, type UploadRules } from './store-upload.js';
 
-/** A file that lies in the spool for good. */
+/** A file that is in the spool for good. */
 export interface ReceivedFile extends StoredUpload {
   id: string;
   /** The client's name for it without folders; for people only. */

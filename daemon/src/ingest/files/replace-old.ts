@@ -6,7 +6,7 @@ import { hasNewerFile, type WaitingFile } from './import-files.js';
 /** Why a file of mode `replace` removed nothing. */
 export type ReplacementFault = 'truncated' | 'export_date_missing' | 'newer_file';
 
-/** What is told of each. */
+/** What is reported of each. */
 export const REPLACEMENT_FAULTS: Readonly<Record<ReplacementFault, string>> = {
   truncated: 'Nothing was removed, because the file ends early.',
   export_date_missing: 'Nothing was removed, because the file does not tell when it was written.',

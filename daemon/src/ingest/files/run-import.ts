@@ -25,7 +25,7 @@ export interface ImportServices {
 export type ImportEnd = 'done' | 'partial' | 'failed' | 'gone';
 
 /**
- * Reads a received file into the store, telling its progress. An import that was cut off begins anew and ends with the
+ * Reads a received file into the store, telling its progress. An import that was cut off begins again and ends with the
  * same rows: whatever it stored before is met again and left as it is.
  * @throws the signal's reason, and whatever is no fault of the file: the import is to be repeated then
  */

@@ -204,7 +204,7 @@ async function tellPutOff(
 ): Promise<void> {
   const at = new Date(now().getTime() + waitMs);
   await postpone(pool, run.runId, at);
-  // The first attempt is none of those that were put off.
+  // The first attempt is none of those that were postponed.
   const nextTry = { reason: code, attempt: run.failures + 2, maxAttempts: limit + 1, at };
   for (const { runId } of await openLinkedRuns(pool, run.runId)) {
     await runs.move(runId, 'started', { message, nextTry });

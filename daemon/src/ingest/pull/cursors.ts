@@ -30,13 +30,13 @@ export async function moveCursor(
 export interface TypeState {
   cursorMs: number | undefined;
   /**
-   * Whether the last pull from the cursor brought everything, and none of how the provider is used changed since: what the
-   * vendor tells of is complete from there on, and what it told nobody is behind.
+   * Whether the last pull from the cursor brought everything, and none of how the provider is used changed since: what
+   * the vendor reports is complete from there on, and what was missed is older.
    */
   isSettled: boolean;
 }
 
-/** @param changedAt when it last changed how the provider is used, e.g. that the vendor tells of changes */
+/** @param changedAt when it last changed how the provider is used, e.g. that the vendor reports changes */
 export async function readTypeStates(
   pool: pg.Pool | pg.ClientBase,
   connectionId: string,

@@ -98,8 +98,8 @@ async function endOne(
 }
 
 /**
- * What was told of and is read again now is done. The rest waits for another user of the same account when this one's
- * connection has ended; else it has failed, and the next pull of that kind of data reaches back to it.
+ * A reported change that is read again now is done. The rest waits for another user of the same account when this
+ * one's connection has ended; else it has failed, and the next pull of that kind of data reaches back to it.
  */
 async function endNotifications(
   client: pg.ClientBase,

@@ -5,12 +5,12 @@ import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
 import { BACKFILL_DAYS, joinRanges } from './pull-range.js';
 
-/** No wall clock is further from UTC, so that a local date lies within its UTC date and this much on both sides. */
+/** No wall clock is further from UTC, so that a local date is within its UTC date and this much on both sides. */
 const WIDEST_OFFSET_MS = 14 * MS_PER_HOUR;
 /** By which the vendor's clock may be ahead of ours. */
 const CLOCK_SKEW_MS = MS_PER_HOUR;
 
-/** A change that a vendor told of. */
+/** A change that a vendor reported. */
 export interface ToldChange extends TimeRange {
   operation: VendorNotification['operation'];
 }
@@ -19,7 +19,7 @@ export interface ToldChange extends TimeRange {
 export interface ToldAccount {
   provider: ProviderId;
   userKeys: readonly number[];
-  /** Before this nothing was asked for; what is older is here because it came some other way. */
+  /** Before this nothing was requested; what is older is here because it came some other way. */
   reachedFromMs: number;
   nowMs: number;
 }

@@ -7,7 +7,7 @@ import { newRunId } from '../../runs/index.js';
 import type { PullServices } from './pull-services.js';
 
 /**
- * Why a run reads from a vendor, in the order of precedence: the vendor told of changes, somebody asked, the schedule,
+ * Why a run reads from a vendor, in the order of precedence: the vendor reported changes, somebody asked, the schedule,
  * the past.
  */
 export const PULL_KINDS = ['webhook', 'manual', 'live', 'backfill'] as const;
@@ -30,7 +30,7 @@ export interface OpenRun {
   dataTypes: readonly string[] | undefined;
   /** Where it begins, when that is not for the cursors to say. */
   fromAt: Date | undefined;
-  /** How often it was put off since it last stored something. */
+  /** How often it was postponed since it last stored something. */
   failures: number;
   /** Whether what it reads has yet to be planned. */
   isNew: boolean;
@@ -73,7 +73,7 @@ export async function queuePullIn(
   { kind, dataTypes, fromAt, startAt = now(), metadata }: PullRequest,
 ): Promise<{ runId: string; isNew: boolean }> {
   await lockUserIfExists(client, { userKey });
-  // What a vendor tells of while a long run reads what it told before has a run of its own.
+  // What a vendor reports while a long run reads what it reported before has a run of its own.
   const open = kind === 'webhook' ? undefined : await openRunOf(client, id, kind);
   if (open !== undefined) return { runId: open, isNew: false };
   const runId = newRunId(kind === 'webhook' ? 'wh' : 'pull');
@@ -157,7 +157,7 @@ export async function postpone(pool: pg.Pool, runId: string, resumeAt: Date): Pr
   await pool.query('update pull_run set resume_at = $2, failures = failures + 1 where run_id = $1', [runId, resumeAt]);
 }
 
-/** What was put off because the vendor's account had no data goes on now. */
+/** What was postponed because the vendor's account had no data goes on now. */
 export async function resumeNow(pool: pg.Pool, connectionId: string, now: Date): Promise<void> {
   await pool.query(
     `update sync_run r set next_try_at = $2 from pull_run p

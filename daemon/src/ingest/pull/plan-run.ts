@@ -59,7 +59,7 @@ function typesOf({ dataTypes: all }: PullAdapter, wanted: readonly string[] | un
 }
 
 /**
- * Takes over what the vendor told of and nobody could read then; when the run ends, these notifications end with it.
+ * Takes over what the vendor reported and nobody could read then; when the run ends, these notifications end with it.
  * @returns where the earliest of each kind of data begins
  */
 async function takeMissed(

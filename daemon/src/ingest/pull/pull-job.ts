@@ -43,8 +43,8 @@ export function pullJobOf(connectionId: string): {
 }
 
 /**
- * Works on the runs that are due, window by window: before each the most urgent run is chosen anew, so that a backfill of
- * months holds nothing up. A fault of the vendor's puts a run off or ends it; a fault of ours is thrown and the job
+ * Works on the runs that are due, window by window: before each the most urgent run is chosen again, so that a backfill
+ * of months holds nothing up. A fault of the vendor's puts a run off or ends it; a fault of ours is thrown and the job
  * repeated.
  */
 export function pullJob(services: PullJobServices): JobDefinition {
@@ -119,8 +119,8 @@ export async function jobConnectionOf(pool: pg.Pool, connectionId: string): Prom
 }
 
 /**
- * Finds runs that are due and notifications that wait, and whom no process works on: runs that were put off, those that
- * the schedule spread, and those whose process died.
+ * Finds runs that are due and notifications that wait, and whom no process works on: runs that were postponed, those
+ * that the schedule spread, and those whose process died.
  */
 export function pullSweeper({ pool, now }: Pick<PullServices, 'pool' | 'now'>): JobSweeper {
   return {

@@ -17,9 +17,9 @@ export interface RangeFacts {
   /** Undefined: off, or the provider is not in pull mode. */
   lookbackMs: number | undefined;
   maxHistoricalDays: number | undefined;
-  /** Until when the vendor has told of every change by itself. */
+  /** Until when the vendor has reported every change by itself. */
   toldUntilMs: number | undefined;
-  /** Where the earliest change begins that the vendor told of and that could not be read then. */
+  /** Where the earliest change begins that the vendor reported and that could not be read then. */
   missedFromMs: number | undefined;
   /** What the caller asked for, which comes before all else. */
   sinceMs: number | undefined;

@@ -24,7 +24,7 @@ export interface PullContext {
 /** Why a kind of data is read later, and when. */
 export interface DeferredType {
   waitMs: number;
-  /** How often the run is put off for it at most. */
+  /** How often the run is postponed for it at most. */
   limit: number;
   /** Codes only. */
   code: string;
@@ -48,7 +48,7 @@ export class PullTurn {
     return found;
   }
 
-  /** Another account of the vendor was connected meanwhile: everything is found out anew. */
+  /** Another account of the vendor was connected meanwhile: everything is found out again. */
   forget({ runId }: OpenRun): void {
     this.contexts.delete(runId);
   }
@@ -91,7 +91,7 @@ export class PullTurn {
   }
 }
 
-/** Whether the vendor itself tells of changes, so that polling has nothing to find. */
+/** Whether the vendor itself reports changes, so that polling has nothing to find. */
 export function isNotified({ liveSyncMode, subscriberState, firstNotifiedAt }: ProviderSetting): boolean {
   if (liveSyncMode !== 'webhook') return false;
   return subscriberState === 'active' || (subscriberState === 'unmanaged' && firstNotifiedAt !== undefined);

@@ -33,7 +33,7 @@ function requestOf(run: EndedRun): PullRequest {
     const fromAt = new Date(createdAt.getTime() - days * MS_PER_DAY);
     return { kind: 'backfill', dataTypes, fromAt, metadata: { days, ...retryMetadata(run) } };
   }
-  // Without a time of its own the pull begins at the cursors, and at what the vendor told of and nobody could read.
+  // Without a time of its own the pull begins at the cursors, and at what the vendor reported and nobody could read.
   const { since, data_type: part } = metadata;
   return {
     kind: 'manual',

@@ -41,8 +41,8 @@ export async function schedulePulls(
 }
 
 /**
- * Connections that were not asked for so long. Of several users with one vendor account the oldest is asked and hands the
- * data on, except to those who have none yet or consented to more.
+ * Connections that were not polled for so long. Of several users with one vendor account the oldest is asked and hands
+ * the data on, except to those who have none yet or consented to more.
  */
 async function dueConnections(
   { pool, now }: ConnectedServices,
@@ -94,8 +94,8 @@ function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date):
 }
 
 /**
- * In webhook mode, the kinds of data that the vendor does not tell of, those of which something may be missing, and all of
- * them when the vendor has told of nothing for so long that something must be wrong. Undefined: all.
+ * In webhook mode, the kinds of data that the vendor does not report, those of which something may be missing, and all
+ * of them when the vendor has reported nothing for so long that something must be wrong. Undefined: all.
  */
 async function unsubscribedTypes(
   { pool, ...services }: ConnectedServices,
@@ -111,7 +111,7 @@ async function unsubscribedTypes(
     .map(({ id }) => id);
 }
 
-/** Kinds of data that the vendor told of and that could not be read then. */
+/** Kinds of data that the vendor reported and that could not be read then. */
 async function missedTypes(pool: pg.Pool, { provider, providerUserId }: Connection): Promise<Set<string>> {
   const { rows } = await pool.query<{ data_type: string }>(
     `select distinct data_type from provider_notification

@@ -6,7 +6,7 @@ const PAUSES = 3;
 /** How far back pauses are looked at. */
 const REMEMBERED_DAYS = 30;
 
-/** Whether a vendor that tells of changes has told of none of this account for much longer than it usually does. */
+/** Whether a vendor that reports changes has reported none of this account for much longer than it usually does. */
 export async function isWebhookStale(
   { pool, settings, now }: Pick<PullServices, 'pool' | 'settings' | 'now'>,
   { provider, providerUserId, lastNotifiedAt, consentedAt, createdAt }: Connection,

@@ -7,7 +7,7 @@ import { moveCursor } from './cursors.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 
-/** A range of a run, and how far the window in hand brings it. */
+/** A range of a run, and how far the window in progress brings it. */
 export interface StoredWindow {
   type: PullDataType;
   range: RunRange;
@@ -19,7 +19,7 @@ export interface StoredWindow {
 /** `gone`: the user, the connection or the run is no more, or was ended meanwhile. */
 export type WindowResult = 'stored' | 'gone';
 
-/** Steps of a run are told at most so often: each is a row and wakes whoever watches. */
+/** Steps of a run are reported at most so often: each is a row and wakes anyone who watches. */
 const TELL_EVERY_MS = 500;
 
 /**

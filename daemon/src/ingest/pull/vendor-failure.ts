@@ -8,7 +8,7 @@ import type { OpenRun, PullKind } from './open-runs.js';
  * - `skip_type`: the person did not consent to this kind of data.
  * - `fail_type`: trying again does not help; the other kinds go on.
  * - `later_type`: the other kinds go on, this one when the run is resumed.
- * - `later`: the whole run is put off.
+ * - `later`: the whole run is postponed.
  * - `over`: the run ends.
  */
 export type PullFailure =
@@ -23,7 +23,7 @@ const SLOW_MS = 6 * MS_PER_HOUR;
 /** A week of slow tries. */
 const SLOW_LIMIT = 28;
 
-/** How often a run is put off in vain before it ends with a failure. What a webhook told of has three tries. */
+/** How often a run is postponed in vain before it ends with a failure. What a webhook reported has three tries. */
 const UNAVAILABLE_LIMIT: Readonly<Record<PullKind, number>> = { webhook: 2, manual: 3, live: 5, backfill: 24 };
 const RATE_LIMIT = 24;
 /** Of a vendor that refused for now, or named a time; of one that failed. Quotas fill up again by the minute or sooner. */
@@ -77,7 +77,7 @@ function endedText({ reason }: VendorError, provider: ProviderId): string {
   return pullBlockerText(reason === 'token_unreadable' ? reason : 'refresh_failed', provider);
 }
 
-/** The past and what was told of are kept for better days; a pull that the schedule repeats anyway ends. */
+/** Backfills and reported changes wait for better days; a pull that the schedule repeats anyway ends. */
 function slow(kind: PullKind, random: number, text: string, account?: AccountState): PullFailure {
   if (kind === 'manual' || kind === 'live') return { kind: 'over', account, text };
   return { kind: 'later', limit: SLOW_LIMIT, waitMs: SLOW_MS * (0.75 + random / 2), account, text };

@@ -19,9 +19,9 @@ const PER_RUN = 1_000;
 
 /**
  * Turns the notifications that wait for a connection's vendor account into one run over the windows that they name,
- * unless such a run is under way and not a long one: then they wait for its end, because what it has read may have changed
- * since. For a run that was put off waits only what tells of the kinds of data that it lacks. Where they change nothing
- * that is read, there is no run.
+ * unless such a run is under way and not a long one: then they wait for its end, because what it has read may have
+ * changed since. Only notifications about the kinds of data that a postponed run lacks wait for it. Where they
+ * change nothing that is read, there is no run.
  */
 export async function planWebhookRun(services: PullServices, connection: Connection): Promise<void> {
   const { pool, runs } = services;
@@ -73,8 +73,9 @@ async function somethingWaits({ pool }: PullServices, provider: string, account:
 }
 
 /**
- * The runs that notifications wait for, of any user of the account: each hears what one of them reads. A long run is none.
- * @returns whether one is being read, and of those that were put off the kinds of data that they lack
+ * The runs that notifications wait for, of any user of the account: each hears what one of them reads. A long run is
+ * none.
+ * @returns whether one is being read, and of those that were postponed the kinds of data that they lack
  */
 async function openWebhookRuns(
   client: pg.ClientBase,
@@ -108,7 +109,7 @@ async function plannedRanges(
   for (const [dataType, changes] of changesByType(rows)) {
     const type = types.find(({ id }) => id === dataType);
     if (!type) continue;
-    // The vendor tells of what the person did not consent to as well.
+    // The vendor reports what the person did not consent to as well.
     const skipped = isGranted(type.scopes, grantedScopes) ? undefined : 'scope_missing';
     const ranges = await rangesToRead(client, account, type, changes);
     planned.push(...ranges.map((range) => ({ dataType, ...range, ...(skipped && { skipped }) })));

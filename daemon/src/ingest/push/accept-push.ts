@@ -18,7 +18,7 @@ const MESSAGE = 'The batch is stored and waits for its processing.';
 /**
  * One statement, one transaction: the batch, its run and, where nobody holds the user's row, the run's first event. Who
  * holds it is a writer, possibly for seconds; the batch does not wait for it, and the first event is then written by
- * whoever starts the run. Events keep their order because nobody writes one without holding that row.
+ * anyone who starts the run. Events keep their order because nobody writes one without holding that row.
  */
 const INSERT = statement(
   'device_batch_accept',

@@ -15,7 +15,7 @@ export interface WaitingBatch {
   attempts: number;
   /** Since it was received. */
   ageSeconds: number;
-  /** Since it was received or, where it is processed again, since that was asked for. */
+  /** Since it was received or, where it is processed again, since that was requested. */
   waitingSeconds: number;
   /** When it was received, where it is processed again; what came since is newer. */
   retriedSince: Date | null;

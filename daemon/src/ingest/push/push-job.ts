@@ -27,7 +27,7 @@ export function pushJobOf(userKey: number): { name: string; payload: { user_key:
 
 /**
  * Empties a user's inbox. A fault of a batch ends that batch; a fault of ours is thrown, and what was not ended is
- * processed again. When no attempt is left the sweeper finds the user anew, and the batch counts its attempts itself.
+ * processed again. When no attempt is left the sweeper finds the user again, and the batch counts its attempts itself.
  */
 export function pushJob(services: PushJobServices): JobDefinition {
   return defineJob({

@@ -36,7 +36,7 @@ const PARSED_AT_ONCE = 64 * 1024;
 /**
  * Receives the body of a push without a look at its content type, which some clients leave out.
  * @param gaveUp rejects when the client is not to be waited for any longer; what it rejects with is thrown
- * @param keep told of the bytes that are kept, as they come
+ * @param keep called with the bytes that are kept, as they come
  * @throws Failure
  */
 export async function receivePush(

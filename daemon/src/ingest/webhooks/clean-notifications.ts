@@ -10,8 +10,8 @@ const KEEP_DAYS = 30;
 const ROWS_PER_STATEMENT = 5_000;
 
 /**
- * Deletes what vendors told a month ago (until then it says how often they tell of what), and what concerns accounts that
- * nobody is connected to any more.
+ * Deletes notifications that are older than a month (until then they show how often a vendor reports changes), and those
+ * about accounts that nobody is connected to any more.
  */
 export function cleanNotificationsJob({ pool }: { pool: pg.Pool }): JobDefinition {
   return defineJob({

@@ -17,7 +17,7 @@ export interface ChannelListener {
 
 const RETRY_MS = [100, 500, 2_000, 5_000];
 
-/** Listens on a connection of its own, and anew whenever that is lost. */
+/** Listens on a connection of its own, and again whenever that is lost. */
 export function listenToChannel(options: ChannelOptions): ChannelListener {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -12,7 +12,7 @@ export interface PoolOptions {
   connectTimeoutSeconds?: number;
   /** Shows in pg_stat_activity. */
   applicationName?: string;
-  /** Told of connections that broke while nobody used them; the pool replaces them. */
+  /** Called for connections that broke while nobody used them; the pool replaces them. */
   onIdleError?: (error: Error) => void;
 }
 

@@ -36,7 +36,7 @@ export interface JobRetry {
  */
 export interface JobDefinition<P = unknown> {
   readonly name: string;
-  /** Ids only, never health data: payloads lie in the job store. */
+  /** Ids only, never health data: payloads are in the job store. */
   readonly payload: z.ZodType<P>;
   /** How many of this kind one process runs at once. */
   readonly concurrency: number;

@@ -1,4 +1,4 @@
-/** What can go wrong with a job, as codes: they lie in the job store and in logs, so they never carry data. */
+/** What can go wrong with a job, as codes: they are in the job store and in logs, so they never carry data. */
 export type JobFailureCode =
   | 'job_unknown'
   | 'job_payload_invalid'

@@ -100,8 +100,8 @@ export function guardRepository(
 }
 
 /**
- * Removes the job that waits under the same key. Its failures are added to this one's: they were other tries of the same
- * work, and work that is queued again whenever it runs would otherwise begin to count anew and never be given up.
+ * Removes the job that waits under the same key. Its failures are added to this one's: they were other tries of the
+ * same work, and work that is queued again whenever it runs would otherwise begin to count again and never be given up.
  */
 async function replaceDuplicate(store: JobStore, job: JobParameters): Promise<void> {
   const { uniqueKey } = job.data as StoredJobData;

@@ -31,7 +31,7 @@ export interface JobRunner {
   readonly touchMs: number;
   readonly graceMs: number;
   readonly stopGraceMs: number;
-  /** Told of every failed write to the store. */
+  /** Called for every failed write to the store. */
   suspect(error: unknown): void;
   finished(run: FinishedRun): void;
 }
@@ -42,7 +42,7 @@ export function jobProcessor(runner: JobRunner, definition: JobDefinition): (job
     const startedAt = performance.now();
     const touching = keepLocked(runner, job);
     const next = await decide(runner, definition, job, touching.touch).catch((error: unknown): Next => {
-      // A fault of ours. Without a next run the job would lie there for ever.
+      // A fault of ours. Without a next run the job would be there for ever.
       runner.log.error({ event: 'job_run_failed', job: definition.name, err: error }, 'Failed to run a job');
       const failedAttempts = Math.max(job.attrs.failCount ?? 0, 0);
       return { outcome: 'failed', again: { waitMs: FAULT_RETRY_MS, failedAttempts, code: failureCode(error) } };

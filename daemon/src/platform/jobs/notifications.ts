@@ -61,7 +61,7 @@ export class JobNotifications implements NotificationChannel {
     return () => this.#handlers.delete(handler);
   }
 
-  /** Sent without waiting: whoever enqueues has nothing to gain from knowing that it arrived. */
+  /** Sent without waiting: anyone who enqueues has nothing to gain from knowing that it arrived. */
   publish(notification: JobNotification): Promise<void> {
     const payload = JSON.stringify({ name: notification.jobName, at: notification.nextRunAt?.getTime() });
     this.#publishPool.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch((error: unknown) => {

@@ -32,7 +32,7 @@ export interface QueueStatus {
   readonly jobs: readonly JobStatus[];
 }
 
-/** The one way to jobs; which store lies behind it is decided by the settings. */
+/** The one way to jobs; which store is behind it is decided by the settings. */
 export interface JobQueue {
   /** Adds a kind of job. Only before `start`. */
   define(definition: JobDefinition): void;
@@ -65,7 +65,7 @@ export interface JobQueue {
 }
 
 export interface JobQueueOptions {
-  /** Set: jobs lie in MongoDB. Unset: in Postgres. */
+  /** Set: jobs are in MongoDB. Unset: in Postgres. */
   readonly mongodbUri?: string | undefined;
   /** The service's pool; only the notifications of new jobs go through it. */
   readonly pool: Pool;
@@ -89,7 +89,7 @@ export interface JobQueueOptions {
 export interface JobTiming {
   /** A job whose lock was not renewed for this long is taken from its worker; it is renewed four times as often. */
   readonly lockMs: number;
-  /** The regular look into the store, for whatever no notification told of. */
+  /** The regular look into the store, for whatever no notification reported. */
   readonly pollMs: number;
   readonly sweepMs: number;
   /** How long a handler may ignore its signal. */

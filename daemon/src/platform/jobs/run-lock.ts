@@ -41,7 +41,7 @@ export async function withRunLock<T>(
 
 /**
  * SQL that is true while some process holds the run lock of a key. A process that was killed holds none any more, so
- * this tells more, and sooner, than the job store. @param key SQL expression of the key
+ * this says more, and sooner, than the job store. @param key SQL expression of the key
  */
 export function runLockIsHeld(key: string): string {
   return `exists (

@@ -35,7 +35,7 @@ export class StoreConnection {
     await this.#try();
   }
 
-  /** To be told of any failed operation: a look at the store decides whether it is away. */
+  /** Called for any failed operation: a look at the store decides whether it is away. */
   suspect(error: unknown): void {
     if (this.#stopped || this.#checking || !this.#up) return;
     this.#checking = true;

@@ -1,6 +1,6 @@
 import type { JobRepository } from 'agenda';
 
-/** How many jobs of one name lie in the store. */
+/** How many jobs of one name are in the store. */
 export interface StoredJobCounts {
   readonly name: string;
   /** Due and not yet taken by a worker. */
@@ -28,7 +28,7 @@ export interface PendingDuplicate {
   readonly nextRunAt: Date;
 }
 
-/** One of the two places where jobs lie. `open` is called until it succeeds; the rest only after that. */
+/** One of the two places where jobs are. `open` is called until it succeeds; the rest only after that. */
 export interface JobStore {
   readonly kind: 'postgres' | 'mongodb';
   readonly repository: JobRepository;

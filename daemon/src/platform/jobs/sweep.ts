@@ -38,7 +38,7 @@ export function startSweeping(options: SweepOptions): () => Promise<void> {
       round = undefined;
     });
   };
-  // At once as well: what a killed process had in hand goes on when the next one starts.
+  // At once as well: what a killed process had in progress goes on when the next one starts.
   turn();
   const timer = setInterval(turn, options.everyMs);
   return async () => {

@@ -121,7 +121,7 @@ export class JobWorker {
     );
   }
 
-  /** Agenda's `every` sets the next run anew at each start; so it is called for a new or changed interval only. */
+  /** Agenda's `every` sets the next run again at each start; so it is called for a new or changed interval only. */
   async #schedule(definition: JobDefinition): Promise<void> {
     if (definition.everySeconds === undefined) return;
     const everyMs = definition.everySeconds * 1000;
@@ -141,7 +141,7 @@ export class JobWorker {
     const { name, nextRunAt, priority } = job.attrs;
     this.#running.delete(String(job.attrs._id));
     if (this.#running.size === 0) this.#whenIdle?.();
-    // For whoever has a place when it is due; Agenda itself tells of new jobs only.
+    // For a worker with a free slot when it is due; Agenda itself reports new jobs only.
     if (nextRunAt !== null) {
       void this.#options.notifications.publish({
         jobId: toJobId(''),

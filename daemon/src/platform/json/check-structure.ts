@@ -14,8 +14,9 @@ export const MAX_VALUES = 200_000;
 export type StructureFault = 'too_deep' | 'too_many_values';
 
 /**
- * Looks at the brackets and commas of a text of JSON before it is parsed: five million brackets within each other take the
- * parser seconds, and a value of a million parts whoever works with it. What else is wrong is left to the parser.
+ * Looks at the brackets and commas of a text of JSON before it is parsed: five million brackets within each other take
+ * the parser seconds, and a value of a million parts the code that works with it. What else is wrong is left to the
+ * parser.
  */
 export function checkStructure(text: Uint8Array): StructureFault | undefined {
   let depth = 0;

@@ -15,7 +15,7 @@ export interface DayMinutesRow {
 /**
  * One primary-key look-up in day_minutes per chosen (day, source); zones are cut here so that histograms stay in the
  * database. A histogram is taken apart in a select list, which keeps no copy of it as a function in `from` does, and
- * most of it lies below the zones.
+ * most of it is below the zones.
  * Parameters: user, then arrays: dates, source ids, first bin of light, last bins of light and of moderate.
  */
 export const dayMinutes = statement(

@@ -20,7 +20,7 @@ const OF_THE_PERSON: readonly number[] = idsOf('basal_energy');
 export const ACTIVITY_TYPES: readonly number[] = Object.values(FAMILIES).flat();
 
 /**
- * What the winning source of one family has that day, by type id; what it lacks and the provider tells of the person,
+ * What the winning source of one family has that day, by type id; what it lacks and the provider reports of the person,
  * from the provider's source without a device.
  */
 export interface Winner {

@@ -21,7 +21,7 @@ const keptTotals = statement(
    where user_key = $1 and type_id = any ($2::int2[]) and local_date between $3::date and $4::date and device_order = $5`,
 );
 
-/** Merged totals of a page of days: kept ones, and those that are missing made anew and kept. */
+/** Merged totals of a page of days: cached ones, and the missing ones computed and cached. */
 export class MergedTotals {
   private readonly totals = new Map<string, number>();
 

@@ -36,7 +36,7 @@ export function countMinutes(bits: MinuteBits): number {
   return count;
 }
 
-/** Sets the minutes that lie wholly or in part in `[from, before)`, both counted in minutes from the day's midnight. */
+/** Sets the minutes that are wholly or in part in `[from, before)`, both counted in minutes from the day's midnight. */
 export function setMinutes(bits: MinuteBits, from: number, before: number): void {
   const last = Math.min(MINUTES, Math.ceil(before));
   for (let minute = Math.max(0, Math.floor(from)); minute < last; minute++) {

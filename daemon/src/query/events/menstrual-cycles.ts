@@ -16,7 +16,7 @@ export interface MenstrualCyclesParams {
   limit: number;
 }
 
-/** Cycles of which any part lies in the range, newest first. */
+/** Cycles of which any part is in the range, newest first. */
 export async function readMenstrualCycles(
   pool: pg.Pool,
   userKey: number,

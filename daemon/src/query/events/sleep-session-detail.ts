@@ -5,7 +5,7 @@ import { samplesInside } from './session-samples.js';
 import { sleepSession } from './sleep-sessions.js';
 import { type SleepSessionRow, sessionById } from './sleep-sessions.sql.js';
 
-/** Series that tell how a night went. */
+/** Series that say how a night went. */
 const SHOWN: readonly SeriesCode[] = [
   'heart_rate',
   'heart_rate_variability_rmssd',

@@ -6,7 +6,7 @@ import { samplesInside } from './session-samples.js';
 import { measuredHeartRates, workout } from './workouts.js';
 import { type WorkoutDetailRow, workoutById } from './workouts.sql.js';
 
-/** Series that tell how a workout went. */
+/** Series that say how a workout went. */
 const SHOWN: readonly SeriesCode[] = [
   'heart_rate',
   'speed',

@@ -1,7 +1,7 @@
 import type { Coverage } from '@healthd/api';
 import { SERIES_CATEGORIES, SERIES_TYPES, type SeriesCode } from '@healthd/model';
 
-/** What one provider declares to supply; codes as they stand in answers. */
+/** What one provider declares to supply; codes as they are in answers. */
 export interface DeclaredCoverage {
   provider: string;
   series: readonly SeriesCode[];

@@ -22,7 +22,7 @@ export interface Sum {
 }
 const NOTHING: Sum = { count: 0, sum: 0 };
 
-/** The readings of one series of one provider that belong to one date, by where they lie. */
+/** The readings of one series of one provider that belong to one date, by where they are. */
 export interface Readings {
   aggregate: Sum;
   asleep: Sum;

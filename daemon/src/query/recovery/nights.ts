@@ -90,7 +90,7 @@ export class Nights {
   }
 }
 
-/** Whether an instant lies in a night or in the margins within which vendors stamp what they say about it. */
+/** Whether an instant is in a night or in the margins within which vendors stamp what they say about it. */
 export function isNear(night: Night, ms: number): boolean {
   return ms >= night.fromMs - BEFORE_NIGHT_MS && ms < night.toMs + AFTER_NIGHT_MS;
 }

@@ -71,8 +71,8 @@ export function recoveryOf(
 
 /**
  * The provider of a date: first those with both a resting heart rate and a variability, then those with one of them,
- * so that a phone with a lone heart rate does not hide a ring; then by priority, then by name. A strict selection goes by
- * priority at once.
+ * so that a phone with a lone heart rate does not hide a ring; then by priority, then by name. A strict selection
+ * follows priority at once.
  */
 export function chooseProvider(
   candidates: readonly Recovery[],
@@ -110,7 +110,7 @@ export function knownReadings(settled: Settled): Readings | undefined {
   return settled === 'open' ? undefined : settled;
 }
 
-/** How many of the two things that tell of recovery are known: the heart at rest, and its variability. */
+/** How many of the two things that report recovery are known: the heart at rest, and its variability. */
 function completeness({ restingHeartRate, sdnn, rmssd }: Recovery): number {
   return (restingHeartRate === null ? 0 : 1) + (sdnn === null && rmssd === null ? 0 : 1);
 }

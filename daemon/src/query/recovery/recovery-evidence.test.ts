@@ -133,7 +133,7 @@ describe('of several kinds of evidence about one date', () => {
         garmin(OXYGEN, `2026-03-10T${String(hour).padStart(2, '0')}:${minute}:00Z`, value, at);
       const { userKey } = await recordedUser(database, ...night, reading(10, 100), reading(20, 90));
       await database.pool.query('update sample set value = value / 100 where user_key = $1', [userKey]);
-      // The next reading makes the day anew of what is stored.
+      // The next reading makes the day again of what is stored.
       await writeRecords(database, userKey, [reading(30, 95)]);
       expect(await rowsStored(userKey)).toEqual(oxygen(95));
     },

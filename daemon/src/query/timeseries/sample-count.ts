@@ -34,7 +34,7 @@ export async function countSamples(pool: pg.Pool, userKey: number, selection: Sa
 }
 
 /**
- * Local days whose samples all lie in the range, whichever offset they have, and how far samples of other local days
+ * Local days whose samples all are in the range, whichever offset they have, and how far samples of other local days
  * reach into the range from both edges. Undefined when there is no such day.
  */
 async function innerDays(pool: pg.Pool, userKey: number, { fromMs, beforeMs }: InstantBounds) {

@@ -5,7 +5,7 @@ import { EVENT_COLUMN } from './event-rows.js';
 
 /**
  * Stores one step of a run inside the caller's transaction, which holds the user's row: so the events of one user are
- * visible in the order of their numbers, and whoever reads on from a number misses none.
+ * visible in the order of their numbers, and anyone who reads on from a number misses none.
  */
 export async function appendSyncEvent(
   client: pg.ClientBase,

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
-/** Postgres channel that tells which users have new sync events; the payload is the internal user key. */
+/** Postgres channel that says which users have new sync events; the payload is the internal user key. */
 export const SYNC_CHANNEL = 'healthd_sync';
 
 /** A burst of steps becomes one notification per user. */
 const COALESCE_MS = 20;
 
-/** Told after a commit that a user has new sync events. */
+/** Called after a commit that a user has new sync events. */
 export interface SyncNotifier {
   changed(userKey: number): void;
 }

@@ -6,7 +6,7 @@ import type { WriteResult } from '../../store/facts/index.js';
 /** How a range of one kind of data ended. */
 export type RangeOutcome = 'success' | 'failed' | 'skipped';
 
-/** A range that a run reads; what of it is stored already lies at its end. */
+/** A range that a run reads; what of it is stored already is at its end. */
 export interface RunRange {
   dataType: string;
   fromMs: number;
@@ -129,7 +129,7 @@ export async function endOpenRanges(
   );
 }
 
-/** Why a type is not read for the moment, for whoever looks at the run meanwhile. */
+/** Why a type is not read for the moment, for anyone who looks at the run meanwhile. */
 export async function noteFailure(pool: pg.Pool, runId: string, dataType: string, error: string): Promise<void> {
   await pool.query('update pull_progress set error = $3 where run_id = $1 and data_type = $2 and outcome is null', [
     runId,

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 /**
  * One erased user. The id itself is not kept, only its keyed hash: enough to recognise the user in an old backup, and
- * nothing to look anybody up with. The key stands beside the hash, because a ledger must be readable for as long as the
- * oldest backup is kept, whichever keys of the service have been changed meanwhile; ids are random, so that no hash can be
- * guessed.
+ * nothing to look anybody up with. The key is beside the hash, because a ledger must be readable for as long as the
+ * oldest backup is kept, whichever keys of the service have been changed meanwhile; ids are random, so that no hash can
+ * be guessed.
  */
 export interface ErasureEntry {
   /** ISO 8601. */

@@ -64,7 +64,7 @@ export const TABLE_FILES: Readonly<Record<string, { path: string; about: string 
   night_archive: { path: 'archived/nights', about: 'what archived samples gave to each night' },
 };
 
-/** Samples are told apart by series, one file each. */
+/** Samples are distinguished by series, one file each. */
 const SAMPLES = 'sample';
 
 /** All files about one user. The order is that of the archive: the person first, the long lists of samples last. */

@@ -12,7 +12,7 @@ export interface PersonTable {
 /**
  * All tables with rows about single persons, as the database itself knows them, so that none can be forgotten. Left out
  * are job tables, which hold ids of work and no data. Secrets (hashes and sealed texts of tokens, codes, keys) are
- * credentials of the service and tell nothing about the person.
+ * credentials of the service and say nothing about the person.
  */
 export async function personTables(client: Pick<ClientBase, 'query'>): Promise<PersonTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(`

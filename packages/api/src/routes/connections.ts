@@ -4,7 +4,7 @@ import { userParams } from '../parameters.js';
 import { defineRoute } from '../route.js';
 import { providerSchema } from '../words.js';
 
-/** How syncing goes on: the service asks the vendor, or the vendor tells of changes. */
+/** How syncing goes on: the service asks the vendor, or the vendor reports changes. */
 export const LIVE_SYNC_MODES = ['pull', 'webhook'] as const;
 export type LiveSyncMode = (typeof LIVE_SYNC_MODES)[number];
 

@@ -53,7 +53,7 @@ export const importAppleExport = defineRoute({
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Answer to whoever asks for an address first, in the form of a browser upload to an object store. */
+/** Answer to anyone who asks for an address first, in the form of a browser upload to an object store. */
 export const uploadAddressSchema = z
   .object({
     upload_url: z.string().meta({ description: 'Where to send the file, once; it needs no other credential' }),

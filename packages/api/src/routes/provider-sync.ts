@@ -35,7 +35,7 @@ export const dataTypeReportSchema = z
   .meta({ id: 'DataTypeReport' });
 export type DataTypeReport = z.infer<typeof dataTypeReportSchema>;
 
-/** Answer to a pull that was asked for. */
+/** Answer to a pull that was requested. */
 export const syncRequestedSchema = z
   .object({
     success: z.boolean().meta({ description: 'False only when the run failed, or has not ended in time' }),
@@ -90,7 +90,7 @@ export const requestProviderSync = defineRoute({
   errors: [400, 404, 409, 501],
 });
 
-/** Answer to a backfill that was asked for. */
+/** Answer to a backfill that was requested. */
 export const historicalSyncRequestedSchema = z
   .object({
     success: z.literal(true),

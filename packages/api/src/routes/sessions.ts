@@ -19,7 +19,7 @@ export type DeveloperTokens = z.infer<typeof developerTokensSchema>;
 export const messageSchema = z.object({ message: z.string() }).meta({ id: 'Message' });
 
 // A field that is missing or of another form is a wrong credential (401) and no validation error, so that the answer
-// never tells how close a guess was.
+// never says how close a guess was.
 const credential = z.string().optional().catch(undefined);
 
 export const login = defineRoute({

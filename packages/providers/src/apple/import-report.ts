@@ -15,7 +15,7 @@ const MAX_KEYS = 500;
 const OTHERS = 'others';
 /** Of what has no place so many names are told, the rest is counted together. */
 const NAMES_TOLD = 100;
-/** Top-level elements that are read. Records below a Correlation stand in the file once more, beside it. */
+/** Top-level elements that are read. Records below a Correlation are in the file once more, beside it. */
 const READ_ELEMENTS: ReadonlySet<string> = new Set(['Record', 'Workout', 'Me', 'ExportDate', 'Correlation']);
 /** Parts of a workout that are looked into. */
 const READ_IN_WORKOUTS: ReadonlySet<string> = new Set([

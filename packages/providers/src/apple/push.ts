@@ -64,7 +64,7 @@ function planOf(type: string, declared: string | undefined): RecordPlan | undefi
 
 /**
  * The source of a pushed item, the same as that of the exported one: what an Apple device measured itself has no
- * writer, everything else is told apart by the application's name as the export gives it.
+ * writer, everything else is distinguished by the application's name as the export gives it.
  */
 function sourceOf(source: PushedSource): SourceIdentity {
   const { appId, name, deviceName, deviceModel } = source;

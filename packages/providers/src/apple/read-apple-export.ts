@@ -14,7 +14,7 @@ const EXPORT_DATE = 'ExportDate';
 
 export interface AppleExportOptions {
   limits?: Partial<ExportLimits>;
-  /** Samples that one batch holds at most; 25,000 unless told otherwise. */
+  /** Samples that one batch holds at most; 25,000 by default. */
   batchSamples?: number;
 }
 

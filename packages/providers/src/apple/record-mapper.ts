@@ -58,7 +58,7 @@ export class RecordMapper {
   private sourceDevice: Interned | undefined;
   private source: SourceIdentity | undefined;
 
-  /** @param sightings told of zones that Records name */
+  /** @param sightings called with the zones that records name */
   constructor(private readonly sightings = new ZoneSightings('apple')) {}
 
   map(record: ExportRecord): HealthRecord | Rejected | Unsupported {

@@ -1,7 +1,7 @@
 import { type DeviceType, deviceType, type SourceIdentity } from '@healthd/model';
 import { type AppleDevice, parseDevice } from './device.js';
 
-/** The attributes of a record or workout that tell who measured. */
+/** The attributes of a record or workout that say who measured. */
 export interface SourceAttributes {
   sourceName?: string;
   sourceVersion?: string;
@@ -39,7 +39,7 @@ export function appleSource({ sourceName, sourceVersion, device: text }: SourceA
   };
 }
 
-/** A code that tells nothing (FS2) may stand beside a model (S2 Body Scale) or a name (AirPods Pro) that does. */
+/** A code that says nothing (FS2) may be beside a model (S2 Body Scale) or a name (AirPods Pro) that does. */
 function typeOf({ hardware, model, name }: AppleDevice, sourceName: string | undefined): DeviceType {
   const byCode = deviceType({ model: hardware ?? model, sourceName, provider: 'apple' });
   const byModel = byCode === 'other' ? deviceType({ model: model ?? hardware }) : byCode;

@@ -84,7 +84,7 @@ function workoutOf(element: ExportElement, metadata: Map<string, string>, startM
     activities: workoutActivities(element),
     metadata: furtherFacts(attributes, metadata),
   };
-  // Before iOS 16 the totals stood on the workout itself.
+  // Before iOS 16 the totals were on the workout itself.
   workout.caloriesKcal ??= total(attributes, 'totalEnergyBurned', 'kcal');
   workout.distanceMeters ??= total(attributes, 'totalDistance', 'm');
   workout.averageSpeed ??= parseQuantity(metadata.get('HKAverageSpeed'), 'm/s');

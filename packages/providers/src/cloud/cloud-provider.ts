@@ -28,7 +28,7 @@ export interface OAuthDefinition {
   defaultScope: string;
   /** S256 challenges. */
   pkce: boolean;
-  /** Where client id and secret go when tokens are asked for. */
+  /** Where client id and secret go when tokens are requested. */
   clientAuthentication: 'body' | 'basic';
   /** Further parameters of the consent page's address. */
   authorizeParameters: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export interface VendorIdentity {
   username?: string;
 }
 
-/** Where the records of a kind of data are kept, so that it can be told whether there are any. */
+/** Where the records of a kind of data are kept, so that it can be said whether there are any. */
 export type StoredAs =
   /** Ids of series. */
   { of: 'samples'; typeIds: readonly number[] } | { of: 'sleep_sessions' } | { of: 'workouts' };
@@ -61,7 +61,7 @@ export interface PullDataType {
   /** The cursor trails by this much, because data arrive late, in milliseconds. */
   latenessMs: number;
   stored: StoredAs;
-  /** Whether the vendor's notifications tell of it; the rest is polled in webhook mode too. */
+  /** Whether the vendor's notifications report it; the rest is polled in webhook mode too. */
   notified: boolean;
 }
 

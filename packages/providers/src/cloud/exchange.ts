@@ -81,7 +81,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The code alone: a network error's message may quote the address with what stands in its query. */
+/** The code alone: a network error's message may quote the address with what is in its query. */
 function networkCode(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string' && NETWORK_CODE.test(at.code)) return at.code;

@@ -1,9 +1,9 @@
 import type { TimeRange } from './time-range.js';
 
 /**
- * The same instants in fewer ranges, oldest first: ranges that overlap or lie at most `gapMs` apart become one. Far ones
- * stay apart, so that two changes a month apart are not a month to read. Should more than `limit` be left, the nearest
- * are joined until they fit.
+ * The same instants in fewer ranges, oldest first: ranges that overlap or are at most `gapMs` apart become one. Far
+ * ones stay apart, so that two changes a month apart are not a month to read. Should more than `limit` be left, the
+ * nearest are joined until they fit.
  */
 export function joinRanges(ranges: readonly TimeRange[], gapMs = 0, limit = Number.POSITIVE_INFINITY): TimeRange[] {
   const sorted = [...ranges].sort((a, b) => a.startMs - b.startMs);

@@ -22,7 +22,7 @@ export interface SubscriberRegistration {
 
 export type SubscriberOutcome = { id: string; status: 'created' | 'updated' | 'deleted' | 'skipped' };
 
-/** Manages who is told of changes, with the operator's own credentials at the vendor. */
+/** Manages who is notified of changes, with the operator's own credentials at the vendor. */
 export interface SubscriberAdapter {
   /** Whether the operator gave what is needed, e.g. a project number. */
   manageable(configuration: ProviderConfiguration): boolean;

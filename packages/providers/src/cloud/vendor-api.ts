@@ -1,6 +1,6 @@
 import type { VendorFailure } from './vendor-error.js';
 
-/** Where a vendor's servers are. Each can be set, so that a simulator can stand in for the vendor. */
+/** Where a vendor's servers are. Each can be set, so that a simulator can replace the vendor. */
 export interface VendorAddresses {
   /** Base of the data API, without a slash at its end. */
   api: string;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ProviderConfiguration } from './provider-configuration.js';
 import type { TimeRange } from './time-range.js';
 
-/** One change that the vendor tells of. */
+/** One change that the vendor reports. */
 export interface VendorNotification {
   /** The vendor's id of the account, as `VendorIdentity.userId`. */
   providerUserId: string;
@@ -33,11 +33,11 @@ export interface SignatureCheck {
 
 /** Inbound webhooks of one vendor. */
 export interface WebhookAdapter {
-  /** `ping` only tells that there is something, `stream` carries the data. */
+  /** `ping` only says that there is something, `stream` carries the data. */
   kind: 'ping' | 'stream';
   /** Kinds of data whose notifications are followed, as `PullDataType.id`; those of others are counted and ignored. */
   dataTypes: readonly string[];
-  /** Whether the headers alone tell who it is: then nobody's body is read before that. */
+  /** Whether the headers alone say who it is: then nobody's body is read before that. */
   authenticatesByHeaders: boolean;
   /** Compares in constant time. @param secrets the valid ones: two while one is being replaced */
   authenticate(headers: IncomingHttpHeaders, rawBody: Buffer, secrets: readonly string[]): boolean;
@@ -47,6 +47,8 @@ export interface WebhookAdapter {
     rawBody: Buffer,
     configuration: ProviderConfiguration,
   ): Promise<SignatureCheck>;
-  /** Reads the parsed body of an authenticated delivery. What is unknown is left out and never fails what stands beside it. */
+  /**
+   * Reads the parsed body of an authenticated delivery. What is unknown is left out and never fails what is beside it.
+   */
   read(body: unknown): WebhookDelivery;
 }

@@ -3,7 +3,7 @@ import { type PushedSource, pushedDeviceType } from './pushed-source.js';
 
 /**
  * The source of one item of an Android store. What the store's own application wrote has no writer; an id of the device
- * counts only where no model tells devices apart, because clients send it with some items and not with others.
+ * counts only where no model distinguishes devices, because clients send it with some items and not with others.
  * @param ownApps application ids of the store itself
  */
 export function androidSource(

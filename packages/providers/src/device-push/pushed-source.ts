@@ -49,7 +49,7 @@ function exactModel(told: (string | undefined)[]): string | undefined {
   return others.find((other) => PRODUCT_CODE.test(other) && deviceType({ model: other }) === kind) ?? model;
 }
 
-/** The name of a device that is used with a phone and tells what it is; nothing else may stand for a model. */
+/** The name of a device that is used with a phone and says what it is; nothing else may stand for a model. */
 function accessoryName(deviceName: string | undefined): string | undefined {
   const kind = deviceName === undefined ? 'unknown' : deviceType({ sourceName: deviceName });
   return kind === 'scale' || kind === 'other' ? deviceName : undefined;

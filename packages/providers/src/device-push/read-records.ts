@@ -9,8 +9,8 @@ const ENERGY = seriesTypeByCode('energy').id;
 const BASAL_ENERGY = seriesTypeByCode('basal_energy').id;
 
 /**
- * Adds the samples of `data.records` to a batch. It makes no object of a plain sample: of 2,000 records most of the time
- * went into these.
+ * Adds the samples of `data.records` to a batch. It makes no object of a plain sample: of 2,000 records most of the
+ * time went into these.
  * @param known adapters in the order in which they are asked for a type
  */
 export function readRecords(

@@ -48,7 +48,7 @@ export function readSleep(items: readonly unknown[], reader: ItemReader): Health
   return [...stages, ...scores.values()];
 }
 
-/** The vendor's score of a session stands on one of its stages; it is stamped with the last end that is known. */
+/** The vendor's score of a session is on one of its stages; it is stamped with the last end that is known. */
 function keepScore(scores: Map<string, HealthScoreRecord>, placed: PlacedItem, externalId: string | undefined): void {
   if (externalId === undefined) return;
   const known = scores.get(externalId);

@@ -42,12 +42,12 @@ export function basalOfDay(placed: ItemSpan, kcalPerDay: number): SampleRecord {
 const FROM_TOTALS = 'total energy';
 
 /**
- * Total minus active energy of the same interval and source is basal energy. Where a source tells no active energy but the
- * basal rate of that day, total minus its share of the rate is active energy, under a source of its own: what another
- * batch may tell as active is never counted together with it, because a day's energy comes from one source. Any other
- * total tells neither of them and stays unstored.
+ * Total minus active energy of the same interval and source is basal energy. Where a source gives no active energy but
+ * the basal rate of that day, total minus its share of the rate is active energy, under a source of its own: what
+ * another batch may give as active is never counted together with it, because a day's energy comes from one source. Any
+ * other total gives neither of them and stays unstored.
  * @param basal basal energy of whole days, as {@link basalOfDay} makes it
- * @returns for each total what is stored of it; nothing when it tells nothing
+ * @returns for each total what is stored of it; nothing when it says nothing
  */
 export function energyOfTotals(
   totals: readonly TotalEnergy[],

@@ -13,7 +13,7 @@ import { isObject, numberOf, type PayloadObject, textOf } from './payload-values
 
 /** Where the parts of a workout belong, and the id of the item that they are parts of. */
 type Placed = Pick<WorkoutRecord, 'source' | 'offsetMinutes'> & { id: string | undefined };
-/** Told of a part that cannot be used; the workout and its other parts count. */
+/** Called for a part that cannot be used; the workout and its other parts count. */
 export type PartFault = (field: string, code: string, detail?: string) => void;
 
 /** Segments and laps as events of the workout. */

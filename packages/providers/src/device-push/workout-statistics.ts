@@ -83,7 +83,7 @@ export interface PushedStatistics {
   swimmingLocation?: string;
 }
 
-/** Told of an entry that cannot be used; the others count. */
+/** Called for an entry that cannot be used; the others count. */
 export interface StatisticFaults {
   rejected(field: string, code: string, detail?: string): void;
   ignored(type: string): void;

@@ -49,9 +49,9 @@ export type FileEvent<Report extends FileReport = FileReport> =
 export interface FileAdapter {
   accepts: AcceptedFiles;
   /**
-   * Reads a file in a thread of its own. A `batch` is to be stored before the next item is asked for: that is what bounds
-   * the memory. Leaving the loop early ends the thread. Faults of the file are told by the report; only the file system's
-   * errors and the signal's reason are thrown.
+   * Reads a file in a thread of its own. A `batch` is to be stored before the next item is requested: that is what
+   * bounds the memory. Leaving the loop early ends the thread. Faults of the file are in the report; only the file
+   * system's errors and the signal's reason are thrown.
    */
   read(path: string, options?: FileReadOptions): AsyncIterable<FileEvent>;
 }

@@ -14,7 +14,7 @@ export interface FileReport {
   format?: string;
   /** The file ended early; all before the cut was read. */
   truncated: boolean;
-  /** Why reading stopped before the end of the file; what stood before was delivered. */
+  /** Why reading stopped before the end of the file; what was before was delivered. */
   failure?: FileFault;
   /** When the file was written; undefined when it does not tell. */
   exportedAtMs?: number;

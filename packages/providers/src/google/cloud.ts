@@ -49,7 +49,7 @@ export const GOOGLE_CLOUD: CloudProvider = {
     userInfo: 'https://openidconnect.googleapis.com/v1/userinfo',
     keyset: 'https://www.gstatic.com/googlehealthapi/webhooks/webhooks_public_keyset.json',
   },
-  // The vendor allows 300 and 120,000; the rest is left to whoever else uses the same project.
+  // The vendor allows 300 and 120,000; the rest is left to others who use the same project.
   quotas: { perPersonAndMinute: 200, perApplicationAndMinute: 100_000 },
   // A page of 10,000 points with every member is about 6 MB.
   maxResponseBytes: 32 * 1024 * 1024,

@@ -12,7 +12,7 @@ const BY_REASON: Readonly<Record<string, VendorFailure['code']>> = {
   INVALID_ROLLUP_QUERY_DURATION: 'range_too_long',
 };
 
-/** Tells what an error of the Google Health API means: by reason, then by status. */
+/** Says what an error of the Google Health API means: by reason, then by status. */
 export const readGoogleError: ErrorReader = (status, body) => {
   const error = isObject(body) && isObject(body.error) ? body.error : undefined;
   // Paths that the service does not know are answered by a page for people: that is our mistake, not missing data.

@@ -9,5 +9,5 @@ export const SCOPES = {
   settings: `${BASE}settings.readonly`,
 } as const;
 
-/** What is asked for unless the operator sets another scope. */
+/** What is requested unless the operator sets another scope. */
 export const DEFAULT_SCOPE = ['openid', 'email', ...Object.values(SCOPES)].join(' ');

@@ -1,4 +1,6 @@
-/** Types whose notifications are followed and subscribed to. The vendor may tell of more, which are polled or not read. */
+/**
+ * Types whose notifications are followed and subscribed to. The vendor may report more, which are polled or not read.
+ */
 export const SUBSCRIBED_TYPES = [
   'steps',
   'distance',

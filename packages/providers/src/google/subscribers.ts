@@ -24,7 +24,7 @@ const TIMEOUT_MS = MS_PER_MINUTE;
 
 /**
  * Webhook subscribers of the operator's cloud project.
- * @param dataTypes those that the vendor tells of and we read
+ * @param dataTypes those that the vendor reports and we read
  */
 export function googleSubscribers(dataTypes: readonly string[], tokens = new ServiceTokens()): SubscriberAdapter {
   const open = (configuration: ProviderConfiguration) => openSubscribers(configuration, tokens);

@@ -12,8 +12,8 @@ const HEALTH_USER_ID = /^[A-Za-z0-9-]{1,63}$/;
 const DATA_TYPE = /^[a-z][a-z0-9-]{0,63}$/;
 
 /**
- * The changes that a body tells of, one for each account, type and operation. Documents show one object, live deliveries
- * are lists; both are read. What is no notification is left out, whatever stands beside it.
+ * The changes that a body reports, one for each account, type and operation. Documents show one object, live deliveries
+ * are lists; both are read. What is no notification is left out, whatever is beside it.
  */
 export function readNotifications(body: readonly unknown[], nowMs: number): VendorNotification[] {
   const found = new Map<string, VendorNotification & { ranges: TimeRange[] }>();

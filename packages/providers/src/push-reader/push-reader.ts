@@ -21,7 +21,7 @@ interface Waiting {
 
 /**
  * Reads pushed bodies in one thread of its own, so that parsing holds up no request and a hostile body takes that
- * thread's memory alone. The thread starts with the first body and anew after it has ended.
+ * thread's memory alone. The thread starts with the first body and again after it has ended.
  *
  * Threads run compiled code only: from the TypeScript sources the thread's program is taken from `dist`.
  */

@@ -20,7 +20,7 @@ const MEMBERS: Readonly<Record<Exclude<WorkoutField, 'energy_burned'>, keyof Wor
 
 /**
  * Fields that the workouts among these records fill, in the contract's order. `energy` is the member that the adapter
- * fills with the energy: the active energy, or the total where the vendor tells that alone.
+ * fills with the energy: the active energy, or the total where the vendor gives that alone.
  */
 export function filledWorkoutFields(
   records: readonly HealthRecord[],

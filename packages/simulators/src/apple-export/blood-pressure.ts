@@ -4,7 +4,7 @@ import type { DayContext, DayWriter } from './series-records.js';
 
 const QUANTITY = 'HKQuantityTypeIdentifierBloodPressure';
 
-/** Readings of the cuff; as in real files they stand at the top level and once more inside a correlation. */
+/** Readings of the cuff; as in real files they are at the top level and once more inside a correlation. */
 export const writeSystolic: DayWriter = (context) => write(context, 0);
 export const writeDiastolic: DayWriter = (context) => write(context, 1);
 

@@ -207,7 +207,7 @@ const VALUES: readonly DailyValue[] = [
   },
 ];
 
-/** One writer for each such type, in the order in which they stand in the file. */
+/** One writer for each such type, in the order in which they are in the file. */
 export const DAILY_WRITERS: readonly DayWriter[] = VALUES.map(
   (daily): DayWriter =>
     (context) => {

@@ -104,7 +104,7 @@ async function* write(days: LocalDay[], lines: RecordLines, seed: number, densit
   yield take();
 }
 
-// A few weeks' worth of days from all over a year tell how many are needed; neighbours are too much alike.
+// A few weeks' worth of days from all over a year say how many are needed; neighbours are too much alike.
 function daysFor(targetBytes: number, seed: number, endDate: string, timeZone: string, density: Density): number {
   const intervals = INTERVALS[density];
   const calendar = new Calendar(timeZone);

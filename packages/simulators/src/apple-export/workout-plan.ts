@@ -143,7 +143,7 @@ function heartRates(random: Random, startMs: number, endMs: number, level: numbe
   return rates;
 }
 
-/** Rounded as it will stand in the file. */
+/** Rounded as it will be in the file. */
 export function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }

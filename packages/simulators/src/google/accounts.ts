@@ -73,7 +73,7 @@ export class Accounts {
   }
 }
 
-/** What the control interface tells of an account. */
+/** What the control interface reports of an account. */
 export function accountFace(account: Account): GoogleAccount {
   const { calendar: _calendar, history: _history, ...face } = account;
   return face;

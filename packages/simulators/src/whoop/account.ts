@@ -36,7 +36,7 @@ export class Account {
     public body: WhoopBody,
   ) {}
 
-  /** Stores records. @param at the instant of the change. @returns the events that tell of it, without their traces */
+  /** Stores records. @param at the instant of the change. @returns the events that report it, without their traces */
   put(
     { cycles = [], sleeps = [], recoveries = [], workouts = [] }: RecordInput,
     at: string,
@@ -65,7 +65,7 @@ export class Account {
     ];
   }
 
-  /** Deletes a record; the recovery of a sleep goes with it. @returns the events that tell of it */
+  /** Deletes a record; the recovery of a sleep goes with it. @returns the events that report it */
   remove(subject: 'sleep' | 'recovery' | 'workout', id: string): Omit<WhoopEvent, 'trace_id'>[] {
     const { userId: user_id } = this.facts;
     if (subject === 'workout') return this.workouts.delete(id) ? [{ user_id, id, type: 'workout.deleted' }] : [];

@@ -11,7 +11,7 @@ export interface Placed {
 
 /**
  * One page of a collection: what overlaps the window, newest start first.
- * @param placeOf where a record lies in time
+ * @param placeOf where a record is in time
  */
 export function page<Item>(
   items: Iterable<Item>,

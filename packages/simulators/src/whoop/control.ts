@@ -21,7 +21,7 @@ export interface WhoopControl {
   setClock(instant: string): Promise<void>;
   advanceClock(seconds: number): Promise<void>;
 
-  /** Stores records; one with the id of a stored one changes it. Events tell of it unless `notify` is false. */
+  /** Stores records; one with the id of a stored one changes it. Events report it unless `notify` is false. */
   put(account: string, records: RecordInput, options?: { notify?: boolean }): Promise<void>;
   /** Deletes a sleep (its recovery goes too), a recovery (by the id of its sleep) or a workout. */
   remove(account: string, subject: EventSubject, id: string, options?: { notify?: boolean }): Promise<void>;

@@ -94,7 +94,7 @@ export interface RecordInput {
   workouts?: Input<WhoopWorkout, 'id' | 'start' | 'end'>[];
 }
 
-/** Kinds of records that events tell of. */
+/** Kinds of records that events report. */
 export type EventSubject = 'sleep' | 'recovery' | 'workout';
 
 /** One event of the vendor's webhooks. */

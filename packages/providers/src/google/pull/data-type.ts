@@ -1,7 +1,7 @@
 import type { Extremes, SeriesCode } from '@healthd/model';
 import type { PayloadObject } from '../../device-push/index.js';
 
-/** Where a point of a type has its time. Sessions are intervals that can be asked for by wall-clock time only. */
+/** Where a point of a type has its time. Sessions are intervals that can be requested by wall-clock time only. */
 export type RecordForm = 'interval' | 'sample' | 'daily' | 'session';
 
 /** What one value of a payload is stored as. */

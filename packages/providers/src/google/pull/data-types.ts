@@ -7,7 +7,7 @@ import { SERIES_TYPES_READ } from './series-types.js';
 
 /** How a data type is read. */
 export type Reading =
-  /** The first type, then those that stand in for it on dates without values. */
+  /** The first type, then those that replace it on dates without values. */
   | { kind: 'series'; types: readonly [SeriesType, ...SeriesType[]] }
   | { kind: 'basal_energy' }
   | { kind: 'sleep' }
@@ -26,8 +26,8 @@ const DAYS_LATE_MS = 7 * MS_PER_DAY;
 const T = SERIES_TYPES_READ;
 
 /**
- * All that is read, in this order: sessions first, because they tell which clock the person lives by, then what a
- * person looks at first. Types that stand in for another are read with it and have no notifications of their own, so
+ * All that is read, in this order: sessions first, because they say which clock the person lives by, then what a
+ * person looks at first. Types that replace another are read with it and have no notifications of their own, so
  * that the other is polled in webhook mode too.
  */
 export const GOOGLE_DATA_TYPES: readonly GoogleDataType[] = [

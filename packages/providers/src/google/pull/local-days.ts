@@ -19,7 +19,7 @@ export class LocalDays {
     return (timeZone === undefined ? undefined : this.zones.at(timeZone, ms)) ?? offsetMinutes;
   }
 
-  /** Number of the day that an instant lies in. */
+  /** Number of the day that an instant is in. */
   dayAt(ms: number): number {
     return localDayNumber(ms, this.offsetAt(ms) ?? 0);
   }

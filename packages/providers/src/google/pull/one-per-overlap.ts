@@ -4,7 +4,7 @@ type Session = SleepSessionRecord | WorkoutRecord;
 
 /**
  * Sessions as every source told them, of which two sources may have told the same one. Of those that share more than
- * half of the shorter one, the one that says more stays; what one source tells by itself is never taken apart.
+ * half of the shorter one, the one that says more stays; what one source distinguishes by itself is never taken.
  */
 export function onePerOverlap<S extends Session>(sessions: readonly S[]): S[] {
   const ranked = sessions

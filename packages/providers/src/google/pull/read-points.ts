@@ -37,7 +37,7 @@ export function startFilter(id: string, form: Exclude<RecordForm, 'daily'>, { st
     : between(`${filterName(id)}.${member}`, instant(startMs), instant(endMs));
 }
 
-/** Sessions that end in a range; nothing else of sleep can be asked for. */
+/** Sessions that end in a range; nothing else of sleep can be requested. */
 export function endFilter(id: string, { startMs, endMs }: TimeRange): string {
   return between(`${filterName(id)}.interval.end_time`, instant(startMs), instant(endMs));
 }

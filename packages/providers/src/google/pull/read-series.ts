@@ -26,9 +26,9 @@ export interface SeriesReading {
 }
 
 /**
- * Samples of a type in a window, and what they replace. Of further types only what stands on local dates without any
+ * Samples of a type in a window, and what they replace. Of further types only what is on local dates without any
  * value so far: the vendor's average of a night counts where no reading of that night came.
- * @param types the one that is read, then those that stand in for it, best first
+ * @param types the one that is read, then those that replace it, best first
  * @throws VendorError
  */
 export async function readSeries(

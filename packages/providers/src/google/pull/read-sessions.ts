@@ -83,7 +83,7 @@ function chosen<S extends SleepSessionRecord | WorkoutRecord>(
   return wanted;
 }
 
-/** Far enough to see what began before the window, and what another source tells of the same. */
+/** Far enough to see what began before the window, and what another source says about the same time. */
 function around({ startMs, endMs }: TimeRange): TimeRange {
   return { startMs: startMs - REACH_MS, endMs: endMs + REACH_MS };
 }

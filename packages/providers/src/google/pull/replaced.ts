@@ -12,7 +12,7 @@ export function replacedSamples(series: Iterable<SeriesCode>, range: TimeRange):
 }
 
 /**
- * Readings of local days, and the values of the days themselves. The latter stand at midnight by the clock of the time
+ * Readings of local days, and the values of the days themselves. The latter are at midnight by the clock of the time
  * at which they were read: someone who has travelled since has another midnight, so they are looked for by their date.
  */
 export function replacedDays(

@@ -8,7 +8,7 @@ import { MODES } from './testing/modes.js';
 import { pull } from './testing/pull.js';
 
 const NOW = '2026-11-02T10:20:00Z';
-/** The last Sunday of October, on which Berlin puts its clocks back, lies inside. */
+/** The last Sunday of October, on which Berlin puts its clocks back, is inside. */
 const RANGE = { startMs: Date.parse(NOW) - 20 * MS_PER_DAY, endMs: Date.parse(NOW) };
 
 /** Series by data type, and how many of the vendor's units one unit of ours is. */

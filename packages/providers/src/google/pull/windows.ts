@@ -5,7 +5,7 @@ import { wholeHours } from './hours.js';
 import type { LocalDays } from './local-days.js';
 import { operationOf, readsSources } from './modes.js';
 
-/** Whether types are read by whole local days: values of dates, and what stands in for such. */
+/** Whether types are read by whole local days: values of dates, and what replaces such. */
 export function isDayWise(types: readonly SeriesType[], mode: PullMode): boolean {
   return types.some((type) => type.form === 'daily' || operationOf(type, mode) === 'dailyRollUp');
 }
