@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { connectionSettings, migrate, migrations } from '../platform/database/index.js';
+import { connectionSettings, migrate, migrationsTo } from '../platform/database/index.js';
 import { type ErasureEntry, keepPendingErasures, parseLedger } from '../users/index.js';
 import { Archive } from './archive.js';
 import { BackupError } from './failure.js';
@@ -43,16 +43,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ manifest
   try {
     const manifest = await archive.json(MANIFEST_ENTRY, manifestSchema);
     const keys = await archive.json(KEYS_ENTRY, keysSchema);
-    const known = new Set(migrations.map(({ name }) => name));
-    const newer = manifest.migrations.filter((name) => !known.has(name));
-    if (newer.length > 0) {
+    const steps = await migrationsTo(manifest.migrations);
+    if (steps === undefined) {
       throw new BackupError('newer_backup', 'The backup was made by a newer healthd. Restore it with that version.');
     }
     await refuseUsed(options.url);
-    await migrate(
-      options.url,
-      migrations.filter(({ name }) => manifest.migrations.includes(name)),
-    );
+    await migrate(options.url, steps);
     const erasures = [...options.erasures, ...parseLedger(await archive.text(ERASURES_ENTRY))];
     await fill(archive, manifest, { ...options, erasures });
     await restoreSpool(archive, manifest, options.spoolDir);

@@ -2,8 +2,9 @@ export { arrayLiteral } from './array-literal.js';
 export { copyInto } from './copy.js';
 export { type CopyBatch, type CopyColumn, CopyEncoder, type NumberColumn, type TextColumn } from './copy-encoder.js';
 export { type ChannelListener, listenToChannel } from './listen-channel.js';
-export { type Migration, migrate, pendingMigrations, SchemaTooNewError } from './migrate.js';
-export { migrations } from './migrations/index.js';
+export { migrate, pendingMigrations, SchemaTooNewError } from './migrate.js';
+export { migrationsTo } from './migrations/bring-forward.js';
+export { type Migration, migrations } from './migrations/index.js';
 export { type OpenDatabase, openDatabase } from './open-database.js';
 export { type Outage, outageOf } from './outage.js';
 export {

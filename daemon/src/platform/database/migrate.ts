@@ -1,12 +1,8 @@
 import pg from 'pg';
-import { migrations as ownMigrations } from './migrations/index.js';
+import { applyMigration, executedMigrations } from './migration-record.js';
+import { bringForward } from './migrations/bring-forward.js';
+import { type Migration, migrations as ownMigrations } from './migrations/index.js';
 import { connectionSettings } from './pool.js';
-
-/** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
-export interface Migration {
-  name: string;
-  sql: string;
-}
 
 /** The database holds migrations that this program does not know: it was used by a newer healthd. */
 export class SchemaTooNewError extends Error {
@@ -33,15 +29,16 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
     await client.query(
       'create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())',
     );
-    const executed = await executedMigrations(client);
     const known = new Set(migrations.map(({ name }) => name));
+    const broughtForward = await bringForward(client, known);
+    const executed = await executedMigrations(client);
     const unknown = executed.filter((name) => !known.has(name));
     if (unknown.length > 0) throw new SchemaTooNewError(unknown);
-    if (migrations.every(({ name }) => executed.includes(name))) return [];
+    if (migrations.every(({ name }) => executed.includes(name))) return broughtForward;
     // Loading it takes a twentieth of a start, and most starts find nothing to do.
     const { Umzug } = await import('umzug');
     const umzug = new Umzug({
-      migrations: migrations.map(({ name, sql }) => ({ name, up: async () => applyMigration(client, name, sql) })),
+      migrations: migrations.map((step) => ({ name: step.name, up: async () => applyMigration(client, step) })),
       storage: {
         executed: async () => executedMigrations(client),
         // Recorded by the migration's own transaction: a kill in between must not leave one done and unknown.
@@ -52,7 +49,7 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
       },
       logger: undefined,
     });
-    return (await umzug.up()).map(({ name }) => name);
+    return [...broughtForward, ...(await umzug.up()).map(({ name }) => name)];
   } finally {
     // The lock goes with the session.
     await client.end();
@@ -66,21 +63,4 @@ export async function pendingMigrations(pool: pg.Pool): Promise<string[]> {
   );
   const executed = new Set(rows[0]?.present ? await executedMigrations(pool) : []);
   return ownMigrations.map(({ name }) => name).filter((name) => !executed.has(name));
-}
-
-async function applyMigration(client: pg.Client, name: string, sql: string): Promise<void> {
-  await client.query('begin');
-  try {
-    await client.query(sql);
-    await client.query('insert into schema_migration (name) values ($1)', [name]);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  }
-}
-
-async function executedMigrations(database: pg.Client | pg.Pool): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>('select name from schema_migration order by name');
-  return rows.map(({ name }) => name);
 }

@@ -2,15 +2,15 @@ import { isOfUnknownId, kindOfSlot } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { createTestDatabase } from '../../../../test/support/postgres.js';
 import { migrate } from './migrate.js';
-import { sampleSlots } from './migrations/2026-11-22_98_sample_slots.js';
-import { migrations } from './migrations/index.js';
+import { sampleSlots } from './migrations/superseded/2026-11-22_98_sample_slots.js';
+import { superseded } from './migrations/superseded/index.js';
 
 it('samples that were stored before ids were kept keep their kind and order, and are marked', async () => {
   const database = await createTestDatabase();
   try {
     await database.pool.query('drop schema public cascade');
     await database.pool.query('create schema public');
-    await migrate(database.url, migrations.slice(0, migrations.indexOf(sampleSlots)));
+    await migrate(database.url, superseded.slice(0, superseded.indexOf(sampleSlots)));
     await database.pool.query(
       `insert into sample (user_key, start_at, value, source_id, duration_ms, type_id, offset_minutes, kind)
        select 1, '2026-03-10T00:00Z', kind * 10, 1, 60000, 80, 60, kind from generate_series(0, 2) as kind`,

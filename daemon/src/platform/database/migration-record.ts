@@ -1,0 +1,37 @@
+import type pg from 'pg';
+import type { Migration } from './migrations/index.js';
+
+/** Names of the migrations that a database had, in the order of their names. */
+export async function executedMigrations(database: pg.Client | pg.Pool): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>('select name from schema_migration order by name');
+  return rows.map(({ name }) => name);
+}
+
+/** Runs a migration and writes that down, both or neither. */
+export async function applyMigration(client: pg.Client, { name, sql }: Migration): Promise<void> {
+  await together(client, async () => {
+    await client.query(sql);
+    await client.query('insert into schema_migration (name) values ($1)', [name]);
+  });
+}
+
+/** Has a database say that it had these migrations and no others. */
+export async function rewriteRecord(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  await together(client, async () => {
+    await client.query('delete from schema_migration');
+    await client.query('insert into schema_migration (name) select unnest($1::text[])', [
+      migrations.map(({ name }) => name),
+    ]);
+  });
+}
+
+async function together(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('begin');
+  try {
+    await work();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { migrations } from './index.js';
+import { superseded } from './superseded/index.js';
+
+const hashesOf = (steps: typeof migrations) =>
+  Object.fromEntries(steps.map(({ name, sql }) => [name, createHash('sha256').update(sql).digest('hex').slice(0, 16)]));
+
+/** SHA-256 of the SQL, its first 16 digits. A new migration comes last; a line that is here never changes. */
+const LANDED = {
+  '2026-11-24_01_accounts': 'b396392059d743a6',
+  '2026-11-24_02_users': 'b54aa4894714587d',
+  '2026-11-24_03_sources': '3268ed0dae2bf567',
+  '2026-11-24_04_samples': '48ff2949d6dd54ac',
+  '2026-11-24_05_sessions': '269835925de3bb24',
+  '2026-11-24_06_runs': '0dd1f530f7723d76',
+  '2026-11-24_07_connections': '0116e06482f0ecd7',
+  '2026-11-24_08_push': 'f0af1558dc4a6dd6',
+  '2026-11-24_09_archival': 'b1d9db3bf551c7a6',
+  '2026-11-24_10_audit': '790d7aef42c21173',
+  '2026-11-24_11_repairs': 'd644c1cee2931da1',
+  '2026-11-24_12_vault': '8958de6918fecf53',
+};
+
+const SUPERSEDED = {
+  '2026-11-21_01_accounts': 'e2308127ae827460',
+  '2026-11-21_02_users': '65eb69b823d55e21',
+  '2026-11-21_03_samples': '57c876a1d425e468',
+  '2026-11-21_04_sessions': 'd6f01d235b52e80c',
+  '2026-11-21_05_runs': 'cb9d2b3e99c4c72d',
+  '2026-11-21_10_credentials': '49faf3a549ae658e',
+  '2026-11-21_20_audit': 'fc50fa74f78bedf2',
+  '2026-11-21_30_push': '2f820da5193da2f8',
+  '2026-11-21_40_merge': '1dc0916a3e7096ea',
+  '2026-11-21_50_archival': 'a4088fe4de397ea7',
+  '2026-11-21_60_connections': '3118ad72fc3e11e4',
+  '2026-11-21_70_sleep_spans': 'ddc3501098e218f2',
+  '2026-11-21_80_subscriber_registration': '9c5f4da13179b504',
+  '2026-11-22_10_login_waits': '8c2f7a446ce232a2',
+  '2026-11-22_20_repairs': '6e3675f3e19cf13b',
+  '2026-11-22_30_item_counts': '886e02f6ecd1ce5e',
+  '2026-11-22_40_retries': '1316b337f36409ff',
+  '2026-11-22_50_audit_occurrences': '078b4b235904dcf3',
+  '2026-11-22_60_session_identity': '4a80aaa9e906f6e8',
+  '2026-11-22_65_user_search': '79b8efbc6bdf20cd',
+  '2026-11-22_80_first_account': '43c3b557d9fce2ea',
+  '2026-11-22_90_key_check': '8958de6918fecf53',
+  '2026-11-22_95_erasures': '274d314b118b7781',
+  '2026-11-22_97_tombstones': 'eee4c799c4339505',
+  '2026-11-22_98_sample_slots': 'e649af693f9c736b',
+  '2026-11-22_99_time_zones': '374a16ef44a08893',
+  '2026-11-23_05_sample_extremes': 'e46aa7f6acd1026d',
+  '2026-11-23_07_rejection_reasons': 'e503aaf1442abe96',
+  '2026-11-23_10_import_modes': '56f14c647d07b61d',
+  '2026-11-23_20_webhook_runs': 'bf2f37469adb673d',
+  '2026-11-23_30_retrying_runs': '57972cb077b3fb7e',
+  '2026-11-23_40_login_names': 'a52dadcfb0c3ad71',
+  '2026-11-23_50_source_aliases': 'bfb65c02b9570614',
+  '2026-11-23_60_adopted_keys': '8a84909c35b948f8',
+};
+
+test('a migration that has landed is never edited, moved or removed: databases have had it already', () => {
+  expect(hashesOf(migrations)).toEqual(LANDED);
+  expect(migrations.map(({ name }) => name)).toEqual(Object.keys(LANDED));
+});
+
+test('a superseded migration is never edited: backups of the time before are restored through it', () => {
+  expect(hashesOf(superseded)).toEqual(SUPERSEDED);
+  expect(superseded.map(({ name }) => name)).toEqual(Object.keys(SUPERSEDED));
+});
