@@ -70,16 +70,18 @@ test.each([
 test('a run is due when settings change, when it is asked for, and the next night after it', async () => {
   const { pool } = service;
   const sweeper = archivalSweeper({ pool });
-  const due = [{ name: ARCHIVAL_JOB, payload: {}, uniqueKey: 'archival' }];
+  expect(sweeper.name).toBe(ARCHIVAL_JOB);
+  const due = [{}];
   const context: JobContext = {
     signal: new AbortController().signal,
     attempt: 1,
     touch: async () => undefined,
+    again: async () => true,
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   };
   await developer('PUT', PATH, { archive_after_days: 90 });
   expect(await sweeper.findUnqueued(10)).toEqual(due);
-  await archivalJob({ pool }).handler({}, context);
+  await archivalJob({ pool }).run({}, context);
   expect(await sweeper.findUnqueued(10)).toEqual([]);
   const { rows } = await pool.query<{ next_run_at: Date }>('select next_run_at from archival_setting');
   expect(rows[0]?.next_run_at.toISOString()).toMatch(/T03:00:00.000Z$/);
@@ -87,7 +89,7 @@ test('a run is due when settings change, when it is asked for, and the next nigh
   const run = await developer('POST', `${PATH}/run`);
   expect(run).toMatchObject({ status: 202, body: { status: 'dispatched', task_id: expect.any(String) } });
   expect(await sweeper.findUnqueued(10)).toEqual(due);
-  await archivalJob({ pool }).handler({}, context);
+  await archivalJob({ pool }).run({}, context);
   await developer('PUT', PATH, { archive_after_days: null });
   expect(await sweeper.findUnqueued(10)).toEqual([]);
 });

@@ -35,8 +35,8 @@ export async function importParts(options: {
     timing: { lockMs: 2000, pollMs: 200, sweepMs: 200 },
   });
   const services = { pool, runs, writer, spool, settings, batchSamples: options.batchSamples };
-  queue.define(importJob({ ...services, tryEnqueue: (...job) => queue.tryEnqueue(...job) }));
+  const imports = queue.define(importJob(services));
   queue.define(cleanSpoolJob(services));
   queue.sweep(importSweeper({ pool }));
-  return { ...services, queue };
+  return { ...services, queue, imports };
 }

@@ -39,7 +39,7 @@ export async function openImportPlace(
     ...(options.settings && { settings: options.settings }),
   });
   await parts.queue.start();
-  const queue = options.tryEnqueue ? { tryEnqueue: options.tryEnqueue } : parts.queue;
+  const imports = options.tryEnqueue ? { tryEnqueue: options.tryEnqueue } : parts.imports;
   const findUser = async (id: string) => {
     const { rows } = await pool.query<{ userKey: number }>(
       'select user_key as "userKey" from health_user where id = $1',
@@ -50,12 +50,12 @@ export async function openImportPlace(
   const addresses = new UploadAddresses(new Uint8Array(32).fill(7), 'http://localhost:8000');
   const app = createApp({
     bindings: [
-      ...importRoutes({ ...parts, queue, findUser, addresses }),
+      ...importRoutes({ ...parts, imports, findUser, addresses }),
       ...syncRoutes({ pool }),
       ...runRetryRoutes({
         ...parts,
         retriers: retriersOf({
-          importFile: importRetrier({ ...parts, tryEnqueue: (...job) => queue.tryEnqueue(...job) }),
+          importFile: importRetrier({ ...parts, imports }),
           pull: noRetrier,
           deviceBatch: noRetrier,
         }),

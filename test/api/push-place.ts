@@ -46,7 +46,7 @@ export async function openPushPlace(
   const reader = new PushReader();
   const maxBytes = options.maxBytes ?? 20 * 2 ** 20;
   const services = { pool, runs, writer, reader, maxBytes };
-  queue.define(pushJob({ ...services, tryEnqueue: (...job) => queue.tryEnqueue(...job) }));
+  const pushes = queue.define(pushJob(services));
   queue.define(cleanInboxJob({ pool, keepDays: 7 }));
   queue.sweep(pushSweeper({ pool }));
   await queue.start();
@@ -58,7 +58,7 @@ export async function openPushPlace(
         pool,
         runs,
         room,
-        queue: options.tryEnqueue ? { tryEnqueue: options.tryEnqueue } : queue,
+        pushes: options.tryEnqueue ? { tryEnqueue: options.tryEnqueue } : pushes,
         limits: { maxBytes, idleSeconds: 10 },
       }),
       ...syncRoutes({ pool }),
@@ -66,7 +66,7 @@ export async function openPushPlace(
         pool,
         runs,
         retriers: retriersOf({
-          deviceBatch: batchRetrier({ pool, runs, tryEnqueue: (...job) => queue.tryEnqueue(...job) }),
+          deviceBatch: batchRetrier({ pool, runs, pushes }),
           pull: noRetrier,
           importFile: noRetrier,
         }),

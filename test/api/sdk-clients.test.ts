@@ -16,7 +16,7 @@ beforeAll(async () => {
         pool,
         runs: { announce: () => {} },
         room: new InboxCapacity(pool, 2 ** 30),
-        queue: { tryEnqueue: async () => false },
+        pushes: { tryEnqueue: async () => false },
         limits: { maxBytes: 20 * 2 ** 20, idleSeconds: 10 },
       }),
   });

@@ -47,9 +47,9 @@ async function followed() {
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const signal = new AbortController().signal;
   const { pool } = service;
-  await repairJob({ pool, writer: recordWriter({ pool }) }).handler(
+  await repairJob({ pool, writer: recordWriter({ pool }) }).run(
     {},
-    { signal, attempt: 1, touch: async () => undefined, log },
+    { signal, attempt: 1, touch: async () => undefined, again: async () => true, log },
   );
   expect((await service.pool.query('select from pending_repair')).rowCount).toBe(0);
 }

@@ -9,17 +9,17 @@ const queue = createJobQueue({
   mongodbUri: process.env.WORKER_MONGODB,
   pool: new pg.Pool({ connectionString }),
   connectionString,
-  definitions: [
-    stepJob(async ({ id }) => {
-      if (id === 'poison') process.kill(process.pid, 'SIGKILL');
-      process.stdout.write(`began ${id}\n`);
-      await new Promise(() => setInterval(quiet, 1000));
-    }),
-  ],
   concurrency: 2,
   role: 'worker',
   log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   timing: { lockMs: 600, pollMs: 100 },
 });
+queue.define(
+  stepJob(async ({ id }) => {
+    if (id === 'poison') process.kill(process.pid, 'SIGKILL');
+    process.stdout.write(`began ${id}\n`);
+    await new Promise(() => setInterval(quiet, 1000));
+  }),
+);
 await queue.start();
 process.stdout.write('ready\n');

@@ -1,6 +1,7 @@
+import type { JobSweeper } from '@healthd/daemon/platform/jobs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JobPlace, jobBackEnds } from './places.js';
-import { eventually, gate, stepJob, storedJobs } from './steps.js';
+import { eventually, gate, type Step, stepJob, storedJobs } from './steps.js';
 
 const { backEnds, mongod, close } = await jobBackEnds();
 afterAll(close);
@@ -28,10 +29,7 @@ describe.skipIf(missing !== undefined)(
     async function keepWork(): Promise<{
       add(id: string): Promise<void>;
       process(id: string): Promise<void>;
-      sweeper: {
-        name: string;
-        findUnqueued(limit: number): Promise<{ name: string; payload: unknown; uniqueKey: string }[]>;
-      };
+      sweeper: JobSweeper<Step>;
       processed(): Promise<string[]>;
     }> {
       const { pool } = place.database;
@@ -42,13 +40,13 @@ describe.skipIf(missing !== undefined)(
           await pool.query(`update work set processed = processed + 1 where id = $1 and processed = 0`, [id]);
         },
         sweeper: {
-          name: 'work',
+          name: 'step',
           findUnqueued: async (limit) => {
             const { rows } = await pool.query<{ id: string }>(
               'select id from work where processed = 0 order by id limit $1',
               [limit],
             );
-            return rows.map(({ id }) => ({ name: 'step', payload: { id }, uniqueKey: id }));
+            return rows.map(({ id }) => ({ id, key: id }));
           },
         },
         processed: async () => {

@@ -1,13 +1,30 @@
 import {
   createJobQueue,
+  type Job,
   type JobDefinition,
   type JobLog,
   type JobQueue,
   type JobQueueOptions,
+  type JobSweeper,
 } from '@healthd/daemon/platform/jobs';
 import { type Collection, MongoClient } from 'mongodb';
 import { startTestMongod, type TestMongod } from '../support/mongod.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import type { Step } from './steps.js';
+
+/** A queue whose jobs, all of them steps, are enqueued by name. */
+export interface StepQueue extends JobQueue {
+  enqueue(
+    name: string,
+    step: Pick<Step, 'id'>,
+    options?: { uniqueKey?: string; runAt?: Date },
+  ): ReturnType<Job<Step>['enqueue']>;
+  tryEnqueue(name: string, step: Pick<Step, 'id'>, options?: { uniqueKey?: string }): Promise<boolean>;
+}
+
+export interface StepQueueOptions extends Partial<JobQueueOptions> {
+  sweepers?: readonly JobSweeper[];
+}
 
 /** Where the jobs of one test lie: a Postgres database of its own and, for MongoDB, one there too. */
 export interface JobPlace {
@@ -15,13 +32,13 @@ export interface JobPlace {
   readonly mongodbUri: string | undefined;
   /** Events of the warnings and errors that the queues logged. */
   readonly logged: string[];
-  queue(definitions: readonly JobDefinition[], options?: Partial<JobQueueOptions>): JobQueue;
+  queue(definitions: readonly JobDefinition<Step>[], options?: StepQueueOptions): StepQueue;
   /** The jobs that wait: how often each has failed, and when it is due. */
   waiting(): Promise<{ failures: number; dueMs: number }[]>;
   /** Makes the jobs that wait look as if they had failed so often. */
   setWaitingFailures(failures: number): Promise<void>;
   /** A queue that is started already. */
-  started(definitions: readonly JobDefinition[], options?: Partial<JobQueueOptions>): Promise<JobQueue>;
+  started(definitions: readonly JobDefinition<Step>[], options?: StepQueueOptions): Promise<StepQueue>;
   close(): Promise<void>;
 }
 
@@ -60,12 +77,11 @@ async function openPlace(mongodbUri: string | undefined): Promise<JobPlace> {
   const logged: string[] = [];
   const note = (fields: object): void => void logged.push((fields as { event: string }).event);
   const log: JobLog = { debug: () => undefined, info: () => undefined, warn: note, error: note };
-  const queue = (definitions: readonly JobDefinition[], options: Partial<JobQueueOptions> = {}): JobQueue => {
+  const queue = (definitions: readonly JobDefinition<Step>[], options: StepQueueOptions = {}): StepQueue => {
     const made = createJobQueue({
       mongodbUri,
       pool: database.pool,
       connectionString: database.url,
-      definitions,
       concurrency: 10,
       role: 'all',
       log,
@@ -73,7 +89,19 @@ async function openPlace(mongodbUri: string | undefined): Promise<JobPlace> {
       timing: { ...TIMING, ...options.timing },
     });
     queues.push(made);
-    return made;
+    const jobs = new Map(definitions.map((definition) => [definition.name, made.define(definition)]));
+    for (const sweeper of options.sweepers ?? []) made.sweep(sweeper);
+    const jobOf = (name: string): Job<Step> => {
+      const job = jobs.get(name);
+      if (!job) throw new Error(`no job ${name}`);
+      return job;
+    };
+    return Object.assign(made, {
+      enqueue: (name: string, { id }: Step, given: { uniqueKey?: string; runAt?: Date } = {}) =>
+        jobOf(name).enqueue({ id, key: given.uniqueKey }, given.runAt && { runAt: given.runAt }),
+      tryEnqueue: (name: string, { id }: Step, given: { uniqueKey?: string } = {}) =>
+        jobOf(name).tryEnqueue({ id, key: given.uniqueKey }),
+    });
   };
   return {
     ...(mongodbUri === undefined ? waitingInPostgres(database) : waitingInMongodb(mongodbUri)),

@@ -3,7 +3,10 @@ import { MS_PER_HOUR } from '@healthd/model';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type JobPlace, jobBackEnds } from './places.js';
-import { eventually, gate, sleep, stepJob, storedJobs } from './steps.js';
+import { eventually, gate, type Step, sleep, stepJob, storedJobs } from './steps.js';
+
+/** What a job that runs by itself is given has no id. */
+const TICK = z.object({ id: z.string().default('') });
 
 const { backEnds, close } = await jobBackEnds();
 afterAll(close);
@@ -58,11 +61,11 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(ran[0]).toBeGreaterThanOrEqual(runAt.getTime());
     });
 
-    it('jobs are refused with a payload that does not fit, and with an unknown name', async () => {
+    it('jobs are refused with a payload that does not fit', async () => {
       const queue = await place.started([stepJob(() => undefined)]);
-      await expect(queue.enqueue('step', { id: 7 })).rejects.toMatchObject({ code: 'job_payload_invalid' });
-      await expect(queue.tryEnqueue('step', {})).rejects.toMatchObject({ code: 'job_payload_invalid' });
-      await expect(queue.enqueue('walk', { id: 'a' })).rejects.toMatchObject({ code: 'job_unknown' });
+      const wrong = { id: 7 } as unknown as Step;
+      await expect(queue.enqueue('step', wrong)).rejects.toMatchObject({ code: 'job_payload_invalid' });
+      await expect(queue.tryEnqueue('step', wrong)).rejects.toMatchObject({ code: 'job_payload_invalid' });
       expect(await storedJobs(queue)).toBe(0);
     });
 
@@ -143,14 +146,14 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       let runs = 0;
       let atOnce = 0;
       let mostAtOnce = 0;
-      const tick = defineJob({
+      const tick = defineJob<Step>({
         name: 'tick',
-        payload: z.object({}),
+        payload: TICK,
         concurrency: 1,
         maxDurationSeconds: 10,
         retry: RETRY_NEVER,
         everySeconds: 0.2,
-        handler: async () => {
+        run: async () => {
           atOnce += 1;
           mostAtOnce = Math.max(mostAtOnce, atOnce);
           await sleep(20);
@@ -169,15 +172,15 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
     it('jobs repeat at a changed interval from the next start on, and are not postponed by a start that changes nothing', async () => {
       let runs = 0;
       const start = (everySeconds: number) => {
-        const handler = async () => void runs++;
+        const run = async () => void runs++;
         const kind = {
           name: 'tick',
-          payload: z.object({}),
+          payload: TICK,
           concurrency: 1,
           maxDurationSeconds: 10,
           retry: RETRY_NEVER,
         };
-        return place.started([defineJob({ ...kind, everySeconds, handler })], { timing: { pollMs: 50 } });
+        return place.started([defineJob<Step>({ ...kind, everySeconds, run })], { timing: { pollMs: 50 } });
       };
       const dueInAnHour = async () => {
         await eventually(async () => {
@@ -204,11 +207,9 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
         if (unprocessed.delete(id)) ran.push(id);
       });
       const sweeper = {
-        name: 'batches',
+        name: 'step',
         findUnqueued: (limit: number) =>
-          Promise.resolve(
-            [...unprocessed].slice(0, limit).map((id) => ({ name: 'step', payload: { id }, uniqueKey: id })),
-          ),
+          Promise.resolve([...unprocessed].slice(0, limit).map((id) => ({ id, key: id }))),
       };
       const queues = await Promise.all([1, 2].map(() => place.started([definition], { sweepers: [sweeper] })));
       await eventually(() => expect(ran).toHaveLength(40));
@@ -226,14 +227,29 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(place.logged).toEqual([]);
     });
 
-    it('jobs do not start when a name has two handlers or none', async () => {
+    it('jobs do not start when a name is defined twice, or is swept for and not defined', async () => {
       const twice = place.queue([stepJob(() => undefined), stepJob(() => undefined)]);
       await expect(twice.start()).rejects.toMatchObject({
         code: 'job_registry_invalid',
-        detail: 'step has two handlers',
+        detail: 'step is defined twice',
       });
-      const none = place.queue([stepJob(() => undefined)], { names: ['step', 'import'] });
-      await expect(none.start()).rejects.toMatchObject({ detail: 'import has no handler' });
+      const sweeper = { name: 'import', findUnqueued: async () => [] };
+      const none = place.queue([stepJob(() => undefined)], { sweepers: [sweeper] });
+      await expect(none.start()).rejects.toMatchObject({ detail: 'import is swept for and not defined' });
+    });
+
+    it('jobs that ask for another run of themselves run again after it ended', async () => {
+      const ran: string[] = [];
+      const queue = await place.started([
+        stepJob(async ({ id, key }, { again }) => {
+          ran.push(id);
+          if (ran.length === 1) expect(await again({ id: 'b', key })).toBe(true);
+          await sleep(50);
+          ran.push(`${id} ended`);
+        }),
+      ]);
+      await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 1' });
+      await eventually(() => expect(ran).toEqual(['a', 'a ended', 'b', 'b ended']));
     });
   });
 });

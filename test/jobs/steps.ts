@@ -4,20 +4,23 @@ import { z } from 'zod';
 
 export interface Step {
   id: string;
+  /** Under which it waits and runs once. */
+  key?: string | undefined;
 }
 
 /** A job kind whose payload is an id; every property can be replaced. */
 export function stepJob(
   handler: (step: Step, context: JobContext) => Promise<void> | void,
-  overrides: Partial<Omit<JobDefinition<Step>, 'handler' | 'payload'>> = {},
-): JobDefinition {
+  overrides: Partial<Omit<JobDefinition<Step>, 'run' | 'payload'>> = {},
+): JobDefinition<Step> {
   return defineJob<Step>({
     name: 'step',
-    payload: z.object({ id: z.string() }),
+    payload: z.object({ id: z.string(), key: z.string().optional() }),
+    key: ({ key }) => key,
     concurrency: 5,
     maxDurationSeconds: 30,
     retry: { maxAttempts: 3, firstDelaySeconds: 0.1, factor: 2, maxDelaySeconds: 1 },
-    handler: async (step, context) => handler(step, context),
+    run: async (step, context) => handler(step, context),
     ...overrides,
   });
 }

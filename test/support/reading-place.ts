@@ -75,9 +75,11 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
     metrics: { runEnded: () => {}, rowsStored: () => {}, vendorFailed: () => {}, notified: () => {} },
     now: () => clock.now(),
     accountsAtOnce: options.accountsAtOnce ?? 2,
-    tryEnqueue: async () => true,
+    pulls: { tryEnqueue: async () => true },
   };
   const job = pullJob(services);
+  /** Told of each connection whose job asks to run again. */
+  const queued = { again: async (_connectionId: string) => true };
 
   const place = {
     pool,
@@ -86,6 +88,7 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
     provider,
     clock,
     job,
+    queued,
     addUser: () => newUser({ pool }),
     /** A consent as the callback stores it; nothing follows it. */
     async consent(user: TestUser, account = 'vendor-1', scope = configuration.scope): Promise<string> {
@@ -103,12 +106,13 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
     },
     /** Works off everything that is due for a connection. */
     async work(connectionId: string, signal: AbortSignal = new AbortController().signal): Promise<void> {
-      await job.handler({ connection_id: connectionId }, { signal, attempt: 1, log, touch: async () => {} });
+      const again = ({ connection_id: id }: { connection_id: string }) => queued.again(id);
+      await job.run({ connection_id: connectionId }, { signal, attempt: 1, log, touch: async () => {}, again });
     },
     /** Connections with work that nobody does. */
     async waiting(): Promise<string[]> {
       const found = await pullSweeper(services).findUnqueued(100);
-      return found.map(({ payload }) => (payload as { connection_id: string }).connection_id);
+      return found.map(({ connection_id: id }) => id);
     },
     async runsOf(userKey: number) {
       const { rows } = await pool.query(

@@ -8,7 +8,7 @@ export const PURGE_CREDENTIALS_JOB = 'delete-expired-credentials';
 const EVERY_SECONDS = SECONDS_PER_DAY;
 
 /** Deletes refresh tokens, codes, invitations and counts whose time is over, every day. */
-export function purgeCredentialsJob(services: { accounts: Pick<Accounts, 'purge'> }): JobDefinition {
+export function purgeCredentialsJob(services: { accounts: Pick<Accounts, 'purge'> }): JobDefinition<object> {
   return defineJob({
     name: PURGE_CREDENTIALS_JOB,
     payload: z.object({}),
@@ -16,7 +16,7 @@ export function purgeCredentialsJob(services: { accounts: Pick<Accounts, 'purge'
     maxDurationSeconds: SECONDS_PER_HOUR,
     retry: RETRY_NEVER,
     everySeconds: EVERY_SECONDS,
-    async handler(_payload, { log }) {
+    async run(_payload, { log }) {
       const deleted = await services.accounts.purge();
       if (Object.values(deleted).some((count) => count > 0))
         log.info({ event: 'expired_credentials_deleted', ...deleted }, 'Deleted expired credentials');

@@ -71,14 +71,13 @@ export function composeConsents(given: {
     },
   });
   const { uses, configurationOf, budgets } = connections;
-  const tryEnqueue = queue.tryEnqueue.bind(queue);
   const registrationOf = createRegistrations({
     configurationOf,
     webhookAddress: (provider) => `${settings.apiBaseUrl}/api/v1/providers/${provider}/webhooks`,
     digestKey: deriveKey(keys.signingKey, 'webhook-secret'),
   });
-  const renew = () => renewSubscribers({ pool, configurationOf, registrationOf, tryEnqueue, log });
-  queue.define(subscriberJob({ uses, configurationOf, registrationOf }));
+  const subscriptions = queue.define(subscriberJob({ uses, configurationOf, registrationOf }));
+  const renew = () => renewSubscribers({ pool, configurationOf, registrationOf, subscriptions, log });
   queue.sweep(subscriberSweeper({ pool }));
   queue.define(connectionUpkeepJob({ states, budgets, renewSubscribers: renew }));
   logStartupWarnings({
@@ -92,7 +91,7 @@ export function composeConsents(given: {
   return {
     bindings: [
       ...oauthRoutes({ consents, findUser }),
-      ...providerRoutes({ uses, configurationOf, tryEnqueue }),
+      ...providerRoutes({ uses, configurationOf, subscriptions }),
       ...webhookSubscriptionRoutes({ connections }),
     ],
     renewSubscribers: () =>

@@ -2,15 +2,15 @@ import { PushReader } from '@healthd/providers';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type Binding, sdkRoutes, syncStreamRoutes } from '../http/index.js';
-import { cleanInboxJob, InboxCapacity, pushJob, pushSweeper } from '../ingest/push/index.js';
+import { batchRetrier, cleanInboxJob, InboxCapacity, pushJob, pushSweeper } from '../ingest/push/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
-import type { SyncRuns } from '../runs/index.js';
-import { SyncStreams } from '../runs/index.js';
+import { type RunRetrier, type SyncRuns, SyncStreams } from '../runs/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 import type { Settings } from './settings/settings.js';
 
 export interface PushParts {
   bindings: Binding[];
+  retrier: RunRetrier;
   /** Ends the open streams, so that the server can end. */
   closeStreams(): Promise<void>;
   /** After the queue has stopped. */
@@ -30,8 +30,7 @@ export function composePush(given: {
   const { settings, pool, url, runs, writer, queue, log } = given;
   const reader = new PushReader();
   const maxBytes = settings.pushMaxBytes;
-  const tryEnqueue = queue.tryEnqueue.bind(queue);
-  queue.define(pushJob({ pool, runs, writer, reader, maxBytes, tryEnqueue }));
+  const pushes = queue.define(pushJob({ pool, runs, writer, reader, maxBytes }));
   queue.sweep(pushSweeper({ pool }));
   queue.define(cleanInboxJob({ pool, keepDays: settings.failedUploadRetentionDays }));
   const streams = new SyncStreams({
@@ -43,7 +42,8 @@ export function composePush(given: {
   const room = new InboxCapacity(pool, settings.pushInboxMaxBytes);
   const limits = { maxBytes, idleSeconds: settings.uploadIdleSeconds };
   return {
-    bindings: [...sdkRoutes({ pool, runs, queue, room, limits }), ...syncStreamRoutes({ streams })],
+    bindings: [...sdkRoutes({ pool, runs, pushes, room, limits }), ...syncStreamRoutes({ streams })],
+    retrier: batchRetrier({ pool, runs, pushes }),
     closeStreams: () => streams.close(),
     closeReader: () => reader.close(),
   };

@@ -12,6 +12,7 @@ import {
   type ConnectedServices,
   createPullMetrics,
   nextPollAt,
+  type PullJobServices,
   pullJob,
   pullRetrier,
   pullSweeper,
@@ -38,7 +39,7 @@ export function composeSync(given: {
   metrics: Metrics;
 }): { bindings: Binding[]; retrier: RunRetrier } {
   const { settings, pool, runs, writer, connections, queue, metrics } = given;
-  const services: ConnectedServices = {
+  const jobServices: PullJobServices = {
     pool,
     runs,
     writer,
@@ -49,16 +50,18 @@ export function composeSync(given: {
       webhookPollSeconds: settings.webhookPollIntervalSeconds,
       webhookSilenceSeconds: settings.webhookSilenceSeconds,
     },
-    historicalSyncOnConnect: settings.historicalSyncOnConnect,
     cloudOf: (provider) => providerById(provider)?.cloud,
     maxHistoricalDays: (provider) => providerById(provider)?.maxHistoricalDays,
     metrics: createPullMetrics(metrics.registry),
     now: () => new Date(),
     // One place stays free for what devices push.
     accountsAtOnce: Math.max(1, settings.jobConcurrency - 1),
-    tryEnqueue: queue.tryEnqueue.bind(queue),
   };
-  queue.define(pullJob(services));
+  const services: ConnectedServices = {
+    ...jobServices,
+    historicalSyncOnConnect: settings.historicalSyncOnConnect,
+    pulls: queue.define(pullJob(jobServices)),
+  };
   queue.sweep(pullSweeper(services));
   const pulled = PROVIDERS.filter(({ cloud }) => cloud?.pull !== undefined).map(({ id }) => id);
   queue.define(schedulePullsJob(services, pulled));

@@ -29,7 +29,6 @@ import {
   openSpool,
   UploadAddresses,
 } from '../ingest/files/index.js';
-import { batchRetrier } from '../ingest/push/index.js';
 import { createPool, createSequelize, migrate, type OpenDatabase } from '../platform/database/index.js';
 import { createJobQueue } from '../platform/jobs/index.js';
 import { watchPriorities } from '../priorities/index.js';
@@ -147,8 +146,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     idleSeconds: settings.uploadIdleSeconds,
     keepFailedDays: settings.failedUploadRetentionDays,
   };
-  const tryEnqueue = queue.tryEnqueue.bind(queue);
-  queue.define(importJob({ pool, runs, writer, spool, settings: importSettings, tryEnqueue }));
+  const imports = queue.define(importJob({ pool, runs, writer, spool, settings: importSettings }));
   queue.sweep(importSweeper({ pool }));
   queue.define(cleanSpoolJob({ pool, spool, settings: importSettings }));
   queue.define(
@@ -160,8 +158,8 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   const sync = composeSync({ settings, pool, runs, writer, connections, queue, metrics });
   const retriers = retriersOf({
     pull: sync.retrier,
-    importFile: importRetrier({ pool, runs, spool, tryEnqueue }),
-    deviceBatch: batchRetrier({ pool, runs, tryEnqueue }),
+    importFile: importRetrier({ pool, runs, spool, imports }),
+    deviceBatch: push.retrier,
   });
   queue.define(archivalJob({ pool }));
   queue.sweep(archivalSweeper({ pool }));
@@ -191,7 +189,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
       pool,
       runs,
       spool,
-      queue,
+      imports,
       findUser,
       settings: importSettings,
       addresses: new UploadAddresses(deriveKey(keys.signingKey, 'upload-address'), settings.apiBaseUrl),

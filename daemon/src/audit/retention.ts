@@ -24,7 +24,7 @@ export async function deleteOldAuditEvents(pool: pg.Pool, days: number, signal?:
 }
 
 /** Deletes old audit records every day. */
-export function auditRetentionJob({ pool, days }: { pool: pg.Pool; days: number }): JobDefinition {
+export function auditRetentionJob({ pool, days }: { pool: pg.Pool; days: number }): JobDefinition<object> {
   return defineJob({
     name: AUDIT_RETENTION_JOB,
     payload: z.object({}),
@@ -32,7 +32,7 @@ export function auditRetentionJob({ pool, days }: { pool: pg.Pool; days: number 
     maxDurationSeconds: SECONDS_PER_HOUR,
     retry: RETRY_NEVER,
     everySeconds: EVERY_SECONDS,
-    async handler(_payload, { signal, log }) {
+    async run(_payload, { signal, log }) {
       const deleted = await deleteOldAuditEvents(pool, days, signal);
       if (deleted > 0) log.info({ event: 'audit_records_deleted', deleted }, 'Deleted old audit records');
     },

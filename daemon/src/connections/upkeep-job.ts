@@ -14,7 +14,7 @@ export function connectionUpkeepJob(services: {
   states: { purge(): Promise<number> };
   budgets: { purge(): Promise<number> };
   renewSubscribers(): Promise<void>;
-}): JobDefinition {
+}): JobDefinition<object> {
   return defineJob({
     name: CONNECTION_UPKEEP_JOB,
     payload: z.object({}),
@@ -22,7 +22,7 @@ export function connectionUpkeepJob(services: {
     maxDurationSeconds: EVERY_SECONDS,
     retry: RETRY_NEVER,
     everySeconds: EVERY_SECONDS,
-    async handler(_payload, { log }) {
+    async run(_payload, { log }) {
       const deleted = { states: await services.states.purge(), budgets: await services.budgets.purge() };
       await services.renewSubscribers();
       if (deleted.states > 0)

@@ -42,7 +42,7 @@ const logged: object[] = [];
 function context(signal = new AbortController().signal): JobContext {
   const note = (fields: object) => void logged.push(fields);
   const log = { debug: () => undefined, info: note, warn: note, error: note };
-  return { signal, attempt: 1, touch: async () => undefined, log };
+  return { signal, attempt: 1, touch: async () => undefined, again: async () => true, log };
 }
 
 const naps = async (user: number) =>
@@ -58,10 +58,10 @@ test('naps that were stored as nights are put right once after the upgrade, with
   const users = [await personWithLostNap(), await personWithLostNap()];
   await upgrade();
   const sweeper = repairSweeper(place);
-  const [job] = await sweeper.findUnqueued(10);
-  expect(job).toMatchObject({ name: repairJob(place).name, payload: {} });
+  expect(sweeper.name).toBe(repairJob(place).name);
+  expect(await sweeper.findUnqueued(10)).toEqual([{}]);
   logged.length = 0;
-  await repairJob(place).handler({}, context());
+  await repairJob(place).run({}, context());
   for (const user of users) {
     expect(await naps(user)).toEqual([false, true]);
     const nights = await place.pool.query('select window_count, window_sum from night_value where user_key = $1', [
@@ -80,7 +80,7 @@ test('a repair that is stopped between two people goes on with the second, and d
   const client = await place.pool.connect();
   await client.query('begin');
   await client.query('select from health_user where user_key = $1 for update', [first]);
-  const stopped = repairJob(place).handler({}, context(stop.signal));
+  const stopped = repairJob(place).run({}, context(stop.signal));
   const outcome = expect(stopped).rejects.toThrow('the process ends');
   await vi.waitFor(async () => {
     const { rowCount } = await place.pool.query(
@@ -93,7 +93,7 @@ test('a repair that is stopped between two people goes on with the second, and d
   client.release();
   await outcome;
   expect([await naps(first), await naps(second), await pending()]).toEqual([[false, true], [false, false], [second]]);
-  await repairJob(place).handler({}, context());
+  await repairJob(place).run({}, context());
   expect([await naps(first), await naps(second), await pending()]).toEqual([[false, true], [false, true], []]);
 });
 
@@ -107,7 +107,7 @@ test('a person who cannot be repaired is put off and holds nobody up', async () 
     `create trigger refuse before update on sleep_session for each row when (new.user_key = ${broken}) execute function refuse()`,
   );
   logged.length = 0;
-  await repairJob(place).handler({}, context());
+  await repairJob(place).run({}, context());
   expect([await naps(broken), await naps(sound)]).toEqual([
     [false, false],
     [false, true],
@@ -119,7 +119,7 @@ test('a person who cannot be repaired is put off and holds nobody up', async () 
   expect(await repairSweeper(place).findUnqueued(10)).toEqual([]);
   await place.pool.query('drop trigger refuse on sleep_session');
   await place.pool.query("update pending_repair set retry_at = retry_at - interval '15 minutes'");
-  await repairJob(place).handler({}, context());
+  await repairJob(place).run({}, context());
   expect([await naps(broken), await pending()]).toEqual([[false, true], []]);
 });
 
@@ -147,7 +147,7 @@ test('items without an offset are placed in portions, and from the beginning whe
   });
   expect(await dates()).toEqual(['2026-01-09', '2026-04-10', '2026-04-10', '2026-07-10']);
   logged.length = 0;
-  await repairJob(place).handler({}, context());
+  await repairJob(place).run({}, context());
   expect(await dates()).toEqual(['2026-01-09', '2026-04-09', '2026-04-09', '2026-07-09']);
   expect([await pending(), logged]).toMatchObject([[], [{ users: 1, correctedRows: 1, failedUsers: 0 }]]);
   await inTransaction(place.pool, async (client) => {
@@ -156,6 +156,6 @@ test('items without an offset are placed in portions, and from the beginning whe
   });
   await setZone('Asia/Tokyo');
   await inTransaction(place.pool, (client) => requestPlacing(client, user));
-  await repairJob(place).handler({}, context());
+  await repairJob(place).run({}, context());
   expect(await dates()).toEqual(['2026-01-10', '2026-04-10', '2026-04-10', '2026-07-10']);
 });

@@ -27,14 +27,15 @@ interface PendingRepair {
  * Repairs one user after the other, each in transactions of which the last one takes the user off the list: whenever it
  * is killed, the next run goes on with what is left.
  */
-export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWriter }): JobDefinition {
+export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWriter }): JobDefinition<object> {
   return defineJob({
     name: REPAIR_JOB,
     payload: z.object({}),
+    key: () => REPAIR_JOB,
     concurrency: 1,
     maxDurationSeconds: MAX_DURATION_SECONDS,
     retry: RETRY_NEVER,
-    async handler(_payload, { signal, log }) {
+    async run(_payload, { signal, log }) {
       const outcome = { users: 0, correctedRows: 0, failedUsers: 0 };
       for (;;) {
         const due = await duePending(pool, USERS_PER_READ);
@@ -61,8 +62,7 @@ export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWrite
 export function repairSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
   return {
     name: REPAIR_JOB,
-    findUnqueued: async () =>
-      (await duePending(pool, 1)).length > 0 ? [{ name: REPAIR_JOB, payload: {}, uniqueKey: REPAIR_JOB }] : [],
+    findUnqueued: async () => ((await duePending(pool, 1)).length > 0 ? [{}] : []),
   };
 }
 

@@ -10,14 +10,15 @@ const MAX_DURATION_SECONDS = 6 * SECONDS_PER_HOUR;
 const RETRY_MS = 15 * MS_PER_MINUTE;
 
 /** Archives and deletes what is old. When it is due is in the database, so a killed run is made again. */
-export function archivalJob({ pool }: { pool: pg.Pool }): JobDefinition {
+export function archivalJob({ pool }: { pool: pg.Pool }): JobDefinition<object> {
   return defineJob({
     name: ARCHIVAL_JOB,
     payload: z.object({}),
+    key: () => 'archival',
     concurrency: 1,
     maxDurationSeconds: MAX_DURATION_SECONDS,
     retry: RETRY_NEVER,
-    async handler(_payload, { signal, log }) {
+    async run(_payload, { signal, log }) {
       const run = await dueRun(pool);
       if (!run) return;
       const outcome = await archiveOldData({ pool, settings: run, nowMs: Date.now(), signal, log });
@@ -32,7 +33,6 @@ export function archivalJob({ pool }: { pool: pg.Pool }): JobDefinition {
 export function archivalSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
   return {
     name: ARCHIVAL_JOB,
-    findUnqueued: async () =>
-      (await dueRun(pool)) ? [{ name: ARCHIVAL_JOB, payload: {}, uniqueKey: 'archival' }] : [],
+    findUnqueued: async () => ((await dueRun(pool)) ? [{}] : []),
   };
 }

@@ -9,7 +9,7 @@ export const SYNC_RETENTION_JOB = 'delete-old-sync-status';
 const EVERY_SECONDS = SECONDS_PER_HOUR;
 
 /** Deletes old run status every hour. */
-export function syncRetentionJob(services: { pool: pg.Pool; retention: SyncRetention }): JobDefinition {
+export function syncRetentionJob(services: { pool: pg.Pool; retention: SyncRetention }): JobDefinition<object> {
   return defineJob({
     name: SYNC_RETENTION_JOB,
     payload: z.object({}),
@@ -17,7 +17,7 @@ export function syncRetentionJob(services: { pool: pg.Pool; retention: SyncReten
     maxDurationSeconds: EVERY_SECONDS,
     retry: RETRY_NEVER,
     everySeconds: EVERY_SECONDS,
-    async handler(_payload, { signal, log }) {
+    async run(_payload, { signal, log }) {
       const deleted = await deleteOldSyncStatus(services.pool, services.retention, signal);
       if (deleted.events + deleted.runs > 0)
         log.info({ event: 'run_status_deleted', ...deleted }, 'Deleted old run status');

@@ -17,7 +17,10 @@ const age = (table: string, column: string, interval: string, where = 'true') =>
 async function runJob() {
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const job = purgeCredentialsJob({ accounts: service.accounts });
-  await job.handler({}, { log, attempt: 1, signal: new AbortController().signal, touch: async () => undefined });
+  await job.run(
+    {},
+    { log, attempt: 1, signal: new AbortController().signal, touch: async () => undefined, again: async () => true },
+  );
   return log;
 }
 

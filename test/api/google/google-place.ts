@@ -215,7 +215,7 @@ function routesOf({ services, connections, pool }: ReturnType<typeof joinReading
       writer: recordWriter({ pool }),
       nextPollAt: (connection) => nextPollAt(services, connection),
     }),
-    ...providerRoutes({ uses, configurationOf, tryEnqueue: async () => true }),
+    ...providerRoutes({ uses, configurationOf, subscriptions: { tryEnqueue: async () => true } }),
     ...providerSyncRoutes(services),
     ...runRetryRoutes({
       ...services,

@@ -291,7 +291,7 @@ describe('a delivery', () => {
 
   it('a delivery is stored before its answer: what arrives while nothing works on it is read later', async () => {
     const anna = await connected();
-    place.reading.services.tryEnqueue = async () => false;
+    place.reading.services.pulls = { tryEnqueue: async () => false };
     await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     expect((await send([await told('anna')])).status).toBe(204);
     expect(await place.reading.waiting()).toEqual([anna.connectionId]);

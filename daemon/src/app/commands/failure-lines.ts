@@ -1,6 +1,6 @@
+import { EmbeddedDatabaseError } from '@healthd/embedded-postgres';
 import { BackupError } from '../../backup/index.js';
 import { ListenError } from '../../http/index.js';
-import { EmbeddedDatabaseError } from '@healthd/embedded-postgres';
 import { SchemaTooNewError } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { SettingsError } from '../../platform/settings-error.js';

@@ -1,12 +1,12 @@
 import type { ProviderId } from '@healthd/model';
 import type { ConfiguredCloud } from '../connections.js';
-import { subscriberJobOf } from '../subscribers/subscriber-job.js';
+import type { SubscriberEnqueuer } from '../subscribers/subscriber-job.js';
 import type { ListedProvider, ProviderChange, ProviderSettings } from './provider-settings.js';
 
 export interface ProviderSwitchServices {
   uses: ProviderSettings;
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
-  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  subscriptions: SubscriberEnqueuer;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface ProviderSwitchServices {
  * @throws Failure `bad_request`
  */
 export async function switchProvider(
-  { uses, configurationOf, tryEnqueue }: ProviderSwitchServices,
+  { uses, configurationOf, subscriptions }: ProviderSwitchServices,
   id: ProviderId,
   change: ProviderChange,
 ): Promise<ListedProvider> {
@@ -30,9 +30,6 @@ export async function switchProvider(
     await uses.setSubscriberState(id, null);
     return uses.change(id, {});
   }
-  if (manageable) {
-    const { name, payload, uniqueKey } = subscriberJobOf(id);
-    await tryEnqueue(name, payload, { uniqueKey });
-  }
+  if (manageable) await subscriptions.tryEnqueue({ provider: id });
   return uses.change(id, {});
 }

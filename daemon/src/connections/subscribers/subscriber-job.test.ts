@@ -6,7 +6,7 @@ import { createSequelize } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import { ProviderSettings } from '../providers/provider-settings.js';
 import { connectionModels } from '../store/models.js';
-import { subscriberJob, subscriberJobOf } from './subscriber-job.js';
+import { subscriberJob } from './subscriber-job.js';
 import { createRegistrations } from './subscriber-registration.js';
 
 let database: TestDatabase;
@@ -62,12 +62,16 @@ function besideRefusingVendor() {
   });
   const job = subscriberJob({ uses, configurationOf, registrationOf });
   const run = () =>
-    job.handler(subscriberJobOf('google').payload, {
-      signal: new AbortController().signal,
-      attempt: 1,
-      touch: async () => undefined,
-      log: pino({ level: 'silent' }),
-    });
+    job.run(
+      { provider: 'google' },
+      {
+        signal: new AbortController().signal,
+        attempt: 1,
+        touch: async () => undefined,
+        again: async () => true,
+        log: pino({ level: 'silent' }),
+      },
+    );
   return { uses, run };
 }
 

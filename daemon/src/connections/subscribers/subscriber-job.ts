@@ -3,7 +3,7 @@ import { PROVIDER_IDS } from '@healthd/model';
 import { VendorError } from '@healthd/providers';
 import type pg from 'pg';
 import { z } from 'zod';
-import { defineJob, type JobDefinition, type JobSweeper } from '../../platform/jobs/index.js';
+import { defineJob, type Job, type JobDefinition, type JobSweeper } from '../../platform/jobs/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import type { ProviderSettings } from '../providers/provider-settings.js';
 import type { RegistrationOf } from './subscriber-registration.js';
@@ -19,23 +19,30 @@ export interface SubscriberJobServices {
   registrationOf: RegistrationOf;
 }
 
-/** The job that brings the vendor's subscription in line with a provider's mode. */
-export function subscriberJobOf(provider: ProviderId) {
-  return { name: SUBSCRIBER_JOB, payload: { provider }, uniqueKey: provider };
+interface SubscriberPayload {
+  provider: ProviderId;
 }
+
+/** Enqueues the job that brings the vendor's subscription in line with a provider's mode. */
+export type SubscriberEnqueuer = Pick<Job<SubscriberPayload>, 'tryEnqueue'>;
 
 /**
  * Registers this service at the vendor while the provider is in webhook mode, and takes it off otherwise. What counts is the
  * mode at the time it runs, so that switching to and fro ends right.
  */
-export function subscriberJob({ uses, configurationOf, registrationOf }: SubscriberJobServices): JobDefinition {
+export function subscriberJob({
+  uses,
+  configurationOf,
+  registrationOf,
+}: SubscriberJobServices): JobDefinition<SubscriberPayload> {
   return defineJob({
     name: SUBSCRIBER_JOB,
     payload: z.object({ provider: z.enum(PROVIDER_IDS) }),
+    key: ({ provider }) => provider,
     concurrency: 1,
     maxDurationSeconds: 120,
     retry: RETRY,
-    async handler({ provider }, { log }) {
+    async run({ provider }, { log }) {
       const configured = configurationOf(provider);
       const subscribers = configured?.cloud.subscribers;
       const { liveSyncMode, subscriberState } = await uses.of(provider);
@@ -77,7 +84,7 @@ export function subscriberJob({ uses, configurationOf, registrationOf }: Subscri
 }
 
 /** Finds providers whose subscription was never settled, because the job store was away when the mode was changed. */
-export function subscriberSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
+export function subscriberSweeper({ pool }: { pool: pg.Pool }): JobSweeper<SubscriberPayload> {
   return {
     name: SUBSCRIBER_JOB,
     async findUnqueued(limit) {
@@ -88,7 +95,7 @@ export function subscriberSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
           limit $1`,
         [limit],
       );
-      return rows.map(({ provider }) => subscriberJobOf(provider));
+      return rows;
     },
   };
 }

@@ -54,7 +54,7 @@ function processOf({ base = 'https://health.example.org', secret = SECRET, value
         configurationOf,
         registrationOf,
         log: { warn: () => undefined },
-        tryEnqueue: async (name, _payload, { uniqueKey }) => enqueued.push(`${name} ${uniqueKey}`) > 0,
+        subscriptions: { tryEnqueue: async ({ provider }) => enqueued.push(provider) > 0 },
       }),
   };
 }
@@ -82,7 +82,7 @@ test.each(['active', 'failed'])(
     await processOf({ secret: 'another webhook secret' }).renew();
     // Until the vendor tells something again it counts as one that never has.
     expect(await stateNow()).toEqual({ state: 'registering', told: false });
-    expect(enqueued).toEqual(['settle-subscriber google']);
+    expect(enqueued).toEqual(['google']);
   },
 );
 

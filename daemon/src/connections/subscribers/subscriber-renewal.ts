@@ -2,14 +2,14 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ConfiguredCloud } from '../connections.js';
-import { subscriberJobOf } from './subscriber-job.js';
+import type { SubscriberEnqueuer } from './subscriber-job.js';
 import type { KeptRegistration, RegistrationOf } from './subscriber-registration.js';
 
 export interface SubscriberRenewalServices {
   pool: pg.Pool;
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
   registrationOf: RegistrationOf;
-  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  subscriptions: SubscriberEnqueuer;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -19,7 +19,7 @@ export interface SubscriberRenewalServices {
  * hand is left alone; one that was managed and can be no more becomes such a one.
  */
 export async function renewSubscribers(services: SubscriberRenewalServices): Promise<void> {
-  const { pool, configurationOf, registrationOf, tryEnqueue, log } = services;
+  const { pool, configurationOf, registrationOf, subscriptions, log } = services;
   const { rows } = await pool.query<{ provider: ProviderId }>(
     `select provider from provider_setting where live_sync_mode = 'webhook' and subscriber_state in ('active', 'failed')`,
   );
@@ -36,8 +36,7 @@ export async function renewSubscribers(services: SubscriberRenewalServices): Pro
         ? 'Registering the subscriber at the vendor again: its settings have changed'
         : 'Leaving the subscriber at the vendor to the operator: the settings to manage it are gone',
     );
-    const { name, payload, uniqueKey } = subscriberJobOf(provider);
-    await tryEnqueue(name, payload, { uniqueKey });
+    await subscriptions.tryEnqueue({ provider });
   }
 }
 

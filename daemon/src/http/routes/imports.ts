@@ -12,9 +12,10 @@ import {
   acceptImport,
   confirmImport,
   fileAdapterOf,
+  type ImportEnqueuer,
   type ImportFile,
   type ImportSettings,
-  importJobOf,
+  importPayload,
   isReceived,
   receiveUpload,
   type Spool,
@@ -23,7 +24,6 @@ import {
 } from '../../ingest/files/index.js';
 import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure } from '../../platform/failures.js';
-import type { JobQueue } from '../../platform/jobs/index.js';
 import type { SyncRuns } from '../../runs/index.js';
 import { type Binding, bind, type RequestContext, type UserRef } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
@@ -33,7 +33,7 @@ export interface ImportRouteServices {
   pool: pg.Pool;
   runs: SyncRuns;
   spool: Spool;
-  queue: Pick<JobQueue, 'tryEnqueue'>;
+  imports: ImportEnqueuer;
   settings: ImportSettings;
   addresses: UploadAddresses;
   findUser(id: string): Promise<UserRef | undefined>;
@@ -74,14 +74,14 @@ export function importRoutes(services: ImportRouteServices): Binding[] {
     bind(confirmImportRun, async ({ params, note }) => {
       const { user_id: userId } = await requireRun(services.pool, params.run_id);
       note({ userId });
-      const { runId, job } = await confirmImport(services, params.run_id);
-      if (job) await services.queue.tryEnqueue(job.name, job.payload, { uniqueKey: job.uniqueKey });
+      const { runId, file } = await confirmImport(services, params.run_id);
+      if (file) await services.imports.tryEnqueue(importPayload(file));
       return {
         run_id: runId,
         confirms: params.run_id,
         user_id: userId,
         status: 'in_progress' as const,
-        message: job ? 'The file is imported.' : 'The file is being imported already.',
+        message: file ? 'The file is imported.' : 'The file is being imported already.',
       };
     }),
   ];
@@ -114,7 +114,7 @@ async function importUpload(
   { mode, dryRun }: ImportHow,
   grant?: UploadGrant,
 ): Promise<ImportAccepted> {
-  const { settings, spool, queue } = services;
+  const { settings, spool, imports } = services;
   const idle = limitIdle(request, settings.idleSeconds);
   // What follows the last byte (making a large file safe on the disk) is no silence of the client's.
   request.once('end', () => idle.release());
@@ -126,9 +126,8 @@ async function importUpload(
   const file = grant ? { ...received, id: grant.fileId, filename: grant.filename ?? received.filename } : received;
   const runId = await acceptImport(services, user, PROVIDER, file, { mode, dryRun });
   // Nobody waits for the job store: what it does not take now, the sweeper brings.
-  const { name, payload, uniqueKey } = importJobOf({ id: file.id, userKey: user.userKey });
-  queue
-    .tryEnqueue(name, payload, { uniqueKey })
+  imports
+    .tryEnqueue(importPayload({ id: file.id, userKey: user.userKey }))
     .catch((error: unknown) =>
       log.error({ event: 'import_not_queued', err: error }, 'Failed to queue an import; the sweeper will queue it'),
     );

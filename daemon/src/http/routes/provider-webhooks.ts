@@ -1,6 +1,6 @@
 import { bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/api';
 import { isProviderId, type ProviderId } from '@healthd/model';
-import { enqueuePull, type PullJobServices } from '../../ingest/pull/index.js';
+import { type ConnectedServices, enqueuePull } from '../../ingest/pull/index.js';
 import { admitsDelivery, receiveDelivery } from '../../ingest/webhooks/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
@@ -9,7 +9,7 @@ import { readBytes } from '../read-bytes.js';
 const IDLE_SECONDS = 30;
 
 /** What vendors report. */
-export function providerWebhookRoutes(services: PullJobServices): Binding[] {
+export function providerWebhookRoutes(services: ConnectedServices): Binding[] {
   return [
     bind(receiveProviderWebhook, async ({ params, request, response, log }) => {
       const provider = knownProvider(params.provider);

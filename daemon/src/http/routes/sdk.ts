@@ -6,12 +6,11 @@ import {
   acceptPush,
   BodyMemoryBudget,
   type InboxCapacity,
+  type PushEnqueuer,
   type PushLimits,
-  pushJobOf,
   receivePush,
 } from '../../ingest/push/index.js';
 import { Failure } from '../../platform/failures.js';
-import type { JobQueue } from '../../platform/jobs/index.js';
 import type { SyncRuns } from '../../runs/index.js';
 import { type Binding, bind, type RequestContext } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
@@ -19,7 +18,7 @@ import { limitIdle } from '../idle-limit.js';
 export interface SdkRouteServices {
   pool: pg.Pool;
   runs: Pick<SyncRuns, 'announce'>;
-  queue: Pick<JobQueue, 'tryEnqueue'>;
+  pushes: PushEnqueuer;
   room: InboxCapacity;
   limits: PushLimits & { idleSeconds: number };
 }
@@ -38,9 +37,8 @@ export function sdkRoutes(services: SdkRouteServices): Binding[] {
       const inHand = await bodies.begin();
       const batchId = await receiveAndAccept(services, exchange, inHand.add).finally(() => inHand.release());
       // Nobody waits for the job store: what it does not take now, the sweeper brings.
-      const { name, payload, uniqueKey } = pushJobOf(user.userKey);
-      services.queue
-        .tryEnqueue(name, payload, { uniqueKey })
+      services.pushes
+        .tryEnqueue({ user_key: user.userKey })
         .catch((error: unknown) =>
           log.error(
             { event: 'batch_not_queued', err: error },

@@ -33,7 +33,7 @@ export async function cleanSpool({ pool, spool, settings }: SpoolServices): Prom
 }
 
 /** Cleans the spool every ten minutes. */
-export function cleanSpoolJob(services: SpoolServices): JobDefinition {
+export function cleanSpoolJob(services: SpoolServices): JobDefinition<object> {
   return defineJob({
     name: CLEAN_SPOOL_JOB,
     payload: z.object({}),
@@ -41,7 +41,7 @@ export function cleanSpoolJob(services: SpoolServices): JobDefinition {
     maxDurationSeconds: EVERY_SECONDS,
     retry: RETRY_NEVER,
     everySeconds: EVERY_SECONDS,
-    async handler(_payload, { log }) {
+    async run(_payload, { log }) {
       const removed = await cleanSpool(services);
       if (removed > 0) log.info({ event: 'spool_files_removed', removed }, 'Removed files from the spool');
     },

@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { FILE_RUN, findRunRow, newRunId, type RunRow, type SyncRuns } from '../../runs/index.js';
-import { confirmImportFile, hasNewerFile, keptSpoolName } from './import-files.js';
-import { importJobOf } from './import-job.js';
+import { confirmImportFile, hasNewerFile, type ImportFile, keptSpoolName } from './import-files.js';
 import type { Spool } from './spool.js';
 
 export interface ConfirmServices {
@@ -14,8 +13,8 @@ export interface ConfirmServices {
 
 export interface ConfirmedImport {
   runId: string;
-  /** The job to enqueue; undefined when the dry run was confirmed before. */
-  job?: ReturnType<typeof importJobOf>;
+  /** The file whose job is to be enqueued; undefined when the dry run was confirmed before. */
+  file?: Pick<ImportFile, 'id' | 'userKey'>;
 }
 
 /**
@@ -43,7 +42,7 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
     }
     return { ...(await queueConfirmed(services, client, row)) };
   });
-  if (confirmed.job) runs.announce(userKey);
+  if (confirmed.file) runs.announce(userKey);
   return confirmed;
 }
 
@@ -60,7 +59,7 @@ async function queueConfirmed({ runs }: ConfirmServices, client: pg.ClientBase, 
     message: 'The file waits for its import.',
     metadata: { filename, byte_size, sha256, mode, dry_run: false, confirms: row.run_id },
   });
-  return { runId, job: importJobOf(file) };
+  return { runId, file };
 }
 
 /** The run that does what this one told, as long as it has not ended. @throws Failure `conflict` when it has */

@@ -1,7 +1,7 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
-import { defineJob, type JobDefinition, type JobSweeper, RETRY_SOON } from '../../platform/jobs/index.js';
+import { defineJob, type Job, type JobDefinition, type JobSweeper, RETRY_SOON } from '../../platform/jobs/index.js';
 import { endImportFile, filesWithoutImport, type ImportFile, markFileDeleted, nextOfUser } from './import-files.js';
 import { failed, type ImportServices, runImport } from './run-import.js';
 
@@ -11,33 +11,34 @@ export const IMPORT_JOB = 'import-export-file';
 const IMPORTS_AT_ONCE = 2;
 const MAX_DURATION_SECONDS = 12 * SECONDS_PER_HOUR;
 
-export interface ImportJobServices extends ImportServices {
-  /** Puts a job into the queue; what it does not take is found by the sweeper. */
-  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+/** A received file and whose it is. */
+export interface ImportPayload {
+  import_file_id: string;
+  user_key: number;
 }
 
-/** The job of a received file. Its key is the user, so that two files of one user are never imported at once. */
-export function importJobOf(file: Pick<ImportFile, 'id' | 'userKey'>): {
-  name: string;
-  payload: { import_file_id: string };
-  uniqueKey: string;
-} {
-  return { name: IMPORT_JOB, payload: { import_file_id: file.id }, uniqueKey: `user ${file.userKey}` };
+/** Enqueues the job of a received file. */
+export type ImportEnqueuer = Pick<Job<ImportPayload>, 'tryEnqueue'>;
+
+export function importPayload(file: Pick<ImportFile, 'id' | 'userKey'>): ImportPayload {
+  return { import_file_id: file.id, user_key: file.userKey };
 }
 
 /**
  * Imports the oldest waiting file of the user whose file it is given. A fault of the file ends the run; a fault of ours
- * (the database is away, the process stops) is thrown, and the import is repeated from its beginning.
+ * (the database is away, the process stops) is thrown, and the import is repeated from its beginning. The key is the user, so
+ * that two files of one user are never imported at once.
  */
-export function importJob(services: ImportJobServices): JobDefinition {
+export function importJob(services: ImportServices): JobDefinition<ImportPayload> {
   const { pool, spool, runs } = services;
   return defineJob({
     name: IMPORT_JOB,
-    payload: z.object({ import_file_id: z.uuid() }),
+    payload: z.object({ import_file_id: z.uuid(), user_key: z.int() }),
+    key: ({ user_key: userKey }) => `user ${userKey}`,
     concurrency: IMPORTS_AT_ONCE,
     maxDurationSeconds: MAX_DURATION_SECONDS,
     retry: RETRY_SOON,
-    async handler({ import_file_id: id }, { signal, log }) {
+    async run({ import_file_id: id }, { signal, log, again }) {
       const file = await nextOfUser(pool, id);
       if (!file) return;
       const ended = await runImport(services, file, signal);
@@ -49,9 +50,7 @@ export function importJob(services: ImportJobServices): JobDefinition {
         await markFileDeleted(pool, file.id);
       }
       const next = await nextOfUser(pool, id);
-      if (!next) return;
-      const { name, payload, uniqueKey } = importJobOf(next);
-      await services.tryEnqueue(name, payload, { uniqueKey });
+      if (next) await again(importPayload(next));
     },
     async onRetry({ import_file_id: id }, { cause, attempt, maxAttempts, at }) {
       const file = await nextOfUser(pool, id);
@@ -77,9 +76,9 @@ const INTERRUPTIONS = {
 } as const;
 
 /** Finds received files that have no job: the job store was away, or the process died before it was told. */
-export function importSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
+export function importSweeper({ pool }: { pool: pg.Pool }): JobSweeper<ImportPayload> {
   return {
     name: IMPORT_JOB,
-    findUnqueued: async (limit) => (await filesWithoutImport(pool, IMPORT_JOB, limit)).map(importJobOf),
+    findUnqueued: async (limit) => (await filesWithoutImport(pool, IMPORT_JOB, limit)).map(importPayload),
   };
 }

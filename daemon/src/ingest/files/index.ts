@@ -1,9 +1,16 @@
 export { acceptImport } from './accept-import.js';
 export { CLEAN_SPOOL_JOB, cleanSpool, cleanSpoolJob, type SpoolServices } from './clean-spool.js';
 export { type ConfirmServices, confirmImport } from './confirm-import.js';
-export { CONFIRMABLE_MINUTES, type ImportFile, isReceived } from './import-files.js';
-export { IMPORT_JOB, type ImportJobServices, importJob, importJobOf, importSweeper } from './import-job.js';
 export { fileAdapterOf } from './file-adapter-of.js';
+export { CONFIRMABLE_MINUTES, type ImportFile, isReceived } from './import-files.js';
+export {
+  IMPORT_JOB,
+  type ImportEnqueuer,
+  type ImportPayload,
+  importJob,
+  importPayload,
+  importSweeper,
+} from './import-job.js';
 export type { ImportReport } from './import-report.js';
 export { type ReceivedFile, receiveUpload } from './receive-upload.js';
 export { type ImportRetryServices, importRetrier } from './retry-import.js';

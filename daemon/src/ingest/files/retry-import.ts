@@ -2,19 +2,18 @@ import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import { FILE_RUN, newRunId, type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
 import { keptSpoolName, reassignImportFile } from './import-files.js';
-import { importJobOf } from './import-job.js';
+import { type ImportEnqueuer, importPayload } from './import-job.js';
 import type { Spool } from './spool.js';
 
 export interface ImportRetryServices {
   pool: pg.Pool;
   runs: Pick<SyncRuns, 'queue'>;
   spool: Pick<Spool, 'has'>;
-  /** Puts a job into the queue; what it does not take is found by the sweeper. */
-  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  imports: ImportEnqueuer;
 }
 
 /** Imports the kept file of an ended run again. */
-export function importRetrier({ pool, runs, spool, tryEnqueue }: ImportRetryServices): RunRetrier {
+export function importRetrier({ pool, runs, spool, imports }: ImportRetryServices): RunRetrier {
   return async (run) => {
     const spoolName = await keptSpoolName(pool, run.runId);
     if (spoolName === undefined || !(await spool.has(spoolName))) throw fileGone();
@@ -31,8 +30,7 @@ export function importRetrier({ pool, runs, spool, tryEnqueue }: ImportRetryServ
         message: 'The file waits for its import to be retried.',
         metadata: { filename, byte_size, sha256, mode, dry_run, ...retryMetadata(run) },
       });
-      const { name, payload, uniqueKey } = importJobOf(file);
-      return { runId, enqueue: () => tryEnqueue(name, payload, { uniqueKey }) };
+      return { runId, enqueue: () => imports.tryEnqueue(importPayload(file)) };
     };
   };
 }

@@ -2,11 +2,12 @@ import { MS_PER_DAY } from '@healthd/model';
 import type { Connection, Establishment } from '../../connections/index.js';
 import { cancelRun } from './end-run.js';
 import { openRunsOf, type PullRequest, queuePull, resumeNow } from './open-runs.js';
-import { jobConnectionOf, type PullJobServices, pullJobOf } from './pull-job.js';
+import { jobConnectionOf, type PullEnqueuer, type PullJobServices } from './pull-job.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 
 export interface ConnectedServices extends PullJobServices {
   historicalSyncOnConnect: boolean;
+  pulls: PullEnqueuer;
 }
 
 /** What follows a consent: a pull at once and, when it is the first one or the past failed before, the past. */
@@ -71,11 +72,10 @@ async function openBackfill({ pool }: Pick<ConnectedServices, 'pool'>, runId: st
 
 /** Has the connection's runs worked on; nobody waits for the job store. */
 export async function enqueuePull(
-  { pool, tryEnqueue }: Pick<PullJobServices, 'pool' | 'tryEnqueue'>,
+  { pool, pulls }: Pick<ConnectedServices, 'pool' | 'pulls'>,
   connectionId: string,
 ): Promise<void> {
-  const { name, payload, uniqueKey } = pullJobOf(await jobConnectionOf(pool, connectionId));
-  await tryEnqueue(name, payload, { uniqueKey });
+  await pulls.tryEnqueue({ connection_id: await jobConnectionOf(pool, connectionId) });
 }
 
 async function lastBackfillFailed(

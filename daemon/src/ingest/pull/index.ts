@@ -1,6 +1,6 @@
 export { type ConnectedServices, enqueuePull, startReading } from './connected.js';
 export { nextPollAt } from './next-poll.js';
-export { type PullJobServices, pullJob, pullSweeper } from './pull-job.js';
+export { type PullJobServices, type PullPayload, pullJob, pullSweeper } from './pull-job.js';
 export { createPullMetrics, type PullMetrics } from './pull-metrics.js';
 export type { PullServices, PullSettings } from './pull-services.js';
 export { requestBackfill, requestSync, requirePullable, waitForRun } from './request-sync.js';

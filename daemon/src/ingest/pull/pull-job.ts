@@ -3,6 +3,8 @@ import type pg from 'pg';
 import { z } from 'zod';
 import {
   defineJob,
+  type Job,
+  type JobContext,
   type JobDefinition,
   type JobSweeper,
   RETRY_SOON,
@@ -26,36 +28,32 @@ const SOON_MS = MS_PER_MINUTE;
 export interface PullJobServices extends PullServices {
   /** Accounts that one process reads at the same time. */
   accountsAtOnce: number;
-  /** Puts a job into the queue; what it does not take is found by the sweeper. */
-  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
 }
 
-/**
- * The job that reads for a connection and for those of other users with the same vendor account. Its key is the oldest
- * of them, so that one account is never read twice at the same time.
- */
-export function pullJobOf(connectionId: string): {
-  name: string;
-  payload: { connection_id: string };
-  uniqueKey: string;
-} {
-  return { name: PULL_JOB, payload: { connection_id: connectionId }, uniqueKey: `connection ${connectionId}` };
+/** The connection whose job is meant: the oldest one of the vendor account. */
+export interface PullPayload {
+  connection_id: string;
 }
+
+/** Enqueues the job that reads for a connection. */
+export type PullEnqueuer = Pick<Job<PullPayload>, 'tryEnqueue'>;
 
 /**
  * Works on the runs that are due, window by window: before each the most urgent run is chosen again, so that a backfill
  * of months holds nothing up. A fault of the vendor's puts a run off or ends it; a fault of ours is thrown and the job
- * repeated.
+ * repeated. One job reads for a connection and for those of other users with the same vendor account; its key is the oldest
+ * of them, so that one account is never read twice at the same time.
  */
-export function pullJob(services: PullJobServices): JobDefinition {
+export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
   const { pool, connections, now } = services;
   return defineJob({
     name: PULL_JOB,
     payload: z.object({ connection_id: z.uuid() }),
+    key: ({ connection_id: connectionId }) => `connection ${connectionId}`,
     concurrency: services.accountsAtOnce,
     maxDurationSeconds: MAX_DURATION_SECONDS,
     retry: RETRY_SOON,
-    async handler({ connection_id: connectionId }, { signal }) {
+    async run({ connection_id: connectionId }, { signal, again }) {
       const turn = new PullTurn(services, signal);
       const until = performance.now() + TURN_MS;
       for (;;) {
@@ -63,12 +61,11 @@ export function pullJob(services: PullJobServices): JobDefinition {
         const connection = await connections.findConnectionById(connectionId);
         if (connection?.status === 'active') await planWebhookRun(services, connection);
         const run = await nextDueRun(pool, connectionId, now());
-        if (!run) return queueInTime(services, connectionId);
+        if (!run) return queueInTime(services, connectionId, again);
         if (performance.now() > until) break;
         await advanceRun(services, turn, run, signal);
       }
-      const { name, payload, uniqueKey } = pullJobOf(connectionId);
-      await services.tryEnqueue(name, payload, { uniqueKey });
+      await again({ connection_id: connectionId });
     },
     async onRetry({ connection_id: connectionId }, { cause, attempt, maxAttempts, at }) {
       // A run goes on where it was when the process is back: that is no attempt that failed.
@@ -92,14 +89,16 @@ export function pullJob(services: PullJobServices): JobDefinition {
  * Has the job queued at the moment when its next run is due, where that is soon: somebody may wait for it, and a round of
  * the sweeper takes as long. Should this process end before, the sweeper finds the run.
  */
-async function queueInTime(services: PullJobServices, connectionId: string): Promise<void> {
-  const { pool, now, tryEnqueue } = services;
+async function queueInTime(
+  { pool, now }: PullJobServices,
+  connectionId: string,
+  again: JobContext<PullPayload>['again'],
+): Promise<void> {
   const resumeAt = await nextResumeAt(pool, connectionId);
   if (!resumeAt) return;
   const waitMs = Math.max(0, resumeAt.getTime() - now().getTime());
   if (waitMs > SOON_MS) return;
-  const { name, payload, uniqueKey } = pullJobOf(connectionId);
-  setTimeout(() => void tryEnqueue(name, payload, { uniqueKey }), waitMs).unref();
+  setTimeout(() => void again({ connection_id: connectionId }), waitMs).unref();
 }
 
 /** The oldest active connection of the same vendor account as connection `c`, else `c` itself. */
@@ -122,7 +121,7 @@ export async function jobConnectionOf(pool: pg.Pool, connectionId: string): Prom
  * Finds runs that are due and notifications that wait, and whom no process works on: runs that were postponed, those
  * that the schedule spread, and those whose process died.
  */
-export function pullSweeper({ pool, now }: Pick<PullServices, 'pool' | 'now'>): JobSweeper {
+export function pullSweeper({ pool, now }: Pick<PullServices, 'pool' | 'now'>): JobSweeper<PullPayload> {
   return {
     name: PULL_JOB,
     async findUnqueued(limit) {
@@ -143,7 +142,7 @@ export function pullSweeper({ pool, now }: Pick<PullServices, 'pool' | 'now'>): 
          order by since limit $3`,
         [PULL_JOB, now(), limit],
       );
-      return rows.map(({ id }) => pullJobOf(id));
+      return rows.map(({ id }) => ({ connection_id: id }));
     },
   };
 }

@@ -261,14 +261,14 @@ describe('a vendor that takes no more requests', () => {
 
   it('a vendor that takes no more requests for a moment has the job queued when the moment is over, without a round of the sweeper', async () => {
     const queued = new Promise<string>((resolve) => {
-      place.services.tryEnqueue = async (_name, _payload, { uniqueKey }) => {
-        resolve(uniqueKey);
+      place.queued.again = async (queuedId) => {
+        resolve(queuedId);
         return true;
       };
     });
     vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: 2_000 });
     expect(await pull('manual')).toMatchObject({ status: 'in_progress' });
-    expect(await queued).toBe(`connection ${connectionId}`);
+    expect(await queued).toBe(connectionId);
   });
 
   it('a vendor that takes no more requests for ever ends the run with a failure', async () => {

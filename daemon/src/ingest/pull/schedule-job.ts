@@ -13,7 +13,7 @@ const LONGEST_ROUND_SECONDS = 300;
  * Looks a dozen times in each interval for connections whose turn it is, so that they keep the rhythm that their consents
  * gave them and do not all come together.
  */
-export function schedulePullsJob(services: ConnectedServices, providers: readonly ProviderId[]): JobDefinition {
+export function schedulePullsJob(services: ConnectedServices, providers: readonly ProviderId[]): JobDefinition<object> {
   const everySeconds = Math.floor(services.settings.syncIntervalSeconds / 12);
   return defineJob({
     name: SCHEDULE_JOB,
@@ -22,7 +22,7 @@ export function schedulePullsJob(services: ConnectedServices, providers: readonl
     maxDurationSeconds: MAX_DURATION_SECONDS,
     retry: RETRY_NEVER,
     everySeconds: Math.max(1, Math.min(LONGEST_ROUND_SECONDS, everySeconds)),
-    async handler(_payload, { signal, log }) {
+    async run(_payload, { signal, log }) {
       const queued = await schedulePulls(services, providers, signal);
       if (queued > 0) log.debug({ event: 'pulls_scheduled', queued }, 'Scheduled pulls');
     },

@@ -1,7 +1,14 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
-import { defineJob, type JobDefinition, type JobSweeper, RETRY_NEVER, RETRY_SOON } from '../../platform/jobs/index.js';
+import {
+  defineJob,
+  type Job,
+  type JobDefinition,
+  type JobSweeper,
+  RETRY_NEVER,
+  RETRY_SOON,
+} from '../../platform/jobs/index.js';
 import { begunBatches, deleteEndedBatches, usersWithoutJob } from './device-batches.js';
 import { type DrainServices, drainInbox } from './drain-inbox.js';
 
@@ -15,33 +22,30 @@ const MAX_DURATION_SECONDS = 600;
 const TURN_MS = MS_PER_MINUTE;
 const CLEAN_EVERY_SECONDS = 600;
 
-export interface PushJobServices extends DrainServices {
-  /** Puts a job into the queue; what it does not take is found by the sweeper. */
-  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+/** Whose inbox is to be emptied. */
+interface PushPayload {
+  user_key: number;
 }
 
-/** The job of a user whose devices have sent something. */
-export function pushJobOf(userKey: number): { name: string; payload: { user_key: number }; uniqueKey: string } {
-  return { name: PUSH_JOB, payload: { user_key: userKey }, uniqueKey: `user ${userKey}` };
-}
+/** Enqueues the job of a user whose devices have sent something. */
+export type PushEnqueuer = Pick<Job<PushPayload>, 'tryEnqueue'>;
 
 /**
  * Empties a user's inbox. A fault of a batch ends that batch; a fault of ours is thrown, and what was not ended is
  * processed again. When no attempt is left the sweeper finds the user again, and the batch counts its attempts itself.
  */
-export function pushJob(services: PushJobServices): JobDefinition {
+export function pushJob(services: DrainServices): JobDefinition<PushPayload> {
   return defineJob({
     name: PUSH_JOB,
     payload: z.object({ user_key: z.int() }),
+    key: ({ user_key: userKey }) => `user ${userKey}`,
     concurrency: USERS_AT_ONCE,
     maxDurationSeconds: MAX_DURATION_SECONDS,
     retry: RETRY_SOON,
-    async handler({ user_key: userKey }, { signal, log }) {
+    async run({ user_key: userKey }, { signal, log, again }) {
       const { ended, more } = await drainInbox(services, userKey, signal, performance.now() + TURN_MS);
       if (ended > 0) log.debug({ event: 'batches_processed', batches: ended }, 'Processed device batches');
-      if (!more) return;
-      const { name, payload, uniqueKey } = pushJobOf(userKey);
-      await services.tryEnqueue(name, payload, { uniqueKey });
+      if (more) await again({ user_key: userKey });
     },
     async onRetry({ user_key: userKey }, { cause, at }) {
       if (cause === 'failed') await tellRetry(services, userKey, at);
@@ -52,7 +56,7 @@ export function pushJob(services: PushJobServices): JobDefinition {
 }
 
 /** Says of the batches that were begun and not ended when they are tried again. */
-async function tellRetry({ pool, runs }: PushJobServices, userKey: number, at: Date): Promise<void> {
+async function tellRetry({ pool, runs }: DrainServices, userKey: number, at: Date): Promise<void> {
   const message = 'Interrupted because of a fault of the server\u2019s; its log tells which. It is tried again.';
   for (const { batchId, attempts } of await begunBatches(pool, userKey)) {
     const nextTry = { reason: 'server_fault', attempt: attempts + 1, at };
@@ -61,15 +65,16 @@ async function tellRetry({ pool, runs }: PushJobServices, userKey: number, at: D
 }
 
 /** Finds users whose batches have no job: the job store was away, or the process died before it was told. */
-export function pushSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
+export function pushSweeper({ pool }: { pool: pg.Pool }): JobSweeper<PushPayload> {
   return {
     name: PUSH_JOB,
-    findUnqueued: async (limit) => (await usersWithoutJob(pool, PUSH_JOB, limit)).map(pushJobOf),
+    findUnqueued: async (limit) =>
+      (await usersWithoutJob(pool, PUSH_JOB, limit)).map((userKey) => ({ user_key: userKey })),
   };
 }
 
 /** Deletes ended batches after some days: until then an idempotency key is known and a failed body can be looked at. */
-export function cleanInboxJob({ pool, keepDays }: { pool: pg.Pool; keepDays: number }): JobDefinition {
+export function cleanInboxJob({ pool, keepDays }: { pool: pg.Pool; keepDays: number }): JobDefinition<object> {
   return defineJob({
     name: CLEAN_INBOX_JOB,
     payload: z.object({}),
@@ -77,7 +82,7 @@ export function cleanInboxJob({ pool, keepDays }: { pool: pg.Pool; keepDays: num
     maxDurationSeconds: CLEAN_EVERY_SECONDS,
     retry: RETRY_NEVER,
     everySeconds: CLEAN_EVERY_SECONDS,
-    async handler(_payload, { log, signal }) {
+    async run(_payload, { log, signal }) {
       const deleted = await deleteEndedBatches(pool, keepDays, signal);
       if (deleted > 0) log.info({ event: 'batches_deleted', deleted }, 'Deleted ended device batches');
     },

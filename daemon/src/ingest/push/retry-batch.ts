@@ -3,17 +3,16 @@ import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import { type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
 import { type BatchKeeping, keepingOf, reassignBatch } from './device-batches.js';
-import { pushJobOf } from './push-job.js';
+import type { PushEnqueuer } from './push-job.js';
 
 export interface BatchRetryServices {
   pool: pg.Pool;
   runs: Pick<SyncRuns, 'queue'>;
-  /** Puts a job into the queue; what it does not take is found by the sweeper. */
-  tryEnqueue(name: string, payload: unknown, options: { uniqueKey: string }): Promise<boolean>;
+  pushes: PushEnqueuer;
 }
 
 /** Processes the kept body of an ended batch again. As with every batch, the run has the batch's id: a new one. */
-export function batchRetrier({ pool, runs, tryEnqueue }: BatchRetryServices): RunRetrier {
+export function batchRetrier({ pool, runs, pushes }: BatchRetryServices): RunRetrier {
   return async (run) => {
     refuseUnlessKept(await keepingOf(pool, run.runId));
     return async (client) => {
@@ -34,8 +33,7 @@ export function batchRetrier({ pool, runs, tryEnqueue }: BatchRetryServices): Ru
           ...retryMetadata(run),
         },
       });
-      const { name, payload, uniqueKey } = pushJobOf(userKey);
-      return { runId: batchId, enqueue: () => tryEnqueue(name, payload, { uniqueKey }) };
+      return { runId: batchId, enqueue: () => pushes.tryEnqueue({ user_key: userKey }) };
     };
   };
 }

@@ -13,7 +13,7 @@ const ROWS_PER_STATEMENT = 5_000;
  * Deletes notifications that are older than a month (until then they show how often a vendor reports changes), and those
  * about accounts that nobody is connected to any more.
  */
-export function cleanNotificationsJob({ pool }: { pool: pg.Pool }): JobDefinition {
+export function cleanNotificationsJob({ pool }: { pool: pg.Pool }): JobDefinition<object> {
   return defineJob({
     name: CLEAN_NOTIFICATIONS_JOB,
     payload: z.object({}),
@@ -21,7 +21,7 @@ export function cleanNotificationsJob({ pool }: { pool: pg.Pool }): JobDefinitio
     maxDurationSeconds: EVERY_SECONDS,
     retry: RETRY_NEVER,
     everySeconds: EVERY_SECONDS,
-    async handler(_payload, { signal, log }) {
+    async run(_payload, { signal, log }) {
       let total = 0;
       for (;;) {
         signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { releaseJobsOfDeadWorkers } from './dead-workers.js';
-import type { JobDefinition, JobSweeper, UnqueuedJob } from './definition.js';
+import type { Job, JobDefinition, JobSweeper } from './definition.js';
 import { JobFailure } from './failures.js';
 import type { FinishedRun } from './job-run.js';
 import { MongoJobStore } from './mongo-store.js';
@@ -8,8 +8,6 @@ import { JobNotifications } from './notifications.js';
 import { PostgresJobStore } from './postgres-store.js';
 import {
   DEFAULT_TIMING,
-  type EnqueueOptions,
-  type EnqueueResult,
   type JobQueue,
   type JobQueueOptions,
   type JobRunCounts,
@@ -22,7 +20,7 @@ import { StoreConnection } from './store-connection.js';
 import { startSweeping } from './sweep.js';
 import { JobWorker } from './worker.js';
 
-const ENQUEUE_SOON_LIMIT_MS = 1000;
+const TRY_ENQUEUE_LIMIT_MS = 1000;
 const DEFAULT_STOP_DEADLINE_SECONDS = 20;
 
 /** Run locks beyond one a job: the sweeper's, and those of handlers that ignore their signal. */
@@ -36,8 +34,8 @@ export function createJobQueue(options: JobQueueOptions): JobQueue {
 class AgendaJobQueue implements JobQueue {
   readonly #options: JobQueueOptions;
   readonly #timing: JobTiming;
-  readonly #definitions: JobDefinition[];
-  readonly #sweepers: JobSweeper[];
+  readonly #definitions: JobDefinition[] = [];
+  readonly #sweepers: JobSweeper[] = [];
   readonly #byName = new Map<string, JobDefinition>();
   readonly #counts = new Map<string, JobRunCounts>();
   readonly #store: JobStore;
@@ -52,8 +50,6 @@ class AgendaJobQueue implements JobQueue {
   constructor(options: JobQueueOptions) {
     this.#options = options;
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
-    this.#definitions = [...(options.definitions ?? [])];
-    this.#sweepers = [...(options.sweepers ?? [])];
     const { connectionString, mongodbUri, log } = options;
     this.#store = mongodbUri === undefined ? new PostgresJobStore(connectionString) : new MongoJobStore(mongodbUri);
     this.#connection = new StoreConnection(this.#store, log, (first) => this.#storeIsUp(first));
@@ -70,9 +66,14 @@ class AgendaJobQueue implements JobQueue {
     this.#notifications = new JobNotifications({ publishPool: options.pool, connectionString, log });
   }
 
-  define(definition: JobDefinition): void {
+  define<P>(definition: JobDefinition<P>): Job<P> {
     this.#assertNotStarted();
-    this.#definitions.push(definition);
+    const anyPayload = definition as JobDefinition;
+    this.#definitions.push(anyPayload);
+    return {
+      enqueue: (payload, options) => this.#enqueue(anyPayload, payload, options?.runAt),
+      tryEnqueue: (payload) => this.#tryEnqueue(anyPayload, payload),
+    };
   }
 
   sweep(sweeper: JobSweeper): void {
@@ -80,18 +81,19 @@ class AgendaJobQueue implements JobQueue {
     this.#sweepers.push(sweeper);
   }
 
-  async enqueue(name: string, payload: unknown, options: EnqueueOptions = {}): Promise<EnqueueResult> {
-    const data = this.#dataFor(name, payload, options.uniqueKey);
+  async #enqueue(definition: JobDefinition, payload: unknown, runAt?: Date): Promise<'queued' | 'already_queued'> {
+    const { name } = definition;
+    const data = storedData(definition, payload);
     const worker = this.#worker;
     if (worker === undefined || !this.#connection.up) {
       throw new JobFailure('job_store_unavailable', 'The job store is away');
     }
     try {
       // Asked first because a refused insert leaves an error in the database's log; the index decides.
-      const { uniqueKey } = options;
+      const { uniqueKey } = data;
       if (uniqueKey !== undefined && (await this.#store.pendingDuplicates(name, uniqueKey)).length > 0)
         return 'already_queued';
-      await worker.enqueue(name, data, options.runAt ?? new Date());
+      await worker.enqueue(name, data, runAt ?? new Date());
       return 'queued';
     } catch (cause) {
       if (this.#store.isDuplicate(cause)) return 'already_queued';
@@ -100,25 +102,27 @@ class AgendaJobQueue implements JobQueue {
     }
   }
 
-  async tryEnqueue(name: string, payload: unknown, options: EnqueueOptions = {}): Promise<boolean> {
-    this.#dataFor(name, payload, options.uniqueKey);
+  async #tryEnqueue(definition: JobDefinition, payload: unknown): Promise<boolean> {
+    storedData(definition, payload);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), ENQUEUE_SOON_LIMIT_MS);
+      timer = setTimeout(() => resolve(false), TRY_ENQUEUE_LIMIT_MS);
     });
-    const queued = this.enqueue(name, payload, options).then(
+    const queued = this.#enqueue(definition, payload).then(
       () => true,
       () => false,
     );
     const done = await Promise.race([queued, late]);
     clearTimeout(timer);
-    if (!done) this.#options.log.debug({ event: 'job_left_to_sweeper', job: name }, 'Left a job to the sweeper');
+    if (!done) {
+      this.#options.log.debug({ event: 'job_left_to_sweeper', job: definition.name }, 'Left a job to the sweeper');
+    }
     return done;
   }
 
   async start(): Promise<void> {
     this.#assertNotStarted();
-    assertRegistry(this.#definitions, this.#options.names);
+    assertRegistry(this.#definitions, this.#sweepers);
     for (const definition of this.#definitions) this.#byName.set(definition.name, definition);
     this.#started = true;
     await this.#connection.start();
@@ -129,7 +133,10 @@ class AgendaJobQueue implements JobQueue {
       everyMs: this.#timing.sweepMs,
       log: this.#options.log,
       storeIsUp: () => this.#connection.up,
-      enqueue: ({ name, payload, uniqueKey }: UnqueuedJob) => this.enqueue(name, payload, { uniqueKey }),
+      enqueue: async (name, payload) => {
+        const definition = this.#byName.get(name);
+        if (definition) await this.#enqueue(definition, payload);
+      },
     });
   }
 
@@ -181,6 +188,7 @@ class AgendaJobQueue implements JobQueue {
       concurrency: this.#options.concurrency,
       timing: this.#timing,
       log: this.#options.log,
+      again: (definition, payload) => this.#tryEnqueue(definition, payload),
       suspect: (error) => this.#connection.suspect(error),
       finished: (run) => this.#finished(run),
     });
@@ -203,18 +211,17 @@ class AgendaJobQueue implements JobQueue {
     return counts;
   }
 
-  /** Through JSON, so that a payload reads the same from either store. */
-  #dataFor(name: string, payload: unknown, uniqueKey: string | undefined): StoredJobData {
-    const definition = this.#byName.get(name);
-    if (definition === undefined) throw new JobFailure('job_unknown', 'There is no such job', name);
-    const json: unknown = JSON.parse(JSON.stringify(payload ?? null));
-    if (!definition.payload.safeParse(json).success) {
-      throw new JobFailure('job_payload_invalid', 'The payload does not fit the job', name);
-    }
-    return uniqueKey === undefined ? { payload: json } : { payload: json, uniqueKey };
-  }
-
   #assertNotStarted(): void {
     if (this.#started) throw new JobFailure('job_registry_invalid', 'The job queue has started already');
   }
+}
+
+/** Through JSON, so that a payload reads the same from either store. @throws JobFailure `job_payload_invalid` */
+function storedData({ name, payload: schema, key }: JobDefinition, payload: unknown): StoredJobData {
+  const json: unknown = JSON.parse(JSON.stringify(payload ?? null));
+  if (!schema.safeParse(json).success) {
+    throw new JobFailure('job_payload_invalid', 'The payload does not fit the job', name);
+  }
+  const uniqueKey = key?.(json);
+  return uniqueKey === undefined ? { payload: json } : { payload: json, uniqueKey };
 }

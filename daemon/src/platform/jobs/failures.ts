@@ -1,6 +1,5 @@
 /** What can go wrong with a job, as codes: they are in the job store and in logs, so they never carry data. */
 export type JobFailureCode =
-  | 'job_unknown'
   | 'job_payload_invalid'
   | 'job_registry_invalid'
   | 'job_store_unavailable'

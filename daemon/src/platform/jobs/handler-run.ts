@@ -50,7 +50,7 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
       if (signal.aborted) giveUpLater();
       else signal.addEventListener('abort', giveUpLater, { once: true });
       try {
-        await run.definition.handler(run.payload, { ...run.context, signal });
+        await run.definition.run(run.payload, { ...run.context, signal });
         return { kind: 'done' };
       } catch (error) {
         // A handler that was told to stop fails in many ways; the reason it was told is the one worth keeping.

@@ -1,19 +1,17 @@
 export { createJobQueue } from './agenda-queue.js';
 export {
   defineJob,
+  type Job,
   type JobContext,
   type JobDefinition,
   type JobLog,
   type JobRetry,
   type JobSweeper,
-  type UnqueuedJob,
 } from './definition.js';
 export { JobFailure, type JobFailureCode } from './failures.js';
 export type { FinishedRun } from './job-run.js';
 export {
   DEFAULT_TIMING,
-  type EnqueueOptions,
-  type EnqueueResult,
   type JobQueue,
   type JobQueueOptions,
   type JobRunCounts,
@@ -21,7 +19,6 @@ export {
   type JobTiming,
   type QueueStatus,
 } from './queue.js';
-export { assertRegistry } from './registry.js';
 export { RETRY_NEVER, RETRY_SOON, type RetryPolicy, retryDelayMs } from './retry.js';
 export { type RunLockOutcome, runLockIsHeld, withRunLock } from './run-lock.js';
 export type { StoredJobCounts } from './store.js';

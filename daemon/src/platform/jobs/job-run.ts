@@ -31,6 +31,7 @@ export interface JobRunner {
   readonly touchMs: number;
   readonly graceMs: number;
   readonly stopGraceMs: number;
+  again(definition: JobDefinition, payload: unknown): Promise<boolean>;
   /** Called for every failed write to the store. */
   suspect(error: unknown): void;
   finished(run: FinishedRun): void;
@@ -91,7 +92,12 @@ async function decide(
     lockKey: runKey(name, job.attrs.data.uniqueKey, id),
     lockPool: runner.lockPool,
     stopping: runner.stopping,
-    context: { attempt: failedBefore + 1, log, touch },
+    context: {
+      attempt: failedBefore + 1,
+      log,
+      touch,
+      again: (next) => runner.again(definition, next),
+    },
     graceMs: runner.graceMs,
     stopGraceMs: runner.stopGraceMs,
   });

@@ -1,20 +1,8 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { Pool } from 'pg';
-import type { JobDefinition, JobLog, JobSweeper } from './definition.js';
+import type { Job, JobDefinition, JobLog, JobSweeper } from './definition.js';
 import type { FinishedRun } from './job-run.js';
 import type { StoredJobCounts } from './store.js';
-
-export interface EnqueueOptions {
-  /** Not before this time; at once without it. */
-  readonly runAt?: Date;
-  /**
-   * At most one job of this name and key waits, and at most one runs. Enqueueing while one runs queues one more, so
-   * that nothing that arrived during the run is missed.
-   */
-  readonly uniqueKey?: string;
-}
-
-export type EnqueueResult = 'queued' | 'already_queued';
 
 /** Counts since this process started. */
 export interface JobRunCounts {
@@ -34,22 +22,10 @@ export interface QueueStatus {
 
 /** The one way to jobs; which store is behind it is decided by the settings. */
 export interface JobQueue {
-  /** Adds a kind of job. Only before `start`. */
-  define(definition: JobDefinition): void;
+  /** Adds a kind of job. Only before `start`. @returns what enqueues it */
+  define<P>(definition: JobDefinition<P>): Job<P>;
   /** Adds a look for acknowledged work without a job. Only before `start`. */
   sweep(sweeper: JobSweeper): void;
-  /**
-   * Puts a job into the store.
-   *
-   * @throws JobFailure `job_unknown`, `job_payload_invalid` (both mistakes of the caller), `job_store_unavailable`
-   */
-  enqueue(name: string, payload: unknown, options?: EnqueueOptions): Promise<EnqueueResult>;
-  /**
-   * `enqueue` for use before an answer is sent: waits at most 1 s and does not fail when the store is away.
-   *
-   * @returns false when the job is left to the sweeper
-   */
-  tryEnqueue(name: string, payload: unknown, options?: EnqueueOptions): Promise<boolean>;
   /**
    * Begins to run jobs (except in role `api`). A store that is away does not fail it.
    *
@@ -71,10 +47,6 @@ export interface JobQueueOptions {
   readonly pool: Pool;
   /** The same database: for run locks, notifications and the Postgres store, on connections of the queue's own. */
   readonly connectionString: string;
-  readonly definitions?: readonly JobDefinition[];
-  readonly sweepers?: readonly JobSweeper[];
-  /** All names that services enqueue; given, the start fails unless each has exactly one handler. */
-  readonly names?: readonly string[];
   /** How many jobs this process runs at once, of all kinds together. */
   readonly concurrency: number;
   /** `api` only enqueues. */

@@ -1,34 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { defineJob } from './definition.js';
+import { expect, test } from 'vitest';
 import { assertRegistry } from './registry.js';
-import { RETRY_NEVER } from './retry.js';
 
-function job(name: string) {
-  return defineJob({
-    name,
-    payload: z.object({}),
-    concurrency: 1,
-    maxDurationSeconds: 1,
-    retry: RETRY_NEVER,
-    handler: () => Promise.resolve(),
-  });
-}
+const named = (...names: string[]) => names.map((name) => ({ name }));
 
-describe('the registry of jobs', () => {
-  it('the registry of jobs accepts one handler for every name', () => {
-    expect(() => assertRegistry([job('import'), job('roll-up')], ['roll-up', 'import'])).not.toThrow();
-  });
+test('a registry in which every job is defined once, and every sweeper has its job, is accepted', () => {
+  expect(() => assertRegistry(named('import', 'roll-up'), named('import'))).not.toThrow();
+});
 
-  it('the registry of jobs is looked through for doubled handlers alone where the names are not given', () => {
-    expect(() => assertRegistry([job('import'), job('roll-up')])).not.toThrow();
-    expect(() => assertRegistry([job('import'), job('roll-up'), job('import')])).toThrow(/: import has two handlers$/);
-  });
-
-  it('the registry of jobs names every job that has two handlers, none, or no use', () => {
-    const definitions = [job('import'), job('import'), job('orphan')];
-    expect(() => assertRegistry(definitions, ['import', 'pull'])).toThrow(
-      'Every job needs exactly one handler: import has two handlers; pull has no handler; orphan is enqueued by nobody',
-    );
-  });
+test('a registry names every job that is defined twice, and every one that is swept for without a definition', () => {
+  expect(() => assertRegistry(named('import', 'import', 'roll-up'), named('roll-up', 'pull'))).toThrow(
+    'Every job needs exactly one definition: import is defined twice; pull is swept for and not defined',
+  );
 });

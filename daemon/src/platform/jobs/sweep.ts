@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { JobLog, JobSweeper, UnqueuedJob } from './definition.js';
+import type { JobLog, JobSweeper } from './definition.js';
 import { withRunLock } from './run-lock.js';
 
 /** How much one sweeper hands over in one round; the rest comes with the next one. */
@@ -12,7 +12,7 @@ export interface SweepOptions {
   readonly log: JobLog;
   /** Sweeping rests while the store is away. */
   storeIsUp(): boolean;
-  enqueue(job: UnqueuedJob): Promise<unknown>;
+  enqueue(name: string, payload: unknown): Promise<void>;
 }
 
 /**
@@ -50,7 +50,7 @@ export function startSweeping(options: SweepOptions): () => Promise<void> {
 async function sweepOne(options: SweepOptions, sweeper: JobSweeper): Promise<void> {
   try {
     const found = await sweeper.findUnqueued(SWEEP_LIMIT);
-    for (const job of found) await options.enqueue(job);
+    for (const payload of found) await options.enqueue(sweeper.name, payload);
   } catch (error) {
     options.log.warn({ event: 'sweeper_failed', sweeper: sweeper.name, err: error }, 'Failed to run a sweeper');
   }

@@ -16,6 +16,8 @@ export interface WorkerOptions {
   readonly concurrency: number;
   readonly timing: JobTiming;
   readonly log: JobLog;
+  /** Enqueues a further run of a job. */
+  again(definition: JobDefinition, payload: unknown): Promise<boolean>;
   suspect(error: unknown): void;
   finished(run: FinishedRun): void;
 }
@@ -97,7 +99,7 @@ export class JobWorker {
   }
 
   #define(definition: JobDefinition): void {
-    const { log, lockPool, timing, suspect, finished, concurrency } = this.#options;
+    const { log, lockPool, timing, again, suspect, finished, concurrency } = this.#options;
     const runner = {
       guard: this.#guard,
       lockPool,
@@ -106,6 +108,7 @@ export class JobWorker {
       touchMs: timing.lockMs / 4,
       graceMs: timing.graceMs,
       stopGraceMs: timing.stopGraceMs,
+      again,
       suspect,
       finished,
     };
