@@ -21,24 +21,24 @@ export const ROOMS = {
     decides: true,
   },
   sleep: {
-    mutate: ['daemon/src/records/sleep/{assembly,nap}.ts'],
-    tests: ['daemon/src/records/sleep/*.test.ts'],
+    mutate: ['daemon/src/store/facts/sleep/{assembly,nap}.ts'],
+    tests: ['daemon/src/store/facts/sleep/*.test.ts'],
     decides: true,
   },
   'minute-sets': {
-    mutate: ['daemon/src/records/{archive/minute-set,merge/merge-intervals}.ts'],
-    tests: ['daemon/src/records/{archive,merge}/*.test.ts'],
+    mutate: ['daemon/src/store/{facts/archived/minute-set,derived/merged/merge-intervals}.ts'],
+    tests: ['daemon/src/store/{facts/archived,derived/merged}/*.test.ts'],
     decides: true,
   },
   pull: {
-    mutate: ['daemon/src/sync/pull/{pull-range,vendor-trouble}.ts', 'daemon/src/runs/run-states.ts'],
-    tests: ['daemon/src/sync/pull/{pull-range,vendor-trouble}.test.ts', 'daemon/src/runs/run-states.test.ts'],
+    mutate: ['daemon/src/ingest/pull/{pull-range,vendor-failure}.ts', 'daemon/src/runs/run-states.ts'],
+    tests: ['daemon/src/ingest/pull/{pull-range,vendor-failure}.test.ts', 'daemon/src/runs/run-states.test.ts'],
     decides: true,
   },
   // Counted apart from the inbox, because no database is needed.
   reception: {
-    mutate: ['daemon/src/intake/device/{bodies-in-hand,provider-scan}.ts'],
-    tests: ['daemon/src/intake/device/{bodies-in-hand,provider-scan}.test.ts'],
+    mutate: ['daemon/src/ingest/push/{body-memory-budget,provider-scan}.ts'],
+    tests: ['daemon/src/ingest/push/{body-memory-budget,provider-scan}.test.ts'],
     decides: true,
   },
   inbox: {
@@ -51,16 +51,14 @@ export const ROOMS = {
     tests: ['daemon/src/accounts/*.test.ts', 'daemon/src/vault/*.test.ts'],
     decides: true,
   },
-  jobs: { mutate: ['daemon/src/jobs/{retry,registry}.ts'], tests: ['daemon/src/jobs/*.test.ts'], decides: true },
+  jobs: {
+    mutate: ['daemon/src/platform/jobs/{retry,registry}.ts'],
+    tests: ['daemon/src/platform/jobs/*.test.ts'],
+    decides: true,
+  },
   bounds: {
-    mutate: [
-      'daemon/src/reading/{bounds,cursors,priorities}.ts',
-      'daemon/src/reading/activity/{minute-bits,number-list}.ts',
-    ],
-    tests: [
-      'daemon/src/reading/{bounds,cursors,priorities}.test.ts',
-      'daemon/src/reading/activity/{minute-bits,number-list}.test.ts',
-    ],
+    mutate: ['daemon/src/query/{bounds,cursors,activity/number-list}.ts', 'daemon/src/priorities/ranking.ts'],
+    tests: ['daemon/src/query/{bounds,cursors,activity/number-list}.test.ts', 'daemon/src/priorities/ranking.test.ts'],
   },
   healthctl: {
     mutate: ['cli/src/service/{dates,export-file,upload}.ts', 'cli/src/profile/*.ts', 'cli/src/output/*.ts'],

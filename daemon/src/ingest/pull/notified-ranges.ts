@@ -1,9 +1,14 @@
-import type { ProviderId } from '@healthd/model';
-import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
-import type { PullDataType, StoredAs, TimeRange, VendorNotification } from '@healthd/providers';
+import { MS_PER_DAY, MS_PER_HOUR, type ProviderId } from '@healthd/model';
+import {
+  joinRanges,
+  type PullDataType,
+  type StoredAs,
+  type TimeRange,
+  type VendorNotification,
+} from '@healthd/providers';
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
-import { BACKFILL_DAYS, joinRanges } from './pull-range.js';
+import { BACKFILL_DAYS } from './pull-range.js';
 
 /** No wall clock is further from UTC, so that a local date is within its UTC date and this much on both sides. */
 const WIDEST_OFFSET_MS = 14 * MS_PER_HOUR;

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
-import { cursorAfter, joinRanges, liveRange, type RangeFacts } from './pull-range.js';
+import { cursorAfter, liveRange, type RangeFacts } from './pull-range.js';
 
 const at = (text: string) => Date.parse(text);
 const shown = ({ startMs }: { startMs: number }) => new Date(startMs).toISOString();
@@ -75,12 +75,4 @@ describe('the time that a pull covers', () => {
     const range = liveRange(facts({ cursorMs: at('2026-06-01T00:00:00Z') }));
     expect(range.startMs).toBeLessThan(range.endMs);
   });
-});
-
-it('ranges that touch are read together, and far ones are not collapsed', () => {
-  const range = (startMs: number, endMs: number) => ({ startMs, endMs });
-  expect(joinRanges([range(50, 60), range(0, 10), range(10, 12), range(5, 7), range(55, 70)])).toEqual([
-    range(0, 12),
-    range(50, 70),
-  ]);
 });

@@ -49,14 +49,3 @@ function startOf({ type, nowMs, cursorMs, connectedMs, lookbackMs = 0, toldUntil
 export function cursorAfter(type: Pick<PullDataType, 'latenessMs'>, endMs: number): number {
   return endMs - type.latenessMs;
 }
-
-/** Overlapping and touching ranges as one, in order; far ones stay apart. */
-export function joinRanges(ranges: readonly TimeRange[]): TimeRange[] {
-  const joined: TimeRange[] = [];
-  for (const range of [...ranges].sort((a, b) => a.startMs - b.startMs)) {
-    const last = joined.at(-1);
-    if (last && range.startMs <= last.endMs) last.endMs = Math.max(last.endMs, range.endMs);
-    else joined.push({ ...range });
-  }
-  return joined;
-}

@@ -1,11 +1,10 @@
 import type { ActivitySummary } from '@healthd/api';
-import { round, seriesTypeByCode } from '@healthd/model';
+import { MinuteBitmap, round, seriesTypeByCode } from '@healthd/model';
 import { sumValue } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
 import type { DayMinutesRow } from './day-minutes.sql.js';
 import type { DayValueRow } from './day-values.js';
 import type { Family, Winner } from './families.js';
-import { countMinutes, type MinuteBits, minuteBits, union, without } from './minute-bits.js';
 
 const STEPS = seriesTypeByCode('steps').id;
 const DISTANCE = seriesTypeByCode('distance_walking_running').id;
@@ -26,7 +25,7 @@ export interface ActivityDay {
   chosen: Record<Family, Winner | undefined>;
   movementMinutes: DayMinutesRow | undefined;
   heartMinutes: DayMinutesRow | undefined;
-  asleep: MinuteBits;
+  asleep: MinuteBitmap;
   elevationMeters: number | null;
 }
 
@@ -99,14 +98,13 @@ function intensityMinutes(minutes: DayMinutesRow | undefined): ActivitySummary['
 function movementMinutes(day: ActivityDay): Pick<ActivitySummary, 'active_minutes' | 'sedentary_minutes'> {
   const activeTime = daySum(day.chosen.movement?.values.get(ACTIVE_TIME));
   const tracked = day.movementMinutes?.step_bits ?? null;
-  const activeBits = minuteBits(day.movementMinutes?.active_bits ?? null);
-  const active = activeTime === null ? tracked && countMinutes(activeBits) : round(activeTime);
-  const covered = union(minuteBits(tracked), minuteBits(day.heartMinutes?.heart_bits ?? null));
-  if (active === null || countMinutes(covered) < MIN_COVERED_MINUTES) {
+  const activeMinutes = MinuteBitmap.sent(day.movementMinutes?.active_bits ?? null);
+  const active = activeTime === null ? tracked && activeMinutes.count() : round(activeTime);
+  const covered = MinuteBitmap.sent(tracked).union(MinuteBitmap.sent(day.heartMinutes?.heart_bits ?? null));
+  if (active === null || covered.count() < MIN_COVERED_MINUTES) {
     return { active_minutes: active, sedentary_minutes: null };
   }
-  const awake = without(covered, day.asleep);
-  const sedentary =
-    activeTime === null ? countMinutes(without(awake, activeBits)) : Math.max(0, countMinutes(awake) - active);
+  const awake = covered.without(day.asleep);
+  const sedentary = activeTime === null ? awake.without(activeMinutes).count() : Math.max(0, awake.count() - active);
   return { active_minutes: active, sedentary_minutes: sedentary };
 }

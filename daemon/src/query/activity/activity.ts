@@ -1,4 +1,5 @@
 import type { ActivityMerge, ActivitySummary, DateOrInstant, Envelope } from '@healthd/api';
+import { MinuteBitmap } from '@healthd/model';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';
@@ -12,7 +13,6 @@ import { type DayValueRow, type DayValues, readDayValues } from './day-values.js
 import { ACTIVITY_TYPES, chooseSources, type Family, type Winner } from './families.js';
 import { heartRateZones, maximumHeartRate } from './heart-rate-zones.js';
 import { type ChosenDay, withMergedTotals } from './merge-families.js';
-import { noMinutes } from './minute-bits.js';
 
 export interface ActivityParams {
   start: DateOrInstant;
@@ -85,7 +85,7 @@ async function summarise(
       chosen,
       movementMinutes: of('movement'),
       heartMinutes: of('heart'),
-      asleep: asleepOf.get(date) ?? noMinutes(),
+      asleep: asleepOf.get(date) ?? new MinuteBitmap(),
       elevationMeters: elevationOf(
         climbs.filter((row) => row.local_date === date),
         chosen.movement,

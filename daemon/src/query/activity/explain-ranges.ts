@@ -1,4 +1,5 @@
 import type { ActivityExplanation } from '@healthd/api';
+import { groupIntervals } from '@healthd/model';
 import type { CountedPart } from '../../store/derived/index.js';
 import { instantText, sumValue } from '../presentation.js';
 
@@ -13,24 +14,19 @@ interface Stretch {
 
 /** Stretches that counted, in order of time; those of one source that touch are joined. */
 export function joinedRanges(parts: readonly CountedPart[], idOf: (sourceId: number) => string): Range[] {
-  const joined: Stretch[] = [];
-  const lastOf = new Map<number, Stretch>();
-  for (const stretch of parts.flatMap(stretchesOf).sort((a, b) => a.fromMs - b.fromMs || a.sourceId - b.sourceId)) {
-    const last = lastOf.get(stretch.sourceId);
-    if (last && stretch.fromMs <= last.toMs) {
-      last.toMs = Math.max(last.toMs, stretch.toMs);
-      last.amount += stretch.amount;
-    } else {
-      joined.push(stretch);
-      lastOf.set(stretch.sourceId, stretch);
-    }
-  }
-  return joined.map(({ sourceId, fromMs, toMs, amount }) => ({
-    source_id: idOf(sourceId),
-    start: instantText(fromMs),
-    end: instantText(toMs),
-    amount: sumValue(amount),
-  }));
+  const stretches = parts.flatMap(stretchesOf);
+  return [...new Set(stretches.map(({ sourceId }) => sourceId))]
+    .flatMap((sourceId) => {
+      const own = stretches.filter((stretch) => stretch.sourceId === sourceId);
+      return groupIntervals(own, ({ fromMs, toMs }) => [fromMs, toMs]).map((group) => ({ ...group, sourceId }));
+    })
+    .sort((a, b) => a.from - b.from || a.sourceId - b.sourceId)
+    .map(({ sourceId, from, to, items }) => ({
+      source_id: idOf(sourceId),
+      start: instantText(from),
+      end: instantText(to),
+      amount: sumValue(items.reduce((sum, { amount }) => sum + amount, 0)),
+    }));
 }
 
 function stretchesOf({ sourceId, amount, ranges }: CountedPart): Stretch[] {

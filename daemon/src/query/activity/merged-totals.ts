@@ -1,4 +1,4 @@
-import { dayNumber, fromDayNumber } from '@healthd/model';
+import { dayNumber, fromDayNumber, runsOf } from '@healthd/model';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import type { Priorities } from '../../priorities/index.js';
@@ -72,22 +72,11 @@ export class MergedTotals {
 
   private async make(provider: string, missing: readonly WantedTotals[]): Promise<void> {
     const typeIds = [...new Set(missing.flatMap((day) => day.typeIds))];
-    const days = missing.map(({ date }) => dayNumber(date) as number).sort((a, b) => a - b);
-    for (const [firstDay, lastDay] of runsOf(days)) {
+    const days = missing.map(({ date }) => dayNumber(date) as number);
+    for (const [firstDay, lastDay] of runsOf(days, { gap: 2, reach: DAYS_PER_MERGE })) {
       const query = { provider, typeIds, firstDay, lastDay, compare: this.priorities.compare.bind(this.priorities) };
       const merged = await mergeAndCache(this.pool, this.userKey, query, this.priorities.deviceOrder);
       for (const { day, typeId, total } of merged) this.set(fromDayNumber(day), provider, typeId, total);
     }
   }
-}
-
-/** Ascending days as runs of neighbours, none longer than one merge. */
-function runsOf(days: readonly number[]): [first: number, last: number][] {
-  const runs: [number, number][] = [];
-  for (const day of days) {
-    const run = runs.at(-1);
-    if (run && day <= run[1] + 2 && day - run[0] < DAYS_PER_MERGE) run[1] = day;
-    else runs.push([day, day]);
-  }
-  return runs;
 }

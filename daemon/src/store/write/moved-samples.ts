@@ -1,4 +1,4 @@
-import { kindOfSlot, MS_PER_DAY, NO_OFFSET } from '@healthd/model';
+import { groupIntervals, kindOfSlot, MS_PER_DAY, NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
 import type { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from '../facts/offsets/offset-days.js';
@@ -46,13 +46,10 @@ export async function markMovedDaysDirty(
 /** Joined stretches of time in which the addedSpans spans may place something anew. */
 export function windowsOf({ before, after, addedSpans }: TimelineChange): TimeWindow[] {
   const reaches = addedSpans.map((span) => before.influenceOf(span, after.fallbackZone));
-  const windows: TimeWindow[] = [];
-  for (const { fromMs, toMs } of reaches.sort((a, b) => a.fromMs - b.fromMs)) {
-    const last = windows.at(-1);
-    if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
-    else windows.push({ fromMs, toMs });
-  }
-  return windows;
+  return groupIntervals(reaches, ({ fromMs, toMs }) => [fromMs, toMs]).map(({ from, to }) => ({
+    fromMs: from,
+    toMs: to,
+  }));
 }
 
 /** What of the windows can hold samples without an offset, in stretches. */

@@ -1,3 +1,4 @@
+import { type Interval, unionOf } from '@healthd/model';
 import type { TimeRange } from './time-range.js';
 
 /**
@@ -6,27 +7,10 @@ import type { TimeRange } from './time-range.js';
  * nearest are joined until they fit.
  */
 export function joinRanges(ranges: readonly TimeRange[], gapMs = 0, limit = Number.POSITIVE_INFINITY): TimeRange[] {
-  const sorted = [...ranges].sort((a, b) => a.startMs - b.startMs);
-  const gaps = gapsOf(sorted);
+  const joined = unionOf(ranges.map(({ startMs, endMs }): Interval => [startMs, endMs]));
+  const gaps = joined.slice(1).map(([startMs], before) => startMs - (joined[before] as Interval)[1]);
   const widest = gaps.length < limit ? gapMs : Math.max(gapMs, nthLargest(gaps, limit));
-  const joined: TimeRange[] = [];
-  for (const { startMs, endMs } of sorted) {
-    const last = joined.at(-1);
-    if (last !== undefined && startMs - last.endMs <= widest) last.endMs = Math.max(last.endMs, endMs);
-    else joined.push({ startMs, endMs });
-  }
-  return joined;
-}
-
-/** Between each range and all that begin before it. */
-function gapsOf(sorted: readonly TimeRange[]): number[] {
-  const gaps: number[] = [];
-  let reachedMs: number | undefined;
-  for (const { startMs, endMs } of sorted) {
-    if (reachedMs !== undefined) gaps.push(startMs - reachedMs);
-    reachedMs = Math.max(reachedMs ?? endMs, endMs);
-  }
-  return gaps;
+  return unionOf(joined, { gap: widest }).map(([startMs, endMs]) => ({ startMs, endMs }));
 }
 
 /** @param n from 1 */

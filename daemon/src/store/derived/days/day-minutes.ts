@@ -1,4 +1,11 @@
-import { MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE, seriesTypeByCode } from '@healthd/model';
+import {
+  MINUTES_PER_DAY,
+  MinuteBitmap,
+  MS_PER_DAY,
+  MS_PER_MINUTE,
+  SAMPLE_KIND_CODE,
+  seriesTypeByCode,
+} from '@healthd/model';
 import type { ArchivedDay } from '../../facts/archived/archived-day.js';
 import type { HeartRateMinutes } from '../../facts/archived/heart-rate-minutes.js';
 import type { DaySamples } from './day-samples.js';
@@ -15,13 +22,10 @@ const ROUNDING = 1e-9;
 /** Bins are stored as int2. */
 const HIGHEST_BPM = 16_383;
 
-const DIGIT_ZERO = 48;
-
 // Working memory of one day, used again for the next: a batch has thousands of days.
-const covered = new Uint8Array(MINUTES_PER_DAY);
-const removed = new Uint8Array(MINUTES_PER_DAY);
+const covered = new MinuteBitmap();
+const removed = new MinuteBitmap();
 const steps = new Float64Array(MINUTES_PER_DAY);
-const bits = Buffer.alloc(MINUTES_PER_DAY);
 const secondsOfBin = new Float64Array(2 * (HIGHEST_BPM + 1));
 const isBinUsed = new Uint8Array(2 * (HIGHEST_BPM + 1));
 
@@ -42,8 +46,8 @@ export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay):
   const before = archived?.heartRate;
   if (readings.length === 0) return before;
   const bins: number[] = [];
-  setBits(covered, before?.minutes);
-  removed.set(covered);
+  covered.setText(before?.minutes);
+  removed.setText(before?.minutes);
   before?.bins.forEach((bin, index) => {
     isBinUsed[bin] = 1;
     secondsOfBin[bin] = before.seconds[index] as number;
@@ -68,11 +72,11 @@ export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay):
     }
     const countedMs = before ? withoutRemoved(startMs, endMs) : endMs - startMs;
     secondsOfBin[bin] = (secondsOfBin[bin] as number) + countedMs / 1000;
-    cover(covered, startMs, endMs);
+    covered.addInterval(startMs, endMs);
   }
   for (const bin of bins) isBinUsed[bin] = 0;
   bins.sort((a, b) => a - b);
-  return { bins, seconds: bins.map((bin) => secondsOfBin[bin] as number), minutes: bitsOf(covered) };
+  return { bins, seconds: bins.map((bin) => secondsOfBin[bin] as number), minutes: covered.toText() };
 }
 
 /**
@@ -83,14 +87,14 @@ export function stepMinutesOf(samples: DaySamples, archived?: ArchivedDay): Step
   const { rows, localMs } = samples;
   const readings = ordinary(samples);
   if (readings.length === 0 && !archived) return undefined;
-  setBits(covered, archived?.minutes);
+  covered.setText(archived?.minutes);
   steps.fill(0);
   for (const row of readings) {
     const startMs = localMs[row] as number;
     const durationMs = rows.durationMs[row] as number;
     const value = rows.value[row] as number;
     const endMs = Math.min(durationMs > 0 ? startMs + durationMs : startMs, MS_PER_DAY);
-    cover(covered, startMs, endMs);
+    covered.addInterval(startMs, endMs);
     if (!(durationMs > 0)) {
       const minute = Math.floor(startMs / MS_PER_MINUTE);
       steps[minute] = (steps[minute] as number) + value;
@@ -102,12 +106,12 @@ export function stepMinutesOf(samples: DaySamples, archived?: ArchivedDay): Step
       steps[minute] = (steps[minute] as number) + (value * (to - from)) / durationMs;
     }
   }
-  const tracked = bitsOf(covered);
-  setBits(covered, archived?.activeMinutes);
+  const tracked = covered.toText();
+  covered.setText(archived?.activeMinutes);
   for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
-    if ((steps[minute] as number) >= ACTIVE_STEPS_PER_MINUTE - ROUNDING) covered[minute] = 1;
+    if ((steps[minute] as number) >= ACTIVE_STEPS_PER_MINUTE - ROUNDING) covered.add(minute, minute + 1);
   }
-  return { tracked, active: bitsOf(covered) };
+  return { tracked, active: covered.toText() };
 }
 
 /** Rows of ordinary readings in order of start. */
@@ -115,31 +119,12 @@ function ordinary({ rows, positions }: DaySamples): number[] {
   return positions.filter((row) => rows.kind[row] === SAMPLE_KIND_CODE.sample);
 }
 
-/** Marks the minutes that [startMs, endMs) touches; an instant touches its own. */
-function cover(minutes: Uint8Array, startMs: number, endMs: number): void {
-  const first = Math.floor(startMs / MS_PER_MINUTE);
-  const end = Math.max(first + 1, Math.ceil(endMs / MS_PER_MINUTE));
-  minutes.fill(1, first, end);
-}
-
 /** The part of [startMs, endMs) outside the minutes of removed readings. */
 function withoutRemoved(startMs: number, endMs: number): number {
   let ms = 0;
   for (let minute = Math.floor(startMs / MS_PER_MINUTE); minute * MS_PER_MINUTE < endMs; minute++) {
-    if (removed[minute] === 1) continue;
+    if (removed.has(minute)) continue;
     ms += Math.min(endMs, (minute + 1) * MS_PER_MINUTE) - Math.max(startMs, minute * MS_PER_MINUTE);
   }
   return ms;
-}
-
-function setBits(minutes: Uint8Array, text: string | undefined): void {
-  minutes.fill(0);
-  for (let minute = 0; text !== undefined && minute < MINUTES_PER_DAY; minute++) {
-    minutes[minute] = text.charCodeAt(minute) - DIGIT_ZERO;
-  }
-}
-
-function bitsOf(minutes: Uint8Array): string {
-  for (let minute = 0; minute < MINUTES_PER_DAY; minute++) bits[minute] = DIGIT_ZERO + (minutes[minute] as number);
-  return bits.toString('latin1');
 }

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_MINUTE, runsOf } from '@healthd/model';
 import type pg from 'pg';
 import { ArchivedDays } from '../../facts/archived/archived-day.js';
 import { archivedBefore } from '../../facts/archived/minute-store.js';
@@ -153,7 +153,9 @@ function plannedReads(
   }
   for (const typeId of stale.typeIds) {
     const sourceIds = stale.sourcesOf(typeId);
-    for (const [first, last] of contiguous(stale.daysOf(typeId))) {
+    // Days with one day between them are one run: their instants can overlap, as offsets are up to 26 hours apart, and a
+    // sample that is read twice would count twice.
+    for (const [first, last] of runsOf(stale.daysOf(typeId), { gap: 2, reach: DAYS_PER_READ })) {
       let read = reads.at(-1);
       if (!read || read.count >= DAYS_PER_READ) {
         read = { days: new DirtyDays(), ranges: [], count: 0 };
@@ -179,18 +181,4 @@ export function instantsOf(first: number, last: number, timeline: OffsetTimeline
     fromMs: first * MS_PER_DAY - furthestAhead * MS_PER_MINUTE,
     toMs: (last + 1) * MS_PER_DAY - furthestBehind * MS_PER_MINUTE,
   };
-}
-
-/**
- * Runs of days, none longer than one read. Days with one day between them are one run: their instants can overlap, as
- * offsets are up to 26 hours apart, and a sample that is read twice would count twice.
- */
-function contiguous(days: number[]): [first: number, last: number][] {
-  const runs: [number, number][] = [];
-  for (const day of days) {
-    const run = runs.at(-1);
-    if (run && day <= run[1] + 2 && day - run[0] < DAYS_PER_READ) run[1] = day;
-    else runs.push([day, day]);
-  }
-  return runs;
 }

@@ -1,4 +1,4 @@
-import { MINUTES_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
+import { MinuteBitmap, SAMPLE_KIND_CODE } from '@healthd/model';
 import type { ArchivedDay } from '../../facts/archived/archived-day.js';
 import type { SampleExtremes } from '../../facts/samples/sample-extremes.js';
 import type { DaySamples } from './day-samples.js';
@@ -45,7 +45,7 @@ export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes
   let last = -1;
   let total = 0;
   let aggregate = 0;
-  minuteCover.clear(archived?.minutes);
+  covered.setText(archived?.minutes);
   for (let index = 0; index < positions.length; index++) {
     const row = positions[index] as number;
     const value = rows.value[row] as number;
@@ -67,7 +67,7 @@ export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes
       if (told === undefined && value > max) max = value;
       result.sampleCount++;
       last = row;
-      minuteCover.add(localMs[row] as number, rows.durationMs[row] as number);
+      cover(localMs[row] as number, rows.durationMs[row] as number);
     }
   }
   if (min <= max) {
@@ -81,49 +81,25 @@ export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes
     const isLast = last >= 0 && (rows.startMs[last] as number) >= (archived?.lastMs ?? Number.NEGATIVE_INFINITY);
     result.lastValue = isLast ? rows.value[last] : archived?.lastValue;
     result.lastMs = isLast ? rows.startMs[last] : archived?.lastMs;
-    result.coveredMinutes = minuteCover.count();
+    result.coveredMinutes = covered.count();
   }
   return result;
 }
 
 /** The minutes of the day that its ordinary samples touch, those of removed ones included; 1440 characters. */
 export function coveredMinutesOf({ rows, positions, localMs }: DaySamples, archived?: ArchivedDay): string {
-  minuteCover.clear(archived?.minutes);
+  covered.setText(archived?.minutes);
   for (const row of positions) {
     if (rows.kind[row] !== SAMPLE_KIND_CODE.sample) continue;
-    minuteCover.add(localMs[row] as number, rows.durationMs[row] as number);
+    cover(localMs[row] as number, rows.durationMs[row] as number);
   }
-  return minuteCover.text();
-}
-
-/** Counts minutes of a day that intervals touch, each once, whatever their order. */
-class MinuteCover {
-  private readonly minutes = new Uint8Array(MINUTES_PER_DAY);
-
-  /** @param but minutes that are covered nevertheless */
-  clear(but?: string): void {
-    this.minutes.fill(0);
-    if (but !== undefined) this.minutes.set(Uint8Array.from(but, Number));
-  }
-
-  /** @param durationMs NaN or 0 for a reading at an instant */
-  add(startMs: number, durationMs: number): void {
-    const first = Math.floor(startMs / MS_PER_MINUTE);
-    const endMs = durationMs > 0 ? startMs + durationMs : startMs + 1;
-    const end = Math.min(MINUTES_PER_DAY, Math.ceil(endMs / MS_PER_MINUTE));
-    for (let minute = first; minute < end; minute++) this.minutes[minute] = 1;
-  }
-
-  count(): number {
-    let covered = 0;
-    for (let minute = 0; minute < MINUTES_PER_DAY; minute++) covered += this.minutes[minute] as number;
-    return covered;
-  }
-
-  text(): string {
-    return this.minutes.join('');
-  }
+  return covered.toText();
 }
 
 // One for all days: a batch has thousands of them.
-const minuteCover = new MinuteCover();
+const covered = new MinuteBitmap();
+
+/** @param durationMs NaN or 0 for a reading at an instant */
+function cover(startMs: number, durationMs: number): void {
+  covered.addInterval(startMs, durationMs > 0 ? startMs + durationMs : startMs);
+}

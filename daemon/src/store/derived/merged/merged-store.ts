@@ -1,4 +1,4 @@
-import { fromDayNumber, MERGED_TYPE_IDS } from '@healthd/model';
+import { fromDayNumber, MERGED_TYPE_IDS, runsOf } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, tryLockUser } from '../../../platform/database/index.js';
 import type { DirtyDays } from '../../facts/dirty-days.js';
@@ -57,7 +57,8 @@ export async function invalidateMergedTotals(
   dirtyDays: DirtyDays,
 ): Promise<void> {
   const stale = MERGED_TYPE_IDS.flatMap((typeId) =>
-    joinedRuns(dirtyDays.daysOf(typeId)).map(([first, last]) => ({ typeId, first, last })),
+    // Days whose reaches meet are one run.
+    runsOf(dirtyDays.daysOf(typeId), { gap: 2 * MERGE_REACH_DAYS }).map(([first, last]) => ({ typeId, first, last })),
   );
   if (stale.length === 0) return;
   await client.query({
@@ -76,15 +77,4 @@ export async function invalidateMergedTotals(
 /** Removes all merged totals of a user, as when a source turns out to be another kind of device. */
 export async function invalidateAllMergedTotals(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query('delete from day_merged where user_key = $1', [userKey]);
-}
-
-/** Ascending days as runs; days whose reaches meet are one run. */
-function joinedRuns(days: readonly number[]): [first: number, last: number][] {
-  const runs: [number, number][] = [];
-  for (const day of days) {
-    const run = runs.at(-1);
-    if (run && day <= run[1] + 2 * MERGE_REACH_DAYS) run[1] = day;
-    else runs.push([day, day]);
-  }
-  return runs;
 }

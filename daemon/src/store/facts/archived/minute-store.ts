@@ -1,10 +1,7 @@
-import { dayNumber, fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
+import { dayNumber, fromDayNumber, MAX_OFFSET_MS, MinuteBitmap, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import type { SampleRows } from '../samples/sample-rows.js';
 import { MinuteSet } from './minute-set.js';
-
-/** `bit_send` gives the length before the bits. */
-const LENGTH_PREFIX = 4;
 
 /** Covered minutes of one series between two instants, of any source. */
 export interface MinuteRange {
@@ -76,12 +73,11 @@ export async function loadArchivedMinutes(
     ],
   });
   for (const { type_id: typeId, source_id: sourceId, date, bits } of rows) {
-    // A copy, because the driver's buffer is shared.
     minutes.put({
       typeId,
       sourceId,
       day: dayNumber(date) as number,
-      bits: Uint8Array.from(bits.subarray(LENGTH_PREFIX)),
+      minutes: MinuteBitmap.sent(bits),
     });
   }
   return minutes;
@@ -136,7 +132,7 @@ async function write(
       days.map(({ typeId }) => typeId),
       days.map(({ sourceId }) => sourceId),
       days.map(({ day }) => fromDayNumber(day)),
-      days.map(({ bits }) => Array.from(bits, (byte) => byte.toString(2).padStart(8, '0')).join('')),
+      days.map(({ minutes: covered }) => covered.toText()),
     ],
   });
 }

@@ -1,4 +1,12 @@
-import { isAsleep, MS_PER_MINUTE, SLEEP_STAGE_PRECEDENCE, type SleepStage } from '@healthd/model';
+import {
+  coveredLength,
+  groupIntervals,
+  type Interval,
+  isAsleep,
+  MS_PER_MINUTE,
+  SLEEP_STAGE_PRECEDENCE,
+  type SleepStage,
+} from '@healthd/model';
 
 /** One stage of one source, [startMs, endMs). */
 export interface StageInterval {
@@ -81,17 +89,8 @@ function byTime(a: StageInterval, b: StageInterval): number {
 }
 
 function cutAtPauses(stages: StageInterval[], gapMs: number): Group[] {
-  const groups: Group[] = [];
-  for (const stage of stages) {
-    const group = groups.at(-1);
-    if (group && stage.startMs - group.endMs <= gapMs) {
-      group.endMs = Math.max(group.endMs, stage.endMs);
-      group.stages.push(stage);
-    } else {
-      groups.push({ startMs: stage.startMs, endMs: stage.endMs, stages: [stage] });
-    }
-  }
-  return groups;
+  const groups = groupIntervals(stages, ({ startMs, endMs }) => [startMs, endMs], { gap: gapMs });
+  return groups.map(({ from, to, items }) => ({ startMs: from, endMs: to, stages: items }));
 }
 
 /** Gives a waking stage to the nearest session within the pause, of two equally near to the earlier. */
@@ -118,7 +117,9 @@ function sessionOf({ externalId, stages: raw }: Group): AssembledSession {
         .reduce((sum, { startMs, endMs }) => sum + (endMs - startMs), 0) / 1000,
     );
   const has = (...wanted: SleepStage[]) => ordered.some(({ stage }) => wanted.includes(stage));
-  const inBedSeconds = Math.round(unionMs(ordered) / 1000);
+  const inBedSeconds = Math.round(
+    coveredLength(ordered.map(({ startMs, endMs }): Interval => [startMs, endMs])) / 1000,
+  );
   const hasStages = has('light', 'deep', 'rem');
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
   const asleep = stages.filter(({ stage }) => isAsleep(stage));
@@ -170,16 +171,6 @@ function saysMore(a: StageInterval, b: StageInterval): boolean {
   const length = a.endMs - a.startMs - (b.endMs - b.startMs);
   if (length !== 0) return length < 0;
   return byTime(a, b) < 0;
-}
-
-function unionMs(ordered: StageInterval[]): number {
-  let total = 0;
-  let reachedMs = Number.NEGATIVE_INFINITY;
-  for (const { startMs, endMs } of ordered) {
-    total += Math.max(0, endMs - Math.max(startMs, reachedMs));
-    reachedMs = Math.max(reachedMs, endMs);
-  }
-  return total;
 }
 
 function offsetOfLast(ordered: StageInterval[]): number | undefined {

@@ -1,4 +1,5 @@
 import {
+  groupIntervals,
   MS_PER_DAY,
   MS_PER_MINUTE,
   type Rejected,
@@ -101,14 +102,12 @@ async function claimStages(
 
 /** Joins spans of one source that lie within a day of each other, so that nights in a row are assembled together. */
 export function joinSpans(spans: SourceSpan[]): SourceSpan[] {
-  const joined: SourceSpan[] = [];
-  for (const span of [...spans].sort((a, b) => a.sourceId - b.sourceId || a.fromMs - b.fromMs)) {
-    const last = joined.at(-1);
-    if (last && last.sourceId === span.sourceId && span.fromMs - last.toMs <= MS_PER_DAY) {
-      last.toMs = Math.max(last.toMs, span.toMs);
-    } else joined.push({ ...span });
-  }
-  return joined;
+  const sourceIds = [...new Set(spans.map(({ sourceId }) => sourceId))].sort((a, b) => a - b);
+  return sourceIds.flatMap((sourceId) => {
+    const own = spans.filter((span) => span.sourceId === sourceId);
+    const joined = groupIntervals(own, ({ fromMs, toMs }) => [fromMs, toMs], { gap: MS_PER_DAY });
+    return joined.map(({ from, to }) => ({ sourceId, fromMs: from, toMs: to }));
+  });
 }
 
 /**
