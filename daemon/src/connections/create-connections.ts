@@ -114,7 +114,8 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     settingOf: (provider) => uses.of(provider),
     markFirstNotified: (provider) => uses.markFirstNotified(provider),
     webhookSecretsOf: (provider) => {
-      const secret = configurations[provider]?.webhookSecret;
+      const { clientSecret, webhookSecret } = configurations[provider] ?? {};
+      const secret = configurationOf(provider)?.cloud.webhook?.secret === 'client' ? clientSecret : webhookSecret;
       return secret === undefined ? [] : [secret];
     },
     onConnected: (listener) => void listeners.push(listener),

@@ -1,9 +1,8 @@
 import type { ProviderId } from '@healthd/model';
-import { revokeToken } from '@healthd/providers';
+import { endConsent } from '@healthd/providers';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ConfiguredCloud } from './connections.js';
-import { clientOf } from './requests/vendor-client.js';
 import type { Connection } from './store/connection.js';
 import type { ConnectionReader } from './store/connection-reader.js';
 import type { ConnectionWriter } from './store/connection-writer.js';
@@ -21,6 +20,12 @@ export interface DeregistrationServices {
   log: Pick<Logger, 'warn'>;
 }
 
+/** What is held of a grant. */
+export interface HeldTokens {
+  accessToken?: string | undefined;
+  refreshToken?: string | undefined;
+}
+
 /** Ends consents: here at once, at the vendor as far as it answers. */
 export class Deregistration {
   constructor(private readonly services: DeregistrationServices) {}
@@ -30,8 +35,9 @@ export class Deregistration {
     const { pool, tokens, writer } = this.services;
     const held = await tokens.read(pool, connection.id);
     await writer.end(pool, connection.id, 'user_disconnected');
-    const token = held?.refreshToken ?? held?.accessToken;
-    if (token !== undefined) await this.returnConsent(connection, token, signal);
+    if (held?.refreshToken !== undefined || held?.accessToken !== undefined) {
+      await this.returnConsent(connection, held, signal);
+    }
   }
 
   /** Before a user is erased. */
@@ -46,17 +52,17 @@ export class Deregistration {
    */
   async returnConsent(
     { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
-    token: string,
+    { accessToken, refreshToken }: HeldTokens,
     signal?: AbortSignal,
   ): Promise<void> {
     const { reader, configurationOf, log } = this.services;
     const configured = configurationOf(provider);
-    const address = configured?.configuration.addresses.revoke;
-    if (configured === undefined || address === undefined) return;
+    if (configured === undefined) return;
     if (providerUserId !== undefined && (await reader.ofVendorAccount(provider, providerUserId)).length > 0) return;
     try {
-      const client = clientOf(configured);
-      await revokeToken({ address, token, client, timeoutMs: REVOKE_TIMEOUT_MS, ...(signal && { signal }) });
+      const { cloud, configuration } = configured;
+      const tokens = { accessToken, refreshToken };
+      await endConsent({ oauth: cloud.oauth, configuration, tokens, timeoutMs: REVOKE_TIMEOUT_MS, signal });
     } catch (error) {
       log.warn(
         { event: 'vendor_deregistration_failed', err: error, provider },

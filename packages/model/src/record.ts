@@ -207,6 +207,8 @@ export type ReplacementRecord = {
     }
   /** Sessions that start in the window; with an id they are distinguished by it, else by their start. */
   | { of: 'sleep_sessions' | 'workouts' }
+  /** Scores of the window whose external id begins so; one that comes back without a value loses the one it had. */
+  | { of: 'health_scores'; idPrefix: string }
 );
 
 /** The unified record: what every adapter yields and the writer stores. */

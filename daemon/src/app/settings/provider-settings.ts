@@ -48,7 +48,7 @@ export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<str
     default: String(cloud.quotas.perPersonAndMinute),
     help: `${name}: requests for one person's data a minute at most; lower it where the vendor allows less.`,
   });
-  if (cloud.webhook) {
+  if (cloud.webhook?.secret === 'own') {
     definitions.webhookSecret = named('WEBHOOK_SECRET', {
       type: text(WEBHOOK_SECRET_LENGTH, 'a secret'),
       help: `${name}: what the vendor must send with its webhooks, at least ${WEBHOOK_SECRET_LENGTH} characters.`,

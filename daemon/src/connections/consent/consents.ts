@@ -132,8 +132,7 @@ export class Consents {
       accessTokenSeconds: cloud.oauth.accessTokenSeconds,
     });
     if (!established && identity) {
-      const token = tokens.refreshToken ?? tokens.accessToken;
-      await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, token);
+      await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, tokens);
     }
     return established;
   }
@@ -143,10 +142,7 @@ export class Consents {
     const { connections } = this.options;
     const known = await connections.findConnection(user.userKey, provider);
     if (known?.hasTokens) return;
-    await connections.deregistration.returnConsent(
-      { provider, providerUserId: undefined },
-      tokens.refreshToken ?? tokens.accessToken,
-    );
+    await connections.deregistration.returnConsent({ provider, providerUserId: undefined }, tokens);
   }
 
   private configured(provider: ProviderId): ConfiguredCloud {

@@ -18,7 +18,7 @@ export function logStartupWarnings(options: StartNoticesOptions): void {
   const { log, providers, isConfigured, defaultSecrets } = options;
   const configured = providers.filter(({ id, cloud }) => cloud && isConfigured(id));
   for (const { id, cloud } of configured) {
-    if (!cloud?.webhook || !defaultSecrets.includes(id)) continue;
+    if (cloud?.webhook?.secret !== 'own' || !defaultSecrets.includes(id)) continue;
     const setting = `${cloud.settingsPrefix}_WEBHOOK_SECRET`;
     log.warn(
       { event: 'webhook_secret_unset', provider: id },

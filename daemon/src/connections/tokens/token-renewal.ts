@@ -1,5 +1,5 @@
-import type { ProviderId } from '@healthd/model';
-import { type GrantedTokens, requestTokens, revokeToken, type TokenSource, VendorError } from '@healthd/providers';
+import { MS_PER_SECOND, type ProviderId } from '@healthd/model';
+import { endConsent, type GrantedTokens, requestTokens, type TokenSource, VendorError } from '@healthd/providers';
 import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
@@ -9,6 +9,8 @@ import type { StoredTokens, TokenStore } from './stored-tokens.js';
 
 /** A token that ends within this time is renewed before it is used. */
 const EARLY_MS = 300_000;
+/** How long a vendor may take to end a grant that came too late. */
+const REVOKE_TIMEOUT_MS = 5 * MS_PER_SECOND;
 /** How long a process waits for another one's renewal. Longer than one may take. */
 const LOCK_TIMEOUT = '25s';
 /** Of the advisory lock on one connection's tokens, beside a hash of the connection's id. */
@@ -116,7 +118,7 @@ export class TokenRenewal {
     try {
       granted = await requestTokens({
         address: configuration.addresses.token,
-        grant: { kind: 'refresh_token', refreshToken },
+        grant: { kind: 'refresh_token', refreshToken, scope: cloud.oauth.refreshScope },
         client: clientOf({ cloud, configuration }),
         readError: cloud.readError,
       });
@@ -146,12 +148,14 @@ export class TokenRenewal {
     const now = await tokens.read(client, owner.id);
     if (now?.accessToken !== undefined) return given(now, owner);
     const { cloud, configuration } = cloudOf(owner.provider);
-    const { revoke } = configuration.addresses;
-    if (revoke !== undefined) {
-      const token = granted.refreshToken ?? granted.accessToken;
-      const client = clientOf({ cloud, configuration });
-      await revokeToken({ address: revoke, token, client, timeoutMs: 5_000 }).catch(() => undefined);
-    }
+    const { accessToken, refreshToken } = granted;
+    const end = {
+      oauth: cloud.oauth,
+      configuration,
+      tokens: { accessToken, refreshToken },
+      timeoutMs: REVOKE_TIMEOUT_MS,
+    };
+    await endConsent(end).catch(() => undefined);
     return { error: ended('disconnected') };
   }
 }

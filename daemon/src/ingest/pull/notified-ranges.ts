@@ -18,6 +18,8 @@ const CLOCK_SKEW_MS = MS_PER_HOUR;
 /** A change that a vendor reported. */
 export interface ToldChange extends TimeRange {
   operation: VendorNotification['operation'];
+  /** The item that changed, where the vendor named no time. */
+  itemId?: string | undefined;
 }
 
 /** Whose data a change concerns: all users with the vendor's account. */
@@ -50,12 +52,14 @@ export function toldAccount(connections: readonly [Connection, ...Connection[]],
 export async function rangesToRead(
   client: pg.Pool | pg.ClientBase,
   { provider, userKeys, reachedFromMs, nowMs }: ToldAccount,
-  { stored }: Pick<PullDataType, 'stored'>,
+  { stored, itemsIn }: Pick<PullDataType, 'stored' | 'itemsIn'>,
   changes: readonly ToldChange[],
 ): Promise<TimeRange[]> {
-  const ranges: TimeRange[] = [];
+  const items = await itemSpans(client, { provider, userKeys, nowMs }, itemsIn, changes);
+  const ranges: TimeRange[] = [...items.values()].flat();
   const ofStored: TimeRange[] = [];
-  for (const { operation, startMs, endMs } of changes) {
+  for (const { operation, startMs, endMs, itemId } of changes) {
+    if (itemId !== undefined && items.has(itemId)) continue;
     const until = { startMs, endMs: Math.min(endMs, nowMs + CLOCK_SKEW_MS) };
     const reached = operation === 'delete' ? undefined : overlap(until, { startMs: reachedFromMs, endMs: until.endMs });
     if (reached) ranges.push(reached);
@@ -69,6 +73,35 @@ export async function rangesToRead(
   }
   return joinRanges(ranges);
 }
+
+/** By which the times of an item may be changed by hand, on both sides. */
+const EDITED_MS = MS_PER_DAY;
+
+/** Times around items that are stored, by their ids; those that are not stored have none. */
+async function itemSpans(
+  client: pg.Pool | pg.ClientBase,
+  { provider, userKeys, nowMs }: Pick<ToldAccount, 'provider' | 'userKeys' | 'nowMs'>,
+  itemsIn: PullDataType['itemsIn'],
+  changes: readonly ToldChange[],
+): Promise<Map<string, TimeRange[]>> {
+  const ids = changes.flatMap(({ itemId }) => itemId ?? []);
+  if (itemsIn === undefined || ids.length === 0) return new Map();
+  const { rows } = await client.query<{ external_id: string; start_at: Date; end_at: Date }>(
+    `select s.external_id, s.start_at, s.end_at from ${SESSION_TABLES[itemsIn]} s
+       join data_source d on d.user_key = s.user_key and d.source_id = s.source_id and d.provider = $2
+      where s.user_key = any ($1::bigint[]) and s.external_id = any ($3::text[])`,
+    [userKeys, provider, ids],
+  );
+  const spans = new Map<string, TimeRange[]>();
+  for (const { external_id: id, start_at, end_at } of rows) {
+    const endMs = Math.min(end_at.getTime() + EDITED_MS, nowMs + CLOCK_SKEW_MS);
+    const span = { startMs: start_at.getTime() - EDITED_MS, endMs };
+    spans.set(id, [...(spans.get(id) ?? []), span]);
+  }
+  return spans;
+}
+
+const SESSION_TABLES = { sleep_sessions: 'sleep_session', workouts: 'workout' } as const;
 
 const utcDate = (ms: string) => `(to_timestamp(${ms}::float8 / 1000) at time zone 'UTC')::date`;
 
@@ -92,7 +125,7 @@ async function storedSpans(
       endMs: dayMs + MS_PER_DAY + WIDEST_OFFSET_MS,
     }));
   }
-  const table = { sleep_sessions: 'sleep_session', workouts: 'workout' }[stored.of];
+  const table = SESSION_TABLES[stored.of];
   const { rows } = await client.query<{ start_at: Date; end_at: Date }>(
     `select s.start_at, s.end_at from ${table} s ${sources}
       where s.user_key = any ($1::bigint[]) and s.start_at < to_timestamp($4::float8 / 1000)

@@ -71,13 +71,14 @@ async function takeMissed(
   const granted = typesOf(adapter, dataTypes).filter(({ scopes }) => isGranted(scopes, connection.grantedScopes));
   const { rows } = await client.query<{
     data_type: string;
+    item_id: string | null;
     operation: ToldChange['operation'];
     start_at: Date;
     end_at: Date;
   }>(
     `update provider_notification set run_id = $1
       where provider = $2 and provider_user_id = $3 and state = 'failed' and data_type = any ($4::text[])
-     returning data_type, operation, start_at, end_at`,
+     returning data_type, item_id, operation, start_at, end_at`,
     [runId, connection.provider, connection.providerUserId ?? null, granted.map(({ id }) => id)],
   );
   const earliest = new Map<string, number>();
@@ -85,7 +86,12 @@ async function takeMissed(
   for (const type of granted) {
     const changes = rows
       .filter(({ data_type }) => data_type === type.id)
-      .map(({ operation, start_at, end_at }) => ({ operation, startMs: start_at.getTime(), endMs: end_at.getTime() }));
+      .map(({ item_id, operation, start_at, end_at }) => ({
+        itemId: item_id ?? undefined,
+        operation,
+        startMs: start_at.getTime(),
+        endMs: end_at.getTime(),
+      }));
     const [first] = await rangesToRead(client, account, type, changes);
     if (first) earliest.set(type.id, first.startMs);
   }

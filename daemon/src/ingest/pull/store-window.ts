@@ -1,8 +1,10 @@
+import { batchOf, countItems } from '@healthd/model';
 import type { PullDataType, WindowReading } from '@healthd/providers';
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
 import { inTransaction, lockUser, UserMissingError } from '../../platform/database/index.js';
 import { advanceRange, countsOf, type RunRange } from '../../runs/index.js';
+import { changedStates } from './changed-states.js';
 import { moveCursor } from './cursors.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
@@ -73,8 +75,11 @@ async function write(
   { id, userKey, provider }: Connection,
   { type, range, doneFromMs, reading }: StoredWindow,
 ): Promise<void> {
-  const written = await writer.writeIn(client, userKey, reading.batch);
+  const { states = [] } = reading;
+  const changed = states.length === 0 ? [] : await changedStates(client, { userKey, provider }, states);
+  const written = await writer.writeIn(client, userKey, states.length === 0 ? reading.batch : batchOf(changed));
   const counts = countsOf(written, reading);
+  countItems(counts, 'unchanged', states.length - changed.length);
   await advanceRange(client, runId, range, doneFromMs, counts);
   const isComplete = doneFromMs <= range.fromMs;
   if (isComplete && kind !== 'webhook') {

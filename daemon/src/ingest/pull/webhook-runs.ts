@@ -9,6 +9,7 @@ import type { PullServices } from './pull-services.js';
 interface ToldRow {
   seq: number;
   data_type: string;
+  item_id: string | null;
   operation: ToldChange['operation'];
   start_ms: number;
   end_ms: number;
@@ -32,7 +33,7 @@ export async function planWebhookRun(services: PullServices, connection: Connect
     const { isUnderWay, deferredTypes } = await openWebhookRuns(client, connection, services.now());
     if (isUnderWay) return false;
     const { rows } = await client.query<ToldRow>(
-      `select seq, data_type, operation, extract(epoch from start_at)::float8 * 1000 as start_ms,
+      `select seq, data_type, item_id, operation, extract(epoch from start_at)::float8 * 1000 as start_ms,
               extract(epoch from end_at)::float8 * 1000 as end_ms
          from provider_notification
         where provider = $1 and provider_user_id = $2 and run_id is null and state = 'received'
@@ -119,8 +120,13 @@ async function plannedRanges(
 
 function changesByType(rows: readonly ToldRow[]): Map<string, ToldChange[]> {
   const byType = new Map<string, ToldChange[]>();
-  for (const { data_type: dataType, operation, start_ms, end_ms } of rows) {
-    const change = { operation, startMs: Math.round(start_ms), endMs: Math.round(end_ms) };
+  for (const { data_type: dataType, item_id, operation, start_ms, end_ms } of rows) {
+    const change = {
+      itemId: item_id ?? undefined,
+      operation,
+      startMs: Math.round(start_ms),
+      endMs: Math.round(end_ms),
+    };
     const changes = byType.get(dataType);
     if (changes) changes.push(change);
     else byType.set(dataType, [change]);

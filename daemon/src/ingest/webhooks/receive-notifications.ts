@@ -99,10 +99,10 @@ async function store(
   if (matched.size === 0) return [];
   await inTransaction(pool, async (client) => {
     await client.query(
-      `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, received_at, state)
-       select $1, account, data_type, operation, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), $7, $8
-         from unnest($2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[])
-              as told (account, data_type, operation, start_ms, end_ms)`,
+      `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, received_at, state, item_id)
+       select $1, account, data_type, operation, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), $7, $8, item_id
+         from unnest($2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[], $9::text[])
+              as told (account, data_type, operation, start_ms, end_ms, item_id)`,
       [
         provider,
         rows.map(({ account }) => account),
@@ -112,6 +112,7 @@ async function store(
         rows.map(({ endMs }) => endMs),
         now(),
         isEnabled ? 'received' : 'failed',
+        rows.map(({ itemId }) => itemId ?? null),
       ],
     );
     if (!isEnabled) return;
@@ -143,10 +144,10 @@ async function matchingConnections(
   return matched;
 }
 
-function rowOf({ providerUserId, dataType, operation }: VendorNotification, range: TimeRange, nowMs: number) {
+function rowOf({ providerUserId, dataType, itemId, operation }: VendorNotification, range: TimeRange, nowMs: number) {
   const endMs = Math.min(range.endMs, nowMs + LONGEST_FUTURE_MS);
   if (!(range.startMs < endMs)) return [];
-  return [{ account: providerUserId, dataType, operation, startMs: range.startMs, endMs }];
+  return [{ account: providerUserId, dataType, itemId, operation, startMs: range.startMs, endMs }];
 }
 
 function count(

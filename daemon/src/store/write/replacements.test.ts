@@ -222,6 +222,29 @@ describe('a replaced window', () => {
     expect(result.deleted.sessions).toBe(0);
   });
 
+  it('a replaced window removes the scores of its own ids that it lacks, and the value of one that comes back without it', async () => {
+    const score = (externalId: string, hour: string, value?: number): HealthRecord => ({
+      ...{ kind: 'health_score', source: CLOUD, externalId, category: 'strain', value },
+      atMs: Date.parse(`2026-03-10T${hour}:00:00Z`),
+    });
+    const scores = async () =>
+      (
+        await place.pool.query(
+          `select external_id || ' ' || coalesce(value::text, 'none') as row from health_score where user_key = $1
+            order by external_id`,
+          [user],
+        )
+      ).rows.map(({ row }) => row);
+    await write(score('day/1', '07', 12), score('workout/1', '08', 5), score('workout/2', '09', 6));
+    await write(score('workout/3', '23', 4));
+    const day = window('2026-03-10T00:00:00Z', '2026-03-10T20:00:00Z');
+    const result = await write({ ...day, of: 'health_scores', idPrefix: 'workout/' }, score('workout/2', '09'));
+    expect(result.deleted.healthScores).toBe(2);
+    expect(await scores()).toEqual(['day/1 12', 'workout/2 none', 'workout/3 4']);
+    const again = await write({ ...day, of: 'health_scores', idPrefix: 'workout/' }, score('workout/2', '09'));
+    expect(again.deleted.healthScores).toBe(0);
+  });
+
   it('a replaced window that is empty in the batch and in the store is no fault', async () => {
     const result = await write(replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'));
     expect(result.deleted.samples).toBe(0);

@@ -43,6 +43,7 @@ export async function applyReplacements(
     const sourceIds = await sourcesOfWriter(client, userKey, record);
     if (sourceIds.length === 0) continue;
     if (record.of === 'samples') await replaceSamples(client, userKey, record, sourceIds, kept.identified, deleted);
+    else if (record.of === 'health_scores') await removeScores(client, userKey, record, sourceIds, kept, deleted);
     else {
       const window = { record, sourceIds, deleted };
       if (record.of === 'workouts') await removeSessions(client, userKey, WORKOUTS, workoutsOf(kept), window);
@@ -164,4 +165,33 @@ async function removeSessions<Row extends ArrivingSession>(
   ]);
   deleted.sessions += gone.length;
   return gone.map(({ endDate }) => endDate);
+}
+
+/** Removes scores of the window that the batch does not have, and those of which it says that they have no value. */
+async function removeScores(
+  client: pg.ClientBase,
+  userKey: number,
+  { idPrefix, startMs, endMs }: ReplacementRecord & { of: 'health_scores' },
+  sourceIds: number[],
+  { records }: SurvivingRows,
+  deleted: Deleted,
+): Promise<void> {
+  const kept = records.filter((record) => record.kind === 'health_score');
+  const idsOf = (scores: typeof kept) => scores.flatMap(({ externalId }) => externalId ?? []).map(storableText);
+  const { rowCount } = await client.query(
+    `delete from health_score
+      where user_key = $1 and source_id = any ($2::int[]) and starts_with(external_id, $3)
+        and recorded_at >= to_timestamp($4::float8 / 1000) and recorded_at < to_timestamp($5::float8 / 1000)
+        and external_id <> all ($6::text[]) and (value is not null or external_id <> all ($7::text[]))`,
+    [
+      userKey,
+      sourceIds,
+      storableText(idPrefix),
+      startMs,
+      endMs,
+      idsOf(kept.filter(({ value }) => value !== undefined)),
+      idsOf(kept),
+    ],
+  );
+  deleted.healthScores += rowCount ?? 0;
 }

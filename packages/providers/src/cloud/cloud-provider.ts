@@ -1,8 +1,8 @@
-import type { RecordBatch, RejectionReport } from '@healthd/model';
+import type { RecordBatch, RejectionReport, SampleRecord } from '@healthd/model';
 import type { ProviderConfiguration } from './provider-configuration.js';
 import type { SubscriberAdapter } from './subscribers.js';
 import type { TimeRange } from './time-range.js';
-import type { ErrorReader, VendorAddresses, VendorApi } from './vendor-api.js';
+import type { ErrorReader, VendorAddresses, VendorApi, VendorRequest } from './vendor-api.js';
 import type { WebhookAdapter } from './webhook.js';
 
 /** How fine the data are that a pull asks for. */
@@ -34,6 +34,10 @@ export interface OAuthDefinition {
   authorizeParameters: Readonly<Record<string, string>>;
   /** Life of an access token where the vendor does not say, in seconds. */
   accessTokenSeconds: number;
+  /** Sent with every renewal, where the vendor gives a refresh token only for it. */
+  refreshScope?: string;
+  /** Ends the consent with the person's access token, where the vendor has no revocation endpoint. */
+  endConsent?: VendorRequest;
   /** Asks the vendor whose account it is. @throws VendorError */
   identify(api: VendorApi): Promise<VendorIdentity>;
 }
@@ -61,6 +65,8 @@ export interface PullDataType {
   /** The cursor trails by this much, because data arrive late, in milliseconds. */
   latenessMs: number;
   stored: StoredAs;
+  /** Which sessions carry the ids that notifications name, where they name items and no times. */
+  itemsIn?: 'sleep_sessions' | 'workouts';
   /** Whether the vendor's notifications report it; the rest is polled in webhook mode too. */
   notified: boolean;
 }
@@ -88,6 +94,11 @@ export interface WindowReading {
    * them. The caller stores it in one transaction.
    */
   batch: RecordBatch;
+  /**
+   * What the vendor gives without a time: stored where it differs from the newest value of its series from this provider.
+   * Such a reading has nothing else, and its batch is empty.
+   */
+  states?: readonly SampleRecord[];
   rejections: RejectionReport;
   /** Points the vendor sent, those without a meaning for us included. */
   received: number;

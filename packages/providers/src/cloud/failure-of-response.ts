@@ -7,7 +7,7 @@ import { VendorError, type VendorErrorCode } from './vendor-error.js';
 /** What an answer with an error status means: the vendor's own wording first, then the status. */
 export function failureOfResponse(answer: VendorResponse, readError: ErrorReader | undefined): VendorError {
   const { status, headers } = answer;
-  const read = readError?.(status, readErrorBody(answer));
+  const read = readError?.(status, readErrorBody(answer), headers);
   const code = read?.code ?? codeOfStatus(status);
   return new VendorError({
     ...read,

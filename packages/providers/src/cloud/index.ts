@@ -14,6 +14,7 @@ export {
   type WindowReading,
 } from './cloud-provider.js';
 export { createVendorApi, type VendorApiOptions } from './create-vendor-api.js';
+export { type ConsentEnd, endConsent } from './end-consent.js';
 export { fetchJson, type JsonRead } from './fetch-json.js';
 export { joinRanges } from './join-ranges.js';
 export type { ProviderConfiguration } from './provider-configuration.js';

@@ -24,9 +24,10 @@ const CODES: Readonly<Record<string, VendorErrorCode>> = {
  * proxy in between, must not cost people their connections.
  */
 export function oauthFailure(answer: VendorResponse, readError: ErrorReader | undefined): VendorError {
-  return failureOfResponse(answer, (status, body) => {
+  return failureOfResponse(answer, (status, body, headers) => {
     const word = errorWord(body);
-    const known = readError?.(status, body) ?? (word === undefined ? undefined : { code: CODES[word], reason: word });
+    const known =
+      readError?.(status, body, headers) ?? (word === undefined ? undefined : { code: CODES[word], reason: word });
     if (known?.code !== undefined) return known;
     if (status === 429 || status === 408 || status >= 500) return known;
     return { ...known, code: word === undefined ? 'invalid_answer' : 'operator' };

@@ -55,5 +55,5 @@ export interface RequestBudget {
   take(patienceMs: number): Promise<number>;
 }
 
-/** How a vendor words its errors: what status and body mean. Undefined leaves it to the status alone. */
-export type ErrorReader = (status: number, body: unknown) => Partial<VendorFailure> | undefined;
+/** How a vendor words its errors: what status, body and headers mean. Undefined leaves it to the status alone. */
+export type ErrorReader = (status: number, body: unknown, headers: Headers) => Partial<VendorFailure> | undefined;

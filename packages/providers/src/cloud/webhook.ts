@@ -8,6 +8,11 @@ export interface VendorNotification {
   providerUserId: string;
   /** As `PullDataType.id`. */
   dataType: string;
+  /**
+   * The one item that changed, where the vendor names no time. Where it is stored already, the time around it is read
+   * again, and `ranges`, which say where a new one may be, are not.
+   */
+  itemId?: string;
   /** `delete` means that the window is to be read again too: what no longer comes back is gone. */
   operation: 'upsert' | 'delete';
   /**
@@ -37,6 +42,8 @@ export interface WebhookAdapter {
   kind: 'ping' | 'stream';
   /** Kinds of data whose notifications are followed, as `PullDataType.id`; those of others are counted and ignored. */
   dataTypes: readonly string[];
+  /** What proves a delivery: a secret that the operator sets, or that of the OAuth client. */
+  secret: 'own' | 'client';
   /** Whether the headers alone say who it is: then nobody's body is read before that. */
   authenticatesByHeaders: boolean;
   /** Compares in constant time. @param secrets the valid ones: two while one is being replaced */

@@ -13,7 +13,7 @@ const BY_REASON: Readonly<Record<string, VendorFailure['code']>> = {
 };
 
 /** Says what an error of the Google Health API means: by reason, then by status. */
-export const readGoogleError: ErrorReader = (status, body) => {
+export function readGoogleError(status: number, body: unknown): ReturnType<ErrorReader> {
   const error = isObject(body) && isObject(body.error) ? body.error : undefined;
   // Paths that the service does not know are answered by a page for people: that is our mistake, not missing data.
   if (error === undefined) return status === 404 ? { code: 'invalid_request' } : undefined;
@@ -25,7 +25,7 @@ export const readGoogleError: ErrorReader = (status, body) => {
     reason: reason ?? textOf(error.status, 80),
     longestMs: code === 'range_too_long' ? longestMs(info) : undefined,
   };
-};
+}
 
 function codeOfStatus(
   status: number,

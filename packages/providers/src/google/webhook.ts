@@ -10,6 +10,7 @@ import { hasValidBearerSecret } from './webhook-secret.js';
 export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
   return {
     kind: 'ping',
+    secret: 'own',
     dataTypes: SUBSCRIBED_TYPES,
     authenticatesByHeaders: true,
     authenticate: (headers, _rawBody, secrets) => hasValidBearerSecret(headers.authorization, secrets),

@@ -20,6 +20,7 @@ const LANDED = {
   '2026-11-24_10_audit': '790d7aef42c21173',
   '2026-11-24_11_repairs': 'd644c1cee2931da1',
   '2026-11-24_12_vault': '8958de6918fecf53',
+  '2026-11-24_20_notified_items': '0babed3a9d439118',
 };
 
 const SUPERSEDED = {

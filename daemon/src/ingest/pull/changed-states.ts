@@ -1,0 +1,31 @@
+import type { ProviderId, SampleRecord } from '@healthd/model';
+import type pg from 'pg';
+
+/** Two values of a vendor that differ by less are the same one, rounded. */
+const SAME_WITHIN = 0.01;
+
+/**
+ * Of values that a vendor gives without a time, those that differ from the newest one of their series that is stored from
+ * this provider: a weight that is asked for every hour is no measurement of every hour. By the primary key, one step each.
+ */
+export async function changedStates(
+  client: pg.ClientBase,
+  { userKey, provider }: { userKey: number; provider: ProviderId },
+  states: readonly SampleRecord[],
+): Promise<SampleRecord[]> {
+  const { rows } = await client.query<{ type_id: number; value: number }>(
+    `select wanted.type_id, newest.value from unnest($3::smallint[]) as wanted (type_id)
+       cross join lateral (
+         select m.value from sample m
+           join data_source d on d.user_key = m.user_key and d.source_id = m.source_id and d.provider = $2
+          where m.user_key = $1 and m.type_id = wanted.type_id
+          order by m.start_at desc, m.slot desc limit 1
+       ) newest`,
+    [userKey, provider, states.map(({ typeId }) => typeId)],
+  );
+  const newest = new Map(rows.map(({ type_id, value }) => [type_id, value]));
+  return states.filter(({ typeId, value }) => {
+    const stored = newest.get(typeId);
+    return stored === undefined || Math.abs(value - stored) > SAME_WITHIN;
+  });
+}

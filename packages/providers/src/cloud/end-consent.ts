@@ -1,0 +1,94 @@
+import type { OAuthDefinition } from './cloud-provider.js';
+import { exchange } from './exchange.js';
+import { failureOfResponse } from './failure-of-response.js';
+import type { ProviderConfiguration } from './provider-configuration.js';
+import { requestTokens, revokeToken } from './request-tokens.js';
+import { requestUrl } from './request-url.js';
+import type { VendorRequest } from './vendor-api.js';
+import { VendorError } from './vendor-error.js';
+
+/** What ends a consent at the vendor. */
+export interface ConsentEnd {
+  oauth: Pick<OAuthDefinition, 'clientAuthentication' | 'endConsent' | 'refreshScope'>;
+  configuration: ProviderConfiguration;
+  tokens: { accessToken?: string; refreshToken?: string };
+  /** Of each request. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+const MAX_ANSWER_BYTES = 65_536;
+
+/**
+ * Ends a grant at the vendor: by its revocation endpoint, or by the request that it has for it, for which an access token
+ * that is dead is renewed once. A grant that is dead already counts as ended.
+ * @returns false where the vendor offers neither
+ * @throws VendorError
+ */
+export async function endConsent(end: ConsentEnd): Promise<boolean> {
+  const { oauth, configuration, tokens, timeoutMs, signal } = end;
+  const address = configuration.addresses.revoke;
+  const token = tokens.refreshToken ?? tokens.accessToken;
+  if (oauth.endConsent !== undefined) {
+    await endByRequest(end, oauth.endConsent);
+    return true;
+  }
+  if (address === undefined || token === undefined) return false;
+  await revokeToken({ address, token, client: clientOf(end), timeoutMs, signal });
+  return true;
+}
+
+async function endByRequest(end: ConsentEnd, request: VendorRequest): Promise<void> {
+  const { tokens } = end;
+  try {
+    if (tokens.accessToken === undefined) throw new VendorError({ code: 'unauthorized' });
+    await send(end, request, tokens.accessToken);
+  } catch (error) {
+    if (!isDead(error) || tokens.refreshToken === undefined) throw error;
+    const renewed = await renew(end, tokens.refreshToken);
+    if (renewed !== undefined) await send(end, request, renewed);
+  }
+}
+
+/** A new access token; undefined when the refresh token is dead as well. */
+async function renew(end: ConsentEnd, refreshToken: string): Promise<string | undefined> {
+  const { oauth, configuration, timeoutMs, signal } = end;
+  try {
+    const granted = await requestTokens({
+      address: configuration.addresses.token,
+      grant: { kind: 'refresh_token', refreshToken, scope: oauth.refreshScope },
+      client: clientOf(end),
+      timeoutMs,
+      signal,
+    });
+    return granted.accessToken;
+  } catch (error) {
+    if (isDead(error)) return undefined;
+    throw error;
+  }
+}
+
+async function send(
+  { configuration, timeoutMs, signal }: ConsentEnd,
+  request: VendorRequest,
+  accessToken: string,
+): Promise<void> {
+  const answer = await exchange({
+    url: requestUrl(configuration.addresses, request),
+    method: request.method ?? 'GET',
+    headers: { accept: 'application/json', 'user-agent': 'healthd', authorization: `Bearer ${accessToken}` },
+    timeoutMs,
+    maxResponseBytes: MAX_ANSWER_BYTES,
+    signal,
+  });
+  if (answer.status >= 400) throw failureOfResponse(answer, undefined);
+}
+
+function clientOf({ oauth, configuration }: ConsentEnd) {
+  const { clientId = '', clientSecret = '' } = configuration;
+  return { clientId, clientSecret, authentication: oauth.clientAuthentication };
+}
+
+function isDead(error: unknown): boolean {
+  return error instanceof VendorError && error.code === 'unauthorized';
+}
