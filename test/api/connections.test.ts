@@ -4,38 +4,38 @@ import { recordWriter } from '../support/recorded-user.js';
 import { sample } from '../support/records.js';
 import { caller } from '../support/service.js';
 import { storedRows } from '../support/stored-rows.js';
-import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
+import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 import { heartRates, payload, reading } from './push-payloads.js';
 
-let place: ConnectionPlace;
+let fixture: ConnectionFixture;
 let user: string;
 let account: { id: string; healthUserId: string };
 beforeAll(async () => {
-  place = await openConnectionPlace({ role: 'all', env: { HISTORICAL_SYNC_ON_CONNECT: 'false' } });
+  fixture = await openConnectionFixture({ role: 'all', env: { HISTORICAL_SYNC_ON_CONNECT: 'false' } });
 });
 beforeEach(async () => {
-  user = await place.createUser();
-  account = await place.vendor.control.addAccount();
-  await place.vendor.control.clearFaults();
+  user = await fixture.createUser();
+  account = await fixture.vendor.control.addAccount();
+  await fixture.vendor.control.clearFaults();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 async function userKeyOf(id: string): Promise<number> {
-  const { rows } = await place.service.pool.query('select user_key from health_user where id = $1', [id]);
+  const { rows } = await fixture.service.pool.query('select user_key from health_user where id = $1', [id]);
   return rows[0].user_key;
 }
 
 function disconnect(id = user, provider = 'google') {
-  return place.call('DELETE', `/api/v1/users/${id}/connections/${provider}`);
+  return fixture.call('DELETE', `/api/v1/users/${id}/connections/${provider}`);
 }
 
 describe('disconnecting', () => {
   test('disconnecting ends the consent at the vendor, clears the tokens and keeps the connection\u2019s record', async () => {
-    await place.connect(user, { account: account.id });
+    await fixture.connect(user, { account: account.id });
     expect((await disconnect()).status).toBe(204);
-    expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
-    expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
-    expect(await place.connectionOf(user)).toMatchObject({
+    expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
+    expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+    expect(await fixture.connectionOf(user)).toMatchObject({
       status: 'revoked',
       status_reason: 'user_disconnected',
       has_authorization: false,
@@ -44,25 +44,25 @@ describe('disconnecting', () => {
   });
 
   test('disconnecting works while the vendor is away', async () => {
-    await place.connect(user, { account: account.id });
-    await place.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
+    await fixture.connect(user, { account: account.id });
+    await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
     expect((await disconnect()).status).toBe(204);
-    expect(await place.connectionOf(user)).toMatchObject({ status: 'revoked' });
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'revoked' });
   });
 
   test('disconnecting one of two users with the same account leaves the other connected', async () => {
-    const other = await place.createUser();
-    await place.connect(user, { account: account.id });
-    await place.connect(other, { account: account.id });
-    const developer = await place.asDeveloper();
+    const other = await fixture.createUser();
+    await fixture.connect(user, { account: account.id });
+    await fixture.connect(other, { account: account.id });
+    const developer = await fixture.asDeveloper();
     const seen = await developer('GET', `/api/v1/users/${user}/connections`);
     expect(seen.body[0].linked_user_ids).toEqual([other]);
-    expect((await place.connectionOf(user)).linked_user_ids).toEqual([other]);
-    expect((await place.connectionOf(other)).linked_user_ids).toEqual([user]);
+    expect((await fixture.connectionOf(user)).linked_user_ids).toEqual([other]);
+    expect((await fixture.connectionOf(other)).linked_user_ids).toEqual([user]);
     await disconnect();
-    expect(await place.vendor.control.grantedScopes(account.id)).not.toEqual([]);
+    expect(await fixture.vendor.control.grantedScopes(account.id)).not.toEqual([]);
     await disconnect(other);
-    expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+    expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
   test('disconnecting a user who is not connected is answered so', async () => {
@@ -72,19 +72,19 @@ describe('disconnecting', () => {
   });
 
   test('disconnecting and connecting again makes the connection active', async () => {
-    await place.connect(user, { account: account.id });
-    const { id } = await place.connectionOf(user);
+    await fixture.connect(user, { account: account.id });
+    const { id } = await fixture.connectionOf(user);
     await disconnect();
-    await place.connect(user, { account: account.id });
-    expect(await place.connectionOf(user)).toMatchObject({ id, status: 'active', status_reason: null });
+    await fixture.connect(user, { account: account.id });
+    expect(await fixture.connectionOf(user)).toMatchObject({ id, status: 'active', status_reason: null });
   });
 });
 
 describe('deleting what came from a provider', () => {
   test('deleting what came from a provider leaves nothing of it, disconnects, and touches no other provider', async () => {
-    const otherUser = await place.createUser();
+    const otherUser = await fixture.createUser();
     const [key, other] = [await userKeyOf(user), await userKeyOf(otherUser)];
-    const writer = recordWriter(place.service);
+    const writer = recordWriter(fixture.service);
     const google = { provider: 'google', writer: 'Cloud' } as const;
     const apple = { provider: 'apple', deviceModel: 'Watch6,2' } as const;
     const night = { kind: 'sleep_stage', stage: 'light', offsetMinutes: 0 } as const;
@@ -106,13 +106,13 @@ describe('deleting what came from a provider', () => {
     await writer.write(other, batchOf(records(apple)));
     await writer.write(key, batchOf(records(apple)));
     await writer.write(key, batchOf(records(google)));
-    await place.connect(user, { account: account.id });
-    expect((await place.call('DELETE', `/api/v1/users/${user}/connections/google/data`)).status).toBe(204);
-    expect(await place.connectionOf(user)).toMatchObject({ status: 'revoked' });
+    await fixture.connect(user, { account: account.id });
+    expect((await fixture.call('DELETE', `/api/v1/users/${user}/connections/google/data`)).status).toBe(204);
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'revoked' });
     // What is left is what a user has who never had the provider.
-    const { pool } = place.service;
+    const { pool } = fixture.service;
     expect(await storedRows(pool, user)).toEqual(await storedRows(pool, otherUser));
-    const activity = await place.call(
+    const activity = await fixture.call(
       'GET',
       `/api/v1/users/${user}/summaries/activity?start_date=2026-03-10&end_date=2026-03-11`,
     );
@@ -120,32 +120,32 @@ describe('deleting what came from a provider', () => {
   });
 
   test('deleting what came from a provider works for data that came without a connection, and once only', async () => {
-    const writer = recordWriter(place.service);
+    const writer = recordWriter(fixture.service);
     await writer.write(await userKeyOf(user), batchOf([sample('steps', '2026-03-10T08:00:00Z', 100)]));
-    const remove = () => place.call('DELETE', `/api/v1/users/${user}/connections/apple/data`);
+    const remove = () => fixture.call('DELETE', `/api/v1/users/${user}/connections/apple/data`);
     expect((await remove()).status).toBe(204);
     expect((await remove()).status).toBe(404);
-    const left = await place.call('GET', `/api/v1/users/${user}/data-sources`);
+    const left = await fixture.call('GET', `/api/v1/users/${user}/data-sources`);
     expect(left.body).toEqual({ items: [], total: 0 });
   });
 });
 
 test('erasing a user ends their consent at the vendor', async () => {
-  await place.connect(user, { account: account.id });
-  const developer = await place.asDeveloper();
+  await fixture.connect(user, { account: account.id });
+  const developer = await fixture.asDeveloper();
   expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(200);
-  expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
-  const { rows } = await place.service.pool.query('select 1 from connection where provider_user_id = $1', [
+  expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
+  const { rows } = await fixture.service.pool.query('select 1 from connection where provider_user_id = $1', [
     account.healthUserId,
   ]);
   expect(rows).toEqual([]);
 });
 
 test('erasing a user removes what their vendor told of, unless somebody else shares the account', async () => {
-  const { pool } = place.service;
-  const other = await place.createUser();
-  await place.connect(user, { account: account.id });
-  await place.connect(other, { account: account.id });
+  const { pool } = fixture.service;
+  const other = await fixture.createUser();
+  await fixture.connect(user, { account: account.id });
+  await fixture.connect(other, { account: account.id });
   await pool.query(
     `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, state)
      select provider, provider_user_id, 'steps', 'upsert', now(), now(), 'done' from connection
@@ -155,7 +155,7 @@ test('erasing a user removes what their vendor told of, unless somebody else sha
   const told = async () =>
     (await pool.query('select 1 from provider_notification where provider_user_id = $1', [account.healthUserId]))
       .rowCount;
-  const developer = await place.asDeveloper();
+  const developer = await fixture.asDeveloper();
   await developer('DELETE', `/api/v1/users/${user}`);
   expect(await told()).toBe(1);
   await developer('DELETE', `/api/v1/users/${other}`);
@@ -170,32 +170,32 @@ describe('a device that pushes', () => {
 
   async function samplesOf(id: string): Promise<number | null> {
     const userKey = await userKeyOf(id);
-    return (await place.service.pool.query('select from sample where user_key = $1', [userKey])).rowCount;
+    return (await fixture.service.pool.query('select from sample where user_key = $1', [userKey])).rowCount;
   }
 
   /** How the run of a pushed batch ended. */
-  async function push(body: unknown = BODY, call = place.call) {
+  async function push(body: unknown = BODY, call = fixture.call) {
     const answer = await call('POST', `/api/v1/sdk/users/${user}/sync`, body);
     expect(answer.status).toBe(202);
     const runId = answer.body.batch_id;
     await expect
-      .poll(async () => (await place.call('GET', `/api/v1/sync/runs/${runId}`)).body.stage)
+      .poll(async () => (await fixture.call('GET', `/api/v1/sync/runs/${runId}`)).body.stage)
       .toMatch(/completed|failed/);
-    return (await place.call('GET', `/api/v1/sync/runs/${runId}`)).body;
+    return (await fixture.call('GET', `/api/v1/sync/runs/${runId}`)).body;
   }
 
   /** A session of the user's device, opened now. */
   async function newDevice() {
-    const developer = await place.asDeveloper();
+    const developer = await fixture.asDeveloper();
     const { body } = await developer('POST', `/api/v1/users/${user}/token`);
-    place.service.watch.knowBody(body);
-    return caller(place.service, { Authorization: `Bearer ${body.access_token}` });
+    fixture.service.watch.knowBody(body);
+    return caller(fixture.service, { Authorization: `Bearer ${body.access_token}` });
   }
 
   test('a device that pushes connects with its first stored batch, without tokens', async () => {
-    expect(await place.connectionOf(user, 'apple')).toBeUndefined();
+    expect(await fixture.connectionOf(user, 'apple')).toBeUndefined();
     expect((await push()).status).toBe('success');
-    expect(await place.connectionOf(user, 'apple')).toMatchObject({
+    expect(await fixture.connectionOf(user, 'apple')).toMatchObject({
       status: 'active',
       has_authorization: false,
       provider_user_id: null,
@@ -205,15 +205,15 @@ describe('a device that pushes', () => {
       live_sync_mode: null,
       icon_url: '/static/provider-icons/apple.svg',
     });
-    const person = await place.call('GET', `/api/v1/users/${user}`);
+    const person = await fixture.call('GET', `/api/v1/users/${user}`);
     expect(person.body).toMatchObject({ has_active_connection: true, last_synced_provider: 'apple' });
-    const { body } = await place.call('GET', `/api/v1/users/${user}/data-sources`);
-    expect(body.items[0].user_connection_id).toBe((await place.connectionOf(user, 'apple')).id);
+    const { body } = await fixture.call('GET', `/api/v1/users/${user}/data-sources`);
+    expect(body.items[0].user_connection_id).toBe((await fixture.connectionOf(user, 'apple')).id);
   });
 
   test('a device that pushes does not connect with a batch of which nothing could be stored', async () => {
     expect((await push({ provider: 'apple', data: 'none' })).status).toBe('failed');
-    expect(await place.connectionOf(user, 'apple')).toBeUndefined();
+    expect(await fixture.connectionOf(user, 'apple')).toBeUndefined();
   });
 
   test('a device that pushes is refused after the user disconnected, with 202 and a failed run, and its body is not kept', async () => {
@@ -223,15 +223,17 @@ describe('a device that pushes', () => {
     const run = await push(payload('apple', { records: heartRates(3) }), device);
     expect(await samplesOf(user)).toBe(1);
     expect(run).toMatchObject({ stage: 'failed', status: 'failed', metadata: { reason: 'connection_revoked' } });
-    expect(await place.connectionOf(user, 'apple')).toMatchObject({ status: 'revoked' });
-    const { rows } = await place.service.pool.query('select body from device_batch where batch_id = $1', [run.run_id]);
+    expect(await fixture.connectionOf(user, 'apple')).toMatchObject({ status: 'revoked' });
+    const { rows } = await fixture.service.pool.query('select body from device_batch where batch_id = $1', [
+      run.run_id,
+    ]);
     expect(rows).toEqual([{ body: null }]);
   });
 
   test('a device that pushes brings nothing when the user disconnects while its batch waits to be written', async () => {
     const device = await newDevice();
     await push(BODY, device);
-    const { pool } = place.service;
+    const { pool } = fixture.service;
     const writing = await pool.connect();
     await writing.query('begin');
     await writing.query('select 1 from health_user where id = $1 for no key update', [user]);
@@ -249,48 +251,51 @@ describe('a device that pushes', () => {
     await push();
     await disconnect(user, 'apple');
     const device = await newDevice();
-    expect(await place.connectionOf(user, 'apple')).toMatchObject({ status: 'revoked', status_reason: 'push_allowed' });
+    expect(await fixture.connectionOf(user, 'apple')).toMatchObject({
+      status: 'revoked',
+      status_reason: 'push_allowed',
+    });
     expect((await push(BODY, device)).status).toBe('success');
-    expect(await place.connectionOf(user, 'apple')).toMatchObject({ status: 'active', status_reason: null });
+    expect(await fixture.connectionOf(user, 'apple')).toMatchObject({ status: 'active', status_reason: null });
   });
 
   test('a device that pushes is taken again once a code was redeemed', async () => {
     await push();
     await disconnect(user, 'apple');
-    const developer = await place.asDeveloper();
+    const developer = await fixture.asDeveloper();
     const { body } = await developer('POST', `/api/v1/users/${user}/invitation-code`);
-    const redeemed = await caller(place.service, {})('POST', '/api/v1/invitation-code/redeem', { code: body.code });
+    const redeemed = await caller(fixture.service, {})('POST', '/api/v1/invitation-code/redeem', { code: body.code });
     expect(redeemed.status).toBe(200);
     expect((await push()).status).toBe('success');
   });
 
   test('a device that pushes never revives the cloud connection that the user ended', async () => {
-    await place.connect(user, { account: account.id });
+    await fixture.connect(user, { account: account.id });
     await disconnect();
     const google = payload('google', { records: [reading('HEART_RATE', '2026-11-01T08:00:00Z', 61, 'bpm')] });
     expect((await push(google)).metadata.reason).toBe('connection_revoked');
     await newDevice();
     expect((await push(google)).status).toBe('success');
-    expect(await place.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: false });
-    expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: false });
+    expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 });
 
 test('the dashboard counts connections in use', async () => {
-  await place.connect(user, { account: account.id });
-  const developer = await place.asDeveloper();
+  await fixture.connect(user, { account: account.id });
+  const developer = await fixture.asDeveloper();
   const { body } = await developer('GET', '/api/v1/dashboard/stats');
-  const { rows } = await place.service.pool.query(`select count(*) as n from connection where status = 'active'`);
+  const { rows } = await fixture.service.pool.query(`select count(*) as n from connection where status = 'active'`);
   expect(body.active_conn.count).toBe(rows[0].n);
   expect(body.connections_coverage.top_providers).toContainEqual({ provider: 'google', count: expect.any(Number) });
 });
 
 test('every provider has an icon', async () => {
-  const developer = await place.asDeveloper();
+  const developer = await fixture.asDeveloper();
   const { body } = await developer('GET', '/api/v1/oauth/providers?include_unconfigured=true');
   for (const { icon_url: iconUrl } of body) {
-    const icon = await fetch(place.service.url + iconUrl);
+    const icon = await fetch(fixture.service.url + iconUrl);
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
   }
-  expect((await fetch(`${place.service.url}/static/provider-icons/nobody.svg`)).status).toBe(404);
+  expect((await fetch(`${fixture.service.url}/static/provider-icons/nobody.svg`)).status).toBe(404);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Call, caller } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
-import { eventually } from './import-place.js';
+import { eventually } from './import-fixture.js';
 import { stepsExport } from './import-xml.js';
 
 let service: WholeService;

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../support/extent.js';
 import { endedItems } from '../support/item-counts.js';
+import { type ImportFixture, openImportFixture } from './import-fixture.js';
 import { modesExport, recordAt, runAt } from './import-modes-xml.js';
-import { type ImportPlace, openImportPlace } from './import-place.js';
 
 /** One element of an export, and what must become of it. */
 interface Element {
@@ -84,19 +84,19 @@ const element: fc.Arbitrary<Element> = fc.oneof(
   { weight: 3, arbitrary: faulty },
 );
 
-let place: ImportPlace;
+let fixture: ImportFixture;
 
 beforeAll(async () => {
-  place = await openImportPlace();
+  fixture = await openImportFixture();
 });
 
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 /** Imports a file and returns what its run reports of its items. */
 async function imported(user: string, elements: readonly Element[]): Promise<ItemCounts> {
   const file = modesExport(elements.map(({ xml }) => xml));
-  const { run_id: runId } = await place.upload(user, file);
-  const run = await place.ended(runId, 60);
+  const { run_id: runId } = await fixture.upload(user, file);
+  const run = await fixture.ended(runId, 60);
   expect(['success', 'partial']).toContain(run.status);
   const items = run.metadata.items as ItemCounts;
   const sum = (of: 'items' | 'rejected' | 'unsupported') => elements.reduce((total, one) => total + (one[of] ?? 0), 0);
@@ -114,7 +114,7 @@ describe('the items of an imported file', () => {
       );
     await fc.assert(
       fc.asyncProperty(files, async ([all, part, shuffled]) => {
-        const user = await place.createUser();
+        const user = await fixture.createUser();
         await imported(user, all.slice(0, part));
         await imported(user, all);
         expect(await imported(user, all)).toMatchObject({ inserted: 0, updated: 0 });
@@ -125,7 +125,7 @@ describe('the items of an imported file', () => {
   }, 300_000);
 
   it('the items of an imported file add up where one of them was deleted here and samples of the others are archived', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const day = (hour: string) => new Date(Date.UTC(2026, 0, 10, Number(hour))).toISOString();
     const life = [
       ...['08', '09', '10'].map((hour) => read(recordAt(day(hour), { value: 10 }))),
@@ -140,15 +140,15 @@ describe('the items of an imported file', () => {
     ];
     const stored = { inserted: 7, duplicates: 1, superseded: 1 };
     expect(await imported(user, life)).toMatchObject({ ...stored, rejected: 1, unsupported: 1 });
-    const { rows } = await place.pool.query<{ user_key: number; id: string }>(
+    const { rows } = await fixture.pool.query<{ user_key: number; id: string }>(
       'select user_key, w.id from workout w join health_user u using (user_key) where u.id = $1 order by start_at limit 1',
       [user],
     );
-    expect(await place.writer.deleteSession(rows[0]!.user_key, 'workout', rows[0]!.id)).toBe(true);
+    expect(await fixture.writer.deleteSession(rows[0]!.user_key, 'workout', rows[0]!.id)).toBe(true);
     expect(await imported(user, life)).toMatchObject({ inserted: 0, unchanged: 6, suppressed: 1, superseded: 1 });
     const log = { error: (fields: object) => expect(fields).toBeUndefined() };
     const settings = { archiveAfterDays: 1, deleteAfterDays: null };
-    await archiveOldData({ pool: place.pool, settings, nowMs: Date.UTC(2026, 5, 1), log });
+    await archiveOldData({ pool: fixture.pool, settings, nowMs: Date.UTC(2026, 5, 1), log });
     const again = await imported(user, life);
     expect(again).toMatchObject({ inserted: 0, updated: 0, unchanged: 1, suppressed: 1 });
     expect(again.archived + again.duplicates + again.superseded).toBe(7);

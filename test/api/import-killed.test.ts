@@ -8,34 +8,34 @@ import { generateExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sourceProgram } from '../support/source-program.js';
 import { type StoredTable, storedRows } from '../support/stored-rows.js';
-import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
+import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';
 
 const program = await sourceProgram(fileURLToPath(new URL('./import-worker.ts', import.meta.url)));
 
 describe('an import that is interrupted', () => {
-  let place: ImportPlace;
+  let fixture: ImportFixture;
   let xml: Buffer;
   let undisturbed: Record<string, StoredTable>;
   const workers: ChildProcess[] = [];
 
   beforeAll(async () => {
-    place = await openImportPlace({ role: 'api' });
+    fixture = await openImportFixture({ role: 'api' });
     xml = await buffer(generateExport({ days: 120, density: 'light' }).chunks);
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const worker = startWorker();
-    const { run_id: runId } = await place.upload(user, xml);
-    expect((await place.ended(runId, 120)).status).toBe('success');
-    undisturbed = await storedRows(place.pool, user);
+    const { run_id: runId } = await fixture.upload(user, xml);
+    expect((await fixture.ended(runId, 120)).status).toBe('success');
+    undisturbed = await storedRows(fixture.pool, user);
     await end(worker, 'SIGKILL');
   });
   afterAll(async () => {
     for (const worker of workers) await end(worker, 'SIGKILL');
-    await place.close();
+    await fixture.close();
   });
 
   function startWorker(): ChildProcess {
     const worker = spawn(process.execPath, [program], {
-      env: { ...process.env, WORKER_POSTGRES: place.database.url, WORKER_SPOOL: place.spoolDir },
+      env: { ...process.env, WORKER_POSTGRES: fixture.database.url, WORKER_SPOOL: fixture.spoolDir },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     workers.push(worker);
@@ -50,7 +50,7 @@ describe('an import that is interrupted', () => {
   }
 
   async function samplesOf(user: string): Promise<number> {
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       'select count(*)::int as count from sample join health_user using (user_key) where id = $1',
       [user],
     );
@@ -67,8 +67,8 @@ describe('an import that is interrupted', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)(
     'an import interrupted by %s, twice and at different places, ends with exactly the rows of an undisturbed one',
     async (signal) => {
-      const user = await place.createUser();
-      const { run_id: runId } = await place.upload(user, xml);
+      const user = await fixture.createUser();
+      const { run_id: runId } = await fixture.upload(user, xml);
       const storedBefore: number[] = [];
       for (const share of [0.15, 0.6]) {
         const worker = startWorker();
@@ -76,16 +76,16 @@ describe('an import that is interrupted', () => {
         await eventually(async () => expect(await samplesOf(user)).toBeGreaterThan(enough), 120);
         await end(worker, signal);
         storedBefore.push(await samplesOf(user));
-        const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
+        const run = await fixture.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
         expect({ status: run.status, ended: run.ended_at }).toEqual({ status: 'in_progress', ended: null });
       }
       for (const rows of storedBefore) expect(rows).toBeLessThan(undisturbed.sample?.rows ?? 0);
       const survivor = startWorker();
-      const run = await place.ended(runId, 120);
+      const run = await fixture.ended(runId, 120);
       expect(run.status).toBe('success');
       expect((run.metadata.report as ImportReport).stored.samples?.unchanged).toBeGreaterThan(0);
-      expect(await storedRows(place.pool, user)).toEqual(undisturbed);
-      await eventually(async () => expect(await place.spooled()).toEqual([]));
+      expect(await storedRows(fixture.pool, user)).toEqual(undisturbed);
+      await eventually(async () => expect(await fixture.spooled()).toEqual([]));
       await end(survivor, 'SIGTERM');
     },
   );

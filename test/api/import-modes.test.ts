@@ -4,24 +4,24 @@ import { type HealthRecord, MS_PER_MINUTE, seriesTypeByCode } from '@healthd/mod
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeRecords } from '../support/recorded-user.js';
 import { storedRows } from '../support/stored-rows.js';
+import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';
 import { asleepAt, energyAt, modesExport, recordAt, runAt } from './import-modes-xml.js';
-import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
 
-let place: ImportPlace;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  place = await openImportPlace();
+  fixture = await openImportFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const LATER = '2026-03-01T12:00:00Z';
 
 async function imported(user: string, xml: string, query = ''): Promise<SyncRun> {
-  return place.ended((await place.upload(user, xml, { query })).run_id);
+  return fixture.ended((await fixture.upload(user, xml, { query })).run_id);
 }
 
 async function confirm(
   runId: string,
-  at = place,
+  at = fixture,
 ): Promise<{ status: number; body: ImportConfirmed & { detail: string } }> {
   const answer = await fetch(`${at.url}/api/v1/sync/runs/${runId}/confirm`, { method: 'POST' });
   return { status: answer.status, body: (await answer.json()) as ImportConfirmed & { detail: string } };
@@ -34,7 +34,7 @@ function reportOf({ metadata }: SyncRun): ImportReport {
 /** Sum and number of what is stored of a series, and the sum that summaries read. */
 async function stored(user: string, code: string): Promise<{ n: number; sum: number; days: number }> {
   const typeId = seriesTypeByCode(code)?.id;
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     `select (select count(*)::int from sample s where s.user_key = u.user_key and type_id = $2) as n,
             (select coalesce(sum(value), 0) from sample s where s.user_key = u.user_key and type_id = $2) as sum,
             (select coalesce(sum(sample_sum), 0) from day_value d where d.user_key = u.user_key and type_id = $2) as days
@@ -45,7 +45,7 @@ async function stored(user: string, code: string): Promise<{ n: number; sum: num
 }
 
 async function userKeyOf(user: string): Promise<number> {
-  const { rows } = await place.pool.query('select user_key from health_user where id = $1', [user]);
+  const { rows } = await fixture.pool.query('select user_key from health_user where id = $1', [user]);
   return rows[0].user_key;
 }
 
@@ -63,7 +63,7 @@ async function push(user: string, start: string, value: number, seconds = 60, co
     externalId: `pushed ${start}`,
     source: { provider: 'apple', writer: 'Phone', deviceType: 'unknown' },
   };
-  await writeRecords(place, await userKeyOf(user), [record]);
+  await writeRecords(fixture, await userKeyOf(user), [record]);
 }
 
 const minute = (index: number) => new Date(Date.parse('2026-01-05T07:00:00Z') + index * MS_PER_MINUTE).toISOString();
@@ -78,7 +78,7 @@ const stepsIn = (...minutes: number[]) => minutes.map((index) => recordAt(minute
 
 describe('an import in mode replace', () => {
   it('an import in mode replace takes away the pieces of a workout that a newer export has in one', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     await imported(user, modesExport(WORKOUT_IN_PIECES, LATER));
     const newer = modesExport([energyAt(minute(0), 60, 28.5)], LATER);
     await imported(user, newer);
@@ -90,8 +90,8 @@ describe('an import in mode replace', () => {
   });
 
   it('an import in mode replace takes away what was deleted on the phone, once more changes nothing, and ends as the file alone does', async () => {
-    const user = await place.createUser();
-    const other = await place.createUser();
+    const user = await fixture.createUser();
+    const other = await fixture.createUser();
     const water = (amount: number) =>
       recordAt(minute(9), { type: 'HKQuantityTypeIdentifierDietaryWater', unit: 'mL', seconds: 0, value: amount });
     await imported(user, modesExport([...stepsIn(0, 1, 2, 3), water(250), water(300)], LATER));
@@ -102,15 +102,15 @@ describe('an import in mode replace', () => {
       steps: { '2026-01': { new: 1, gone: 1 } },
     });
     await imported(other, newer);
-    const once = await storedRows(place.pool, user);
-    expect(once).toEqual(await storedRows(place.pool, other));
+    const once = await storedRows(fixture.pool, user);
+    expect(once).toEqual(await storedRows(fixture.pool, other));
     const again = await imported(user, newer, '?mode=replace');
     expect(reportOf(again)).toMatchObject({ gone: 0, changes: {} });
-    expect(await storedRows(place.pool, user)).toEqual(once);
+    expect(await storedRows(fixture.pool, user)).toEqual(once);
   });
 
   it('an import in mode replace leaves what a phone pushed, also where a file brought it first, and what it pushes is not doubled', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     await imported(user, modesExport(stepsIn(0, 1, 2, 3), LATER));
     await push(user, minute(1), 10);
     await push(user, minute(20), 7);
@@ -120,7 +120,7 @@ describe('an import in mode replace', () => {
   });
 
   it('an import in mode replace does not put the whole beside pieces that a phone pushed', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     for (const second of [0, 20, 40])
       await push(user, new Date(Date.parse(minute(0)) + second * 1000).toISOString(), 10, 20, 'energy');
     const whole = modesExport([energyAt(minute(0), 60, 30)], LATER);
@@ -131,7 +131,7 @@ describe('an import in mode replace', () => {
   });
 
   it('an import in mode replace leaves other series and sources, and items before its first one or after it was written', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const heartRate = recordAt(minute(1), { type: 'HKQuantityTypeIdentifierHeartRate', unit: 'count/min', value: 60 });
     const fromWatch = recordAt(minute(2), { source: 'Watch' });
     await imported(user, modesExport([...stepsIn(0, 2, 4, 8), heartRate, fromWatch], LATER));
@@ -145,7 +145,7 @@ describe('an import in mode replace', () => {
     ['ends early', modesExport(stepsIn(0, 2), LATER).replace('</HealthData>', '<Record'), 'truncated'],
     ['does not tell when it was written', modesExport(stepsIn(0, 2)), 'export_date_missing'],
   ])('an import in mode replace of a file that %s stores what it has and removes nothing', async (_, xml, reason) => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     await imported(user, modesExport(stepsIn(0, 1), LATER));
     const run = await imported(user, xml, '?mode=replace');
     expect(run).toMatchObject({ status: 'partial', metadata: { reason } });
@@ -154,11 +154,11 @@ describe('an import in mode replace', () => {
   });
 
   it('an import in mode replace takes away nights, naps and workouts that the file lacks, and leaves those that a phone pushed', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const night = (day: number) => asleepAt(`2026-01-0${day}T22:00:00Z`, 8);
     const run = (day: number) => runAt(`2026-01-0${day}T10:00:00Z`, 30);
     await imported(user, modesExport([night(5), night(6), night(7), run(5), run(6)], LATER));
-    await writeRecords(place, await userKeyOf(user), [
+    await writeRecords(fixture, await userKeyOf(user), [
       {
         kind: 'sleep_stage',
         stage: 'light',
@@ -174,12 +174,12 @@ describe('an import in mode replace', () => {
       steps: { '2026-01': { new: 1 } },
       workouts: { '2026-01': { gone: 1 } },
     });
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       `select wake_date from sleep_session join health_user u using (user_key) where u.id = $1 order by 1`,
       [user],
     );
     expect(rows.map((row) => row.wake_date)).toEqual(['2026-01-06', '2026-01-08']);
-    const workouts = await place.pool.query(
+    const workouts = await fixture.pool.query(
       'select local_date from workout join health_user u using (user_key) where u.id = $1',
       [user],
     );
@@ -189,41 +189,41 @@ describe('an import in mode replace', () => {
 
 describe('a dry run', () => {
   it('a dry run of a first file reports what would be new, stores nothing and keeps the file', async () => {
-    const user = await place.createUser();
-    const before = await storedRows(place.pool, user);
+    const user = await fixture.createUser();
+    const before = await storedRows(fixture.pool, user);
     const xml = modesExport([...stepsIn(0, 1), recordAt('2026-02-03T07:00:00Z'), runAt(minute(60), 30)], LATER);
-    const accepted = await place.upload(user, xml, { query: '?dry_run=true' });
-    const run = await place.ended(accepted.run_id);
+    const accepted = await fixture.upload(user, xml, { query: '?dry_run=true' });
+    const run = await fixture.ended(accepted.run_id);
     expect(run).toMatchObject({ status: 'success', metadata: { mode: 'merge', dry_run: true } });
     expect(reportOf(run).changes).toEqual({
       steps: { '2026-01': { new: 2 }, '2026-02': { new: 1 } },
       workouts: { '2026-01': { new: 1 } },
     });
-    expect(await storedRows(place.pool, user)).toEqual(before);
-    expect(await place.spooled()).toContain(`import-${accepted.task_id}`);
+    expect(await storedRows(fixture.pool, user)).toEqual(before);
+    expect(await fixture.spooled()).toContain(`import-${accepted.task_id}`);
     const connections = `select 1 from connection join health_user u using (user_key) where u.id = $1`;
-    expect((await place.pool.query(connections, [user])).rows).toEqual([]);
+    expect((await fixture.pool.query(connections, [user])).rows).toEqual([]);
   });
 
   it.each(['merge', 'replace'])('a dry run in mode %s reports what the confirmed import then does', async (mode) => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const night = asleepAt('2026-01-06T22:00:00Z', 8);
     await imported(user, modesExport([...WORKOUT_IN_PIECES, ...stepsIn(0, 1, 2), night, runAt(minute(90), 30)], LATER));
     await push(user, minute(7), 3);
-    const before = await storedRows(place.pool, user);
+    const before = await storedRows(fixture.pool, user);
     const newer = modesExport(
       [energyAt(minute(0), 60, 28.5), ...stepsIn(0, 2, 5), asleepAt('2026-01-07T22:00:00Z', 8), runAt(minute(300), 30)],
       LATER,
     );
     const dry = await imported(user, newer, `?mode=${mode}&dry_run=true`);
-    expect(await storedRows(place.pool, user)).toEqual(before);
+    expect(await storedRows(fixture.pool, user)).toEqual(before);
     const { changes } = reportOf(dry);
     const gone = mode === 'replace' ? { gone: 20 } : {};
     expect(changes).toMatchObject({ energy: { '2026-01': { new: 1, ...gone } } });
     const { status, body } = await confirm(dry.run_id);
     expect(status).toBe(202);
     expect(body).toMatchObject({ confirms: dry.run_id, user_id: user, status: 'in_progress' });
-    const run = await place.ended(body.run_id);
+    const run = await fixture.ended(body.run_id);
     expect(run).toMatchObject({ status: 'success', metadata: { mode, dry_run: false, confirms: dry.run_id } });
     if (mode === 'replace') expect(reportOf(run).changes).toEqual(changes);
     const count = ({ stored: one }: ImportReport) => one.samples;
@@ -234,20 +234,20 @@ describe('a dry run', () => {
       body: { detail: expect.stringContaining(body.run_id) },
     });
     const kept = 'select 1 from import_file where run_id = $1 and file_deleted_at is null';
-    await eventually(async () => expect((await place.pool.query(kept, [body.run_id])).rowCount).toBe(0));
+    await eventually(async () => expect((await fixture.pool.query(kept, [body.run_id])).rowCount).toBe(0));
   });
 });
 
 describe('confirming', () => {
   async function comparedFile(): Promise<{ user: string; runId: string; fileId: string }> {
-    const user = await place.createUser();
-    const { run_id: runId, task_id: fileId } = await place.upload(user, modesExport(stepsIn(0, 1), LATER), {
+    const user = await fixture.createUser();
+    const { run_id: runId, task_id: fileId } = await fixture.upload(user, modesExport(stepsIn(0, 1), LATER), {
       query: '?dry_run=true',
     });
-    expect((await place.ended(runId)).status).toBe('success');
+    expect((await fixture.ended(runId)).status).toBe('success');
     // The run tells its end a moment before the file's own row does.
     const state = async () =>
-      (await place.pool.query('select state from import_file where id = $1', [fileId])).rows[0].state;
+      (await fixture.pool.query('select state from import_file where id = $1', [fileId])).rows[0].state;
     await eventually(async () => expect(await state()).toBe('awaiting_confirmation'));
     return { user, runId, fileId };
   }
@@ -258,23 +258,23 @@ describe('confirming', () => {
     const runs = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
     expect(runs.size).toBe(1);
     for (const { status } of answers) expect([202, 409]).toContain(status);
-    expect((await place.ended([...runs][0] ?? '')).status).toBe('success');
+    expect((await fixture.ended([...runs][0] ?? '')).status).toBe('success');
     expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
   });
 
   it('confirming a dry run is possible for an hour, and the file is removed then', async () => {
     const { runId, fileId } = await comparedFile();
     const endedAgo = (minutes: number) =>
-      place.pool.query("update import_file set finished_at = now() - $2 * interval '1 minute' where id = $1", [
+      fixture.pool.query("update import_file set finished_at = now() - $2 * interval '1 minute' where id = $1", [
         fileId,
         minutes,
       ]);
     await endedAgo(59);
-    await cleanSpool(place);
-    expect(await place.spooled()).toContain(`import-${fileId}`);
+    await cleanSpool(fixture);
+    expect(await fixture.spooled()).toContain(`import-${fileId}`);
     await endedAgo(61);
-    await cleanSpool(place);
-    expect(await place.spooled()).not.toContain(`import-${fileId}`);
+    await cleanSpool(fixture);
+    expect(await fixture.spooled()).not.toContain(`import-${fileId}`);
     expect(await confirm(runId)).toMatchObject({ status: 410, body: { detail: expect.stringContaining('Upload') } });
   });
 
@@ -290,7 +290,7 @@ describe('confirming', () => {
   });
 
   it('confirming is refused of a run that is no dry run, and of one that is not known', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const run = await imported(user, modesExport(stepsIn(0), LATER));
     expect(await confirm(run.run_id)).toMatchObject({
       status: 409,
@@ -300,7 +300,7 @@ describe('confirming', () => {
   });
 
   it('confirming is refused of a dry run that has not ended, and of one whose file is no export', async () => {
-    const door = await openImportPlace({ role: 'api' });
+    const door = await openImportFixture({ role: 'api' });
     try {
       const { run_id: waiting } = await door.upload(await door.createUser(), modesExport([]), {
         query: '?dry_run=true',
@@ -312,13 +312,13 @@ describe('confirming', () => {
     } finally {
       await door.close();
     }
-    const failed = await imported(await place.createUser(), '<?xml version="1.0"?><Other/>', '?dry_run=true');
+    const failed = await imported(await fixture.createUser(), '<?xml version="1.0"?><Other/>', '?dry_run=true');
     expect(failed.status).toBe('failed');
     expect((await confirm(failed.run_id)).status).toBe(409);
   });
 });
 
 it('an unknown mode is refused before anything is stored', async () => {
-  const user = await place.createUser();
-  await expect(place.upload(user, modesExport([]), { query: '?mode=overwrite' })).rejects.toThrow(/422.*mode/);
+  const user = await fixture.createUser();
+  await expect(fixture.upload(user, modesExport([]), { query: '?mode=overwrite' })).rejects.toThrow(/422.*mode/);
 });

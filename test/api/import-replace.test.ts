@@ -4,19 +4,19 @@ import { archiveOldData } from '@healthd/daemon/retention';
 import { MS_PER_MINUTE, seriesTypeByCode } from '@healthd/model';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';
+import { type ImportFixture, openImportFixture } from './import-fixture.js';
 import { asleepAt, modesExport, recordAt, runAt } from './import-modes-xml.js';
-import { type ImportPlace, openImportPlace } from './import-place.js';
 
 const WRITTEN = '2026-03-01T12:00:00Z';
 
-let place: ImportPlace;
+let fixture: ImportFixture;
 beforeEach(async () => {
-  place = await openImportPlace();
+  fixture = await openImportFixture();
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
 async function imported(user: string, items: readonly string[], query = ''): Promise<SyncRun> {
-  const run = await place.ended((await place.upload(user, modesExport(items, WRITTEN), { query })).run_id, 120);
+  const run = await fixture.ended((await fixture.upload(user, modesExport(items, WRITTEN), { query })).run_id, 120);
   expect(run, JSON.stringify((run.metadata.report as ImportReport).rejected)).toMatchObject({ status: 'success' });
   return run;
 }
@@ -24,7 +24,7 @@ async function imported(user: string, items: readonly string[], query = ''): Pro
 const reportOf = ({ metadata }: SyncRun) => metadata.report as ImportReport;
 
 test('a replacement takes away more samples, sleep stages and workouts than one transaction holds, as its dry run told', async () => {
-  const [user, alone] = [await place.createUser(), await place.createUser()];
+  const [user, alone] = [await fixture.createUser(), await fixture.createUser()];
   const minutes = (count: number, every: number) =>
     Array.from({ length: count }, (_, at) => new Date(Date.UTC(2026, 0, 1) + at * every * MS_PER_MINUTE).toISOString());
   const [kept, ...gone] = minutes(10_002, 2).map((start) => recordAt(start));
@@ -41,12 +41,12 @@ test('a replacement takes away more samples, sleep stages and workouts than one 
   expect(done).toMatchObject({ gone: tried.gone, changes: tried.changes });
   await imported(alone, newer);
   // On which clock the person lived on those days is still known.
-  const { offset_day: _, ...left } = await storedRows(place.pool, user);
-  expect(await storedRows(place.pool, alone)).toMatchObject(left);
+  const { offset_day: _, ...left } = await storedRows(fixture.pool, user);
+  expect(await storedRows(fixture.pool, alone)).toMatchObject(left);
 });
 
 test('a replacement leaves archived days as they are, and takes away what it lacks of the days after them', async () => {
-  const user = await place.createUser();
+  const user = await fixture.createUser();
   const [first, second, third, fourth] = [
     '2026-01-05T07:00:00Z',
     '2026-01-05T07:01:00Z',
@@ -58,14 +58,14 @@ test('a replacement leaves archived days as they are, and takes away what it lac
     [first, second, third, fourth].map((start) => recordAt(start)),
   );
   const outcome = await archiveOldData({
-    pool: place.pool,
+    pool: fixture.pool,
     nowMs: Date.parse(WRITTEN),
     log: { error: (fields) => expect(fields).toBeUndefined() },
     settings: { archiveAfterDays: 30, deleteAfterDays: null },
   });
   expect(outcome).toBeDefined();
   const days = async () => {
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       `select local_date::text as date, sample_sum as sum, sample_count as count
          from day_value join health_user using (user_key) where id = $1 and type_id = $2 order by 1`,
       [user, seriesTypeByCode('steps').id],
@@ -73,7 +73,7 @@ test('a replacement leaves archived days as they are, and takes away what it lac
     return rows;
   };
   const archived = async () => {
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       `select (select jsonb_agg(to_jsonb(a)) from day_archive a) as days, (select jsonb_agg(to_jsonb(m)) from archived_minute m) as minutes`,
     );
     return rows[0];

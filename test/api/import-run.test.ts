@@ -7,25 +7,25 @@ import { MS_PER_HOUR } from '@healthd/model';
 import { generateExport, zipBytes } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';
-import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
+import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';
 import { stepsExport, stepsRecord } from './import-xml.js';
 
-let place: ImportPlace;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  place = await openImportPlace();
+  fixture = await openImportFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 /** Imports a file for a new user and waits for the end. */
 async function imported(content: Buffer | string, filename?: string) {
-  const user = await place.createUser();
-  const { run_id: runId, task_id: fileId } = await place.upload(user, content, { filename });
-  const run = await place.ended(runId);
+  const user = await fixture.createUser();
+  const { run_id: runId, task_id: fileId } = await fixture.upload(user, content, { filename });
+  const run = await fixture.ended(runId);
   return { user, run, fileId, report: run.metadata.report as ImportReport };
 }
 
 async function fileState(id: string): Promise<{ state: string; deleted: boolean }> {
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     'select state, file_deleted_at is not null as deleted from import_file where id = $1',
     [id],
   );
@@ -42,55 +42,57 @@ describe('an imported export', () => {
     expect(report).toMatchObject({ format: 'xml', truncated: false, bytes: xml.length, rejected: { total: 0 } });
     expect(report.samples_by_type.steps).toBe(truth.recordCounts.HKQuantityTypeIdentifierStepCount);
     expect(report.elements.Workout).toBe(truth.workouts.length);
-    const before = await storedRows(place.pool, user);
+    const before = await storedRows(fixture.pool, user);
     expect(before.sample?.rows).toBe(report.stored.samples?.inserted);
     await eventually(async () => expect(await fileState(fileId)).toEqual({ state: 'done', deleted: true }));
-    expect(await place.spooled()).toEqual([]);
+    expect(await fixture.spooled()).toEqual([]);
 
-    const again = await place.ended((await place.upload(user, gzipSync(xml), { filename: 'export.xml.gz' })).run_id);
+    const again = await fixture.ended(
+      (await fixture.upload(user, gzipSync(xml), { filename: 'export.xml.gz' })).run_id,
+    );
     const second = again.metadata.report as ImportReport;
     expect(again.status).toBe('success');
     expect(second.format).toBe('gzip');
     for (const [collection, counts] of Object.entries(second.stored)) {
       expect({ collection, ...counts }).toMatchObject({ collection, inserted: 0, updated: 0 });
     }
-    expect(await storedRows(place.pool, user)).toEqual(before);
+    expect(await storedRows(fixture.pool, user)).toEqual(before);
   });
 
   it('an imported export reports when a fault of the database interrupts it, and is repeated until it is whole', async () => {
-    await place.pool.query(`create function refuse_sample() returns trigger language plpgsql as
+    await fixture.pool.query(`create function refuse_sample() returns trigger language plpgsql as
       'begin raise exception ''out of order for this test''; end'`);
-    await place.pool.query(
+    await fixture.pool.query(
       'create trigger refuse before insert on sample for each row execute function refuse_sample()',
     );
-    const user = await place.createUser();
-    const { run_id: runId } = await place.upload(user, stepsExport(30));
+    const user = await fixture.createUser();
+    const { run_id: runId } = await fixture.upload(user, stepsExport(30));
     await eventually(async () => {
-      const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
+      const run = await fixture.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
       expect(run).toMatchObject({ stage: 'started', status: 'in_progress', ended_at: null });
       expect(run.message).toMatch(/^Interrupted because .* repeated from the beginning\.$/);
       expect(run.retrying).toMatchObject({ reason: 'server_fault', attempt: 2, max_attempts: 6 });
       expect(Date.parse(run.retrying?.next_try_at ?? '')).toBeGreaterThan(Date.parse(run.last_update));
     });
-    const waiting = await place.read<SyncRunSummary[]>(`/api/v1/users/${user}/sync/runs?retrying=true`);
+    const waiting = await fixture.read<SyncRunSummary[]>(`/api/v1/users/${user}/sync/runs?retrying=true`);
     expect(waiting).toMatchObject([{ run_id: runId, retrying: { attempt: 2 } }]);
-    await place.pool.query('drop trigger refuse on sample; drop function refuse_sample');
-    const run = await place.ended(runId);
+    await fixture.pool.query('drop trigger refuse on sample; drop function refuse_sample');
+    const run = await fixture.ended(runId);
     expect(run).toMatchObject({ status: 'success', items_processed: 30, message: 'The export was imported.' });
     expect(run.retrying).toBeNull();
-    expect((await storedRows(place.pool, user)).sample?.rows).toBe(30);
+    expect((await storedRows(fixture.pool, user)).sample?.rows).toBe(30);
   });
 
   it('an imported export reports its steps in order, the newest first when they are listed', async () => {
     const { user, run } = await imported(stepsExport(50));
-    const events = await place.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
+    const events = await fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
     const steps = events.map(({ stage, status }) => `${stage}/${status}`).reverse();
     expect(steps[0]).toBe('queued/in_progress');
     expect(steps[1]).toBe('started/in_progress');
     expect(steps.at(-1)).toBe('completed/success');
     expect(new Set(steps.slice(2, -1))).toEqual(new Set(['processing/in_progress']));
     expect(events[0]).toMatchObject({ run_id: run.run_id, user_id: user, started_at: null, ended_at: run.ended_at });
-    const [summary] = await place.read<SyncRunSummary[]>(`/api/v1/users/${user}/sync/runs`);
+    const [summary] = await fixture.read<SyncRunSummary[]>(`/api/v1/users/${user}/sync/runs`);
     expect(summary).toMatchObject({ run_id: run.run_id, items_processed: 50, started_at: expect.any(String) });
     expect(summary).not.toHaveProperty('metadata');
   });
@@ -144,7 +146,7 @@ describe('an imported export', () => {
     expect(run).toMatchObject({ status: 'partial', metadata: { reason: 'items_rejected' } });
     expect(report.rejected).toMatchObject({ total: 1, first: [{ collection: 'Record', index: 0 }] });
     expect(report.samples_by_type.steps).toBe(5);
-    const told = await place.read(`/api/v1/users/${user}/sync/recent`);
+    const told = await fixture.read(`/api/v1/users/${user}/sync/recent`);
     expect(JSON.stringify([run, told])).not.toContain(value);
   });
 });
@@ -177,9 +179,9 @@ describe('a file that is no good export ends its run as failed, touches nothing 
   ];
 
   it.each(cases)('%s: %s', async (_, reason, content) => {
-    const samples = await place.count('sample');
+    const samples = await fixture.count('sample');
     const { run, fileId } = await imported(await content());
-    expect(await place.count('sample')).toBe(samples);
+    expect(await fixture.count('sample')).toBe(samples);
     expect(run).toMatchObject({ stage: 'failed', status: 'failed', metadata: { reason } });
     expect(run.error?.length).toBeGreaterThan(20);
     await eventually(async () => expect(await fileState(fileId)).toEqual({ state: 'failed', deleted: false }));
@@ -193,31 +195,31 @@ describe('a file that is no good export ends its run as failed, touches nothing 
 describe('the spool', () => {
   it('the spool keeps the file of a failed import for a week', async () => {
     const { fileId } = await imported('<nothing/>');
-    const name = place.spool.nameOf(fileId);
+    const name = fixture.spool.nameOf(fileId);
     await eventually(async () => expect((await fileState(fileId)).state).toBe('failed'));
-    await cleanSpool(place);
-    expect(await place.spooled()).toContain(name);
-    await place.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [fileId]);
-    await cleanSpool(place);
-    expect(await place.spooled()).not.toContain(name);
+    await cleanSpool(fixture);
+    expect(await fixture.spooled()).toContain(name);
+    await fixture.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [fileId]);
+    await cleanSpool(fixture);
+    expect(await fixture.spooled()).not.toContain(name);
     expect((await fileState(fileId)).deleted).toBe(true);
   });
 
   it('the spool loses unneeded files after an hour, and nothing else', async () => {
-    const orphan = place.spool.nameOf(crypto.randomUUID());
-    const young = place.spool.nameOf(crypto.randomUUID());
-    for (const name of [orphan, young, 'notes.txt']) await writeFile(`${place.spoolDir}/${name}`, 'x');
+    const orphan = fixture.spool.nameOf(crypto.randomUUID());
+    const young = fixture.spool.nameOf(crypto.randomUUID());
+    for (const name of [orphan, young, 'notes.txt']) await writeFile(`${fixture.spoolDir}/${name}`, 'x');
     const old = new Date(Date.now() - 2 * MS_PER_HOUR);
-    for (const name of [orphan, 'notes.txt']) await utimes(`${place.spoolDir}/${name}`, old, old);
-    await cleanSpool(place);
-    const left = await place.spooled();
+    for (const name of [orphan, 'notes.txt']) await utimes(`${fixture.spoolDir}/${name}`, old, old);
+    await cleanSpool(fixture);
+    const left = await fixture.spooled();
     expect(left).toEqual(expect.arrayContaining([young, 'notes.txt']));
     expect(left).not.toContain(orphan);
   });
 
   it('a spool that is not shared fails the run loudly', async () => {
-    const user = await place.createUser();
-    const run = await place.ended(await acceptedElsewhere(user));
+    const user = await fixture.createUser();
+    const run = await fixture.ended(await acceptedElsewhere(user));
     expect(run).toMatchObject({ status: 'failed', metadata: { reason: 'spool_file_missing' } });
     expect(run.error).toContain('SPOOL_DIR');
   });
@@ -225,7 +227,7 @@ describe('the spool', () => {
 
 /** A received file whose row is there and whose bytes lie elsewhere. */
 async function acceptedElsewhere(user: string): Promise<string> {
-  const { pool, runs, spool } = place;
+  const { pool, runs, spool } = fixture;
   const { rows } = await pool.query('select user_key from health_user where id = $1', [user]);
   const id = crypto.randomUUID();
   const file = { id, filename: 'x', spoolName: spool.nameOf(id), byteSize: 1, sha256: Buffer.alloc(32) };
@@ -237,11 +239,11 @@ async function acceptedElsewhere(user: string): Promise<string> {
 
 describe('imports of one user', () => {
   it('imports of one user run one after the other in order of arrival', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const uploads = [];
-    for (const count of [4000, 2000, 1000]) uploads.push(await place.upload(user, stepsExport(count)));
+    for (const count of [4000, 2000, 1000]) uploads.push(await fixture.upload(user, stepsExport(count)));
     const runs: SyncRun[] = [];
-    for (const { run_id: id } of uploads) runs.push(await place.ended(id));
+    for (const { run_id: id } of uploads) runs.push(await fixture.ended(id));
     const times = runs.flatMap(({ started_at: from, ended_at: to }) => [from, to]);
     expect(times).toEqual(times.toSorted());
     const reports = runs.map(({ metadata }) => metadata.report as ImportReport);
@@ -249,15 +251,15 @@ describe('imports of one user', () => {
   });
 
   it('imports of one user leave no file behind when the user is deleted meanwhile', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const { chunks } = generateExport({ days: 200, density: 'light' });
-    const { task_id: fileId, run_id: runId } = await place.upload(user, await buffer(chunks));
+    const { task_id: fileId, run_id: runId } = await fixture.upload(user, await buffer(chunks));
     await eventually(async () => {
-      expect((await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`)).stage).toBe('processing');
+      expect((await fixture.read<SyncRun>(`/api/v1/sync/runs/${runId}`)).stage).toBe('processing');
     });
-    await place.pool.query('delete from health_user where id = $1', [user]);
-    await eventually(async () => expect(await place.spooled()).not.toContain(place.spool.nameOf(fileId)), 20);
-    expect((await fetch(`${place.url}/api/v1/sync/runs/${runId}`)).status).toBe(404);
+    await fixture.pool.query('delete from health_user where id = $1', [user]);
+    await eventually(async () => expect(await fixture.spooled()).not.toContain(fixture.spool.nameOf(fileId)), 20);
+    expect((await fetch(`${fixture.url}/api/v1/sync/runs/${runId}`)).status).toBe(404);
   });
 });
 

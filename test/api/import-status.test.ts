@@ -2,25 +2,25 @@ import type { Problem, SyncRun, SyncRunSummary, SyncStatusEvent } from '@healthd
 import { createRunProgress, deleteOldSyncStatus, newRunId, SYNC_CHANNEL } from '@healthd/daemon/runs';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
+import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';
 
-let place: ImportPlace;
+let fixture: ImportFixture;
 let user: string;
 let userKey: number;
 beforeAll(async () => {
-  place = await openImportPlace({ role: 'api' });
+  fixture = await openImportFixture({ role: 'api' });
 });
 beforeEach(async () => {
-  user = await place.createUser();
-  const { rows } = await place.pool.query('select user_key from health_user where id = $1', [user]);
+  user = await fixture.createUser();
+  const { rows } = await fixture.pool.query('select user_key from health_user where id = $1', [user]);
   userKey = rows[0].user_key;
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 async function queued(provider: 'apple' | 'garmin' | 'polar' = 'apple', source: 'xml_import' | 'pull' = 'xml_import') {
   const runId = newRunId('run');
-  const client = await place.pool.connect();
-  await place.runs.queue(client, { runId, userKey, provider, source });
+  const client = await fixture.pool.connect();
+  await fixture.runs.queue(client, { runId, userKey, provider, source });
   client.release();
   return runId;
 }
@@ -30,44 +30,44 @@ const ids = (runs: SyncRunSummary[]) => runs.map(({ run_id: id }) => id);
 describe('a run', () => {
   it('a run ends once: what comes after its end changes nothing and is no event', async () => {
     const runId = await queued();
-    expect(await place.runs.move(runId, 'processing')).toBe('refused');
-    expect(await place.runs.move(runId, 'started')).toBe('recorded');
+    expect(await fixture.runs.move(runId, 'processing')).toBe('refused');
+    expect(await fixture.runs.move(runId, 'started')).toBe('recorded');
     const failed = { stage: 'failed', status: 'failed', error: 'The archive cannot be unpacked.' } as const;
-    expect(await place.runs.finish(runId, failed)).toBe('recorded');
-    expect(await place.runs.finish(runId, { stage: 'completed', status: 'success' })).toBe('refused');
-    expect(await place.runs.move(runId, 'started')).toBe('refused');
-    const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
+    expect(await fixture.runs.finish(runId, failed)).toBe('recorded');
+    expect(await fixture.runs.finish(runId, { stage: 'completed', status: 'success' })).toBe('refused');
+    expect(await fixture.runs.move(runId, 'started')).toBe('refused');
+    const run = await fixture.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
     expect(run).toMatchObject({ stage: 'failed', status: 'failed', error: failed.error, progress: null });
-    const events = await place.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
+    const events = await fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
     expect(events.map(({ stage }) => stage)).toEqual(['failed', 'started', 'queued']);
   });
 
   it('a run is gone with its user', async () => {
     const runId = await queued();
-    await place.pool.query('delete from health_user where id = $1', [user]);
-    expect(await place.runs.move(runId, 'started')).toBe('gone');
+    await fixture.pool.query('delete from health_user where id = $1', [user]);
+    expect(await fixture.runs.move(runId, 'started')).toBe('gone');
   });
 
   it('a run reports its progress at most twice a second', async () => {
     const runId = await queued();
-    await place.runs.move(runId, 'started');
+    await fixture.runs.move(runId, 'started');
     let clock = 0;
-    const progress = createRunProgress(place.runs, runId, () => clock);
+    const progress = createRunProgress(fixture.runs, runId, () => clock);
     for (; clock <= 1000; clock += 50) await progress.report('processing', () => ({ progress: clock / 2000 }));
-    const events = await place.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
+    const events = await fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
     expect(events.filter(({ stage }) => stage === 'processing').map((event) => event.progress)).toEqual([0.5, 0.25, 0]);
   });
 
   it('a run wakes listeners once for steps that come together', async () => {
-    const listener = new pg.Client({ connectionString: place.database.url });
+    const listener = new pg.Client({ connectionString: fixture.database.url });
     await listener.connect();
     await listener.query(`listen ${SYNC_CHANNEL}`);
     const heard: (string | undefined)[] = [];
     listener.on('notification', ({ payload }) => heard.push(payload));
-    for (let n = 0; n < 5; n++) place.runs.announce(userKey);
+    for (let n = 0; n < 5; n++) fixture.runs.announce(userKey);
     // Sent last and heard last: whatever belongs to the steps above has been heard before it.
     const marker = 'end';
-    setTimeout(() => void place.pool.query('select pg_notify($1, $2)', [SYNC_CHANNEL, marker]), 200);
+    setTimeout(() => void fixture.pool.query('select pg_notify($1, $2)', [SYNC_CHANNEL, marker]), 200);
     await eventually(() => expect(heard).toContain(marker)).finally(() => listener.end());
     expect(heard.filter((payload) => payload === String(userKey))).toHaveLength(1);
   });
@@ -76,40 +76,40 @@ describe('a run', () => {
 describe('lists of runs', () => {
   it('lists of runs hold the newest first, as many as asked for', async () => {
     const made = [await queued(), await queued(), await queued()].reverse();
-    expect(ids(await place.read(`/api/v1/users/${user}/sync/runs`))).toEqual(made);
-    expect(ids(await place.read(`/api/v1/users/${user}/sync/runs?limit=2`))).toEqual(made.slice(0, 2));
-    expect(await place.read(`/api/v1/users/${user}/sync/recent?limit=1`)).toHaveLength(1);
+    expect(ids(await fixture.read(`/api/v1/users/${user}/sync/runs`))).toEqual(made);
+    expect(ids(await fixture.read(`/api/v1/users/${user}/sync/runs?limit=2`))).toEqual(made.slice(0, 2));
+    expect(await fixture.read(`/api/v1/users/${user}/sync/recent?limit=1`)).toHaveLength(1);
   });
 
   it('lists of runs over all users can be narrowed by user, provider, source and status', async () => {
     const apple = await queued();
     const garmin = await queued('garmin', 'pull');
-    await place.runs.finish(garmin, { stage: 'cancelled', status: 'cancelled' });
-    const list = async (query: string) => ids(await place.read(`/api/v1/sync/runs?user_id=${user}${query}`));
+    await fixture.runs.finish(garmin, { stage: 'cancelled', status: 'cancelled' });
+    const list = async (query: string) => ids(await fixture.read(`/api/v1/sync/runs?user_id=${user}${query}`));
     expect(await list('')).toEqual([garmin, apple]);
     expect(await list('&provider=garmin')).toEqual([garmin]);
     expect(await list('&source=xml_import')).toEqual([apple]);
     expect(await list('&status=cancelled')).toEqual([garmin]);
     expect(await list('&status=cancelled&provider=apple')).toEqual([]);
-    expect(await place.read(`/api/v1/sync/runs?user_id=${crypto.randomUUID()}`)).toEqual([]);
+    expect(await fixture.read(`/api/v1/sync/runs?user_id=${crypto.randomUUID()}`)).toEqual([]);
   });
 
   it('lists of runs show a failure as unresolved until it is retried or a later run of the same provider brings data', async () => {
     const fail = async (runId: string) => {
-      await place.runs.finish(runId, { stage: 'failed', status: 'failed', error: 'No luck.' });
+      await fixture.runs.finish(runId, { stage: 'failed', status: 'failed', error: 'No luck.' });
       return runId;
     };
     const done = { stage: 'completed', status: 'success' } as const;
-    const list = async () => ids(await place.read(`/api/v1/sync/runs?user_id=${user}&unresolved=true`));
-    await place.runs.finish(await queued('garmin', 'pull'), done);
+    const list = async () => ids(await fixture.read(`/api/v1/sync/runs?user_id=${user}&unresolved=true`));
+    await fixture.runs.finish(await queued('garmin', 'pull'), done);
     const garmin = await fail(await queued('garmin', 'pull'));
     const apple = await fail(await queued());
     const old = await fail(await queued('polar', 'pull'));
-    await place.pool.query("update sync_run set ended_at = now() - interval '25 hours' where run_id = $1", [old]);
+    await fixture.pool.query("update sync_run set ended_at = now() - interval '25 hours' where run_id = $1", [old]);
     expect(await list()).toEqual([apple, garmin]);
-    await place.runs.finish(await queued(), done);
+    await fixture.runs.finish(await queued(), done);
     expect(await list()).toEqual([garmin]);
-    await place.pool.query('update sync_run set metadata = $2 where run_id = $1', [
+    await fixture.pool.query('update sync_run set metadata = $2 where run_id = $1', [
       await queued('garmin', 'pull'),
       { retry_of: garmin },
     ]);
@@ -126,7 +126,7 @@ describe('lists of runs', () => {
     ['/api/v1/users/{user}/sync/runs?limit=201', 'limit', 'less_than_equal'],
     ['/api/v1/users/{user}/sync/recent?limit=x', 'limit', 'int_parsing'],
   ])('lists of runs refuse %s', async (path, name, type) => {
-    const answer = await fetch(place.url + path.replace('{user}', user));
+    const answer = await fetch(fixture.url + path.replace('{user}', user));
     expect(answer.status).toBe(422);
     const { detail } = (await answer.json()) as { detail: Problem[] };
     expect(detail).toMatchObject([{ loc: ['query', name], type }]);
@@ -139,7 +139,7 @@ describe('lists of runs', () => {
       `/api/v1/users/${id}/sync/recent`,
       '/api/v1/sync/runs/run_0',
     ]) {
-      expect((await fetch(place.url + path)).status, path).toBe(404);
+      expect((await fetch(fixture.url + path)).status, path).toBe(404);
     }
   });
 });
@@ -148,17 +148,17 @@ describe('old run status', () => {
   it('old run status is deleted: steps after days, ended runs after months, open runs never', async () => {
     const [ended, open, young] = [await queued(), await queued(), await queued()];
     for (const runId of [ended, young]) {
-      await place.runs.finish(runId, { stage: 'completed', status: 'skipped' });
+      await fixture.runs.finish(runId, { stage: 'completed', status: 'skipped' });
     }
-    await place.pool.query(
+    await fixture.pool.query(
       "update sync_run set created_at = now() - interval '100 days', ended_at = ended_at - interval '100 days' where run_id = any($1)",
       [[ended, open]],
     );
-    await place.pool.query("update sync_event set created_at = now() - interval '10 days' where run_id = any($1)", [
+    await fixture.pool.query("update sync_event set created_at = now() - interval '10 days' where run_id = any($1)", [
       [ended, open],
     ]);
-    const deleted = await deleteOldSyncStatus(place.pool, { eventDays: 7, runDays: 90 });
+    const deleted = await deleteOldSyncStatus(fixture.pool, { eventDays: 7, runDays: 90 });
     expect(deleted).toEqual({ events: 3, runs: 1 });
-    expect(new Set(ids(await place.read(`/api/v1/users/${user}/sync/runs`)))).toEqual(new Set([open, young]));
+    expect(new Set(ids(await fixture.read(`/api/v1/users/${user}/sync/runs`)))).toEqual(new Set([open, young]));
   });
 });

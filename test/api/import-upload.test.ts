@@ -5,26 +5,26 @@ import { json } from 'node:stream/consumers';
 import type { ImportAccepted, Problem } from '@healthd/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mountSmallDisk } from '../support/small-disk.js';
-import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
+import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';
 import { multipart, stepsExport } from './import-xml.js';
 
 interface Refusal {
   detail: string | Problem[];
 }
 
-let place: ImportPlace;
+let fixture: ImportFixture;
 let user: string;
 beforeAll(async () => {
   // Nothing is imported here: what the door does with a file must be seen before a job takes it.
-  place = await openImportPlace({ role: 'api', settings: { maxUploadBytes: 200_000, idleSeconds: 1 } });
-  user = await place.createUser();
+  fixture = await openImportFixture({ role: 'api', settings: { maxUploadBytes: 200_000, idleSeconds: 1 } });
+  user = await fixture.createUser();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 /** Sends a request; `pieces` are written one after the other, and the request stays open when `open` is set. */
 async function send(
   options: { path?: string; headers?: Record<string, string | number>; pieces?: Buffer[]; open?: boolean },
-  to = place,
+  to = fixture,
 ): Promise<{ status: number; body: Refusal }> {
   return new Promise((resolve, reject) => {
     const { path = to.pathOf(user), headers = {}, pieces = [], open = false } = options;
@@ -39,28 +39,33 @@ async function send(
   });
 }
 
-function sendFile(content: Buffer | string, part?: string, filename?: string, to = place) {
+function sendFile(content: Buffer | string, part?: string, filename?: string, to = fixture) {
   const { body, type } = multipart(content, part, filename);
   return send({ headers: { 'content-type': type, 'content-length': body.length }, pieces: [body] }, to);
 }
 
 async function nothingStored(): Promise<void> {
-  await eventually(async () => expect(await place.spooled()).toEqual([]));
-  expect(await place.count('import_file')).toBe(0);
-  expect(await place.count('sync_run')).toBe(0);
+  await eventually(async () => expect(await fixture.spooled()).toEqual([]));
+  expect(await fixture.count('import_file')).toBe(0);
+  expect(await fixture.count('sync_run')).toBe(0);
 }
 
 describe('an uploaded file that is refused leaves nothing and', () => {
   it('a file for an unknown user is answered with 404 before its body, and leaves nothing', async () => {
     const id = randomUUID();
     const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 150_000 };
-    const { status, body } = await send({ path: place.pathOf(id), headers, pieces: [Buffer.from('--x')], open: true });
+    const { status, body } = await send({
+      path: fixture.pathOf(id),
+      headers,
+      pieces: [Buffer.from('--x')],
+      open: true,
+    });
     expect({ status, body }).toEqual({ status: 404, body: { detail: `User with ID: ${id} not found.` } });
     await nothingStored();
   });
 
   it('a file for a user id that is no uuid is answered with 422, and leaves nothing', async () => {
-    const { status, body } = await send({ path: place.pathOf('not-a-uuid') });
+    const { status, body } = await send({ path: fixture.pathOf('not-a-uuid') });
     expect(status).toBe(422);
     expect(body.detail).toMatchObject([{ loc: ['path', 'user_id'], type: 'uuid_parsing' }]);
   });
@@ -136,12 +141,12 @@ describe('an uploaded file that is refused leaves nothing and', () => {
 
   it('an upload whose client leaves in the middle leaves nothing behind', async () => {
     const { body, type } = multipart(stepsExport(500));
-    const sent = request({ host: '127.0.0.1', port: place.port, method: 'POST', path: place.pathOf(user) });
+    const sent = request({ host: '127.0.0.1', port: fixture.port, method: 'POST', path: fixture.pathOf(user) });
     sent.on('error', () => {});
     sent.setHeader('content-type', type);
     sent.setHeader('content-length', body.length);
     sent.write(body.subarray(0, 70_000));
-    await eventually(async () => expect(await place.spooled()).toHaveLength(1));
+    await eventually(async () => expect(await fixture.spooled()).toHaveLength(1));
     sent.destroy();
     await nothingStored();
   });
@@ -162,7 +167,7 @@ describe('a file that does not fit on the disk', () => {
   it.skipIf(disk.missing !== undefined)(
     `a file that does not fit on the disk is answered with 507 and leaves room for the next${disk.missing ?? ''}`,
     async () => {
-      const full = await openImportPlace({ role: 'api', spoolDir: disk.folder });
+      const full = await openImportFixture({ role: 'api', spoolDir: disk.folder });
       const id = await full.createUser();
       const to = { ...full, pathOf: () => full.pathOf(id) };
       const { status, body } = await sendFile(stepsExport(20_000), 'file', 'export.xml', to);
@@ -186,12 +191,12 @@ describe('an accepted file', () => {
       task_id: expect.any(String),
       user_id: user,
     });
-    const { rows } = await place.pool.query('select * from import_file where id = $1', [answer.task_id]);
+    const { rows } = await fixture.pool.query('select * from import_file where id = $1', [answer.task_id]);
     expect(rows[0]).toMatchObject({ state: 'received', run_id: answer.run_id, byte_size: Buffer.byteLength(xml) });
-    const stored = readFileSync(place.spool.pathOf(rows[0].spool_name));
+    const stored = readFileSync(fixture.spool.pathOf(rows[0].spool_name));
     expect(stored.toString()).toBe(xml);
     expect(rows[0].sha256).toEqual(createHash('sha256').update(xml).digest());
-    const run = await place.read(`/api/v1/sync/runs/${answer.run_id}`);
+    const run = await fixture.read(`/api/v1/sync/runs/${answer.run_id}`);
     expect(run).toMatchObject({
       stage: 'queued',
       status: 'in_progress',
@@ -205,13 +210,13 @@ describe('an accepted file', () => {
 
   it('an accepted file may be sent to the path of the vendor too', async () => {
     const { body, type } = multipart(stepsExport(1));
-    const path = place.pathOf(user).replace('/apple/', '/vendorx/');
+    const path = fixture.pathOf(user).replace('/apple/', '/vendorx/');
     const { status } = await send({ path, headers: { 'content-type': type }, pieces: [body] });
     expect(status).toBe(200);
   });
 
   it('an accepted file is answered although the job store does not answer', async () => {
-    const deaf = await openImportPlace({ role: 'api', tryEnqueue: () => new Promise(() => {}) });
+    const deaf = await openImportFixture({ role: 'api', tryEnqueue: () => new Promise(() => {}) });
     const id = await deaf.createUser();
     expect(await deaf.upload(id, stepsExport(1))).toMatchObject({ user_id: id });
     await deaf.close();

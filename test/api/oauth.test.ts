@@ -1,23 +1,23 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
+import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
 const HEALTH = 'https://www.googleapis.com/auth/googlehealth.';
 
-let place: ConnectionPlace;
+let fixture: ConnectionFixture;
 let user: string;
 let account: { id: string; email: string; healthUserId: string };
 beforeAll(async () => {
-  place = await openConnectionPlace({
+  fixture = await openConnectionFixture({
     env: { OAUTH_REDIRECT_ALLOWLIST: 'https://app.example.com/back?from=health,coach:done' },
   });
 });
 beforeEach(async () => {
-  user = await place.createUser();
-  account = await place.vendor.control.addAccount();
-  await place.vendor.control.clearFaults();
+  user = await fixture.createUser();
+  account = await fixture.vendor.control.addAccount();
+  await fixture.vendor.control.clearFaults();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const BACK = 'https://app.example.com/back?from=health';
 
@@ -31,12 +31,12 @@ function errorIn(response: Response): Record<string, string> {
 
 describe('a person who consents', () => {
   test('a person who consents is connected, with the vendor\u2019s account, the granted scopes and sealed tokens', async () => {
-    const response = await place.connect(user, { account: account.id });
+    const response = await fixture.connect(user, { account: account.id });
     expect([response.status, response.headers.get('location')]).toEqual([
       303,
       `/api/v1/oauth/success?provider=google&user_id=${user}`,
     ]);
-    expect(await place.connectionOf(user)).toMatchObject({
+    expect(await fixture.connectionOf(user)).toMatchObject({
       status: 'active',
       user_id: user,
       provider_user_id: account.healthUserId,
@@ -54,16 +54,16 @@ describe('a person who consents', () => {
       linked_user_ids: [],
       status_reason: null,
     });
-    const { access, refresh } = await place.tokensOf(user);
+    const { access, refresh } = await fixture.tokensOf(user);
     expect([access?.length, refresh?.length].every((length) => (length ?? 0) > 10)).toBe(true);
-    const { rows } = await place.service.pool.query('select row_to_json(connection)::text as text from connection');
+    const { rows } = await fixture.service.pool.query('select row_to_json(connection)::text as text from connection');
     for (const { text } of rows) expect(text.includes(access ?? '-') || text.includes(refresh ?? '-')).toBe(false);
-    const person = await place.call('GET', `/api/v1/users/${user}`);
+    const person = await fixture.call('GET', `/api/v1/users/${user}`);
     expect(person.body.has_active_connection).toBe(true);
   });
 
   test('a person who consents is asked for by an address with PKCE, offline access and a state of 43 characters', async () => {
-    const { body, status } = await place.authorize(user);
+    const { body, status } = await fixture.authorize(user);
     const query = Object.fromEntries(new URL(body.authorization_url).searchParams);
     expect([status, body.state.length, query.state]).toEqual([200, 43, body.state]);
     expect(query).toMatchObject({
@@ -77,9 +77,9 @@ describe('a person who consents', () => {
   });
 
   test('a person who consents has a PKCE verifier that nobody can read in the database', async () => {
-    const { body } = await place.authorize(user);
+    const { body } = await fixture.authorize(user);
     const challenge = new URL(body.authorization_url).searchParams.get('code_challenge');
-    const { rows } = await place.service.pool.query<{ stored: string }>(
+    const { rows } = await fixture.service.pool.query<{ stored: string }>(
       `select verifier_secret as stored from oauth_state s join health_user u using (user_key) where u.id = $1`,
       [user],
     );
@@ -89,27 +89,27 @@ describe('a person who consents', () => {
   });
 
   test('a person whose sealed verifier cannot be opened any more begins the consent again', async () => {
-    const { body } = await place.authorize(user);
-    await place.service.pool.query("update oauth_state set verifier_secret = 'v1.00000000.' || verifier_secret");
-    const address = await place.consent(body.authorization_url, { account: account.id });
+    const { body } = await fixture.authorize(user);
+    await fixture.service.pool.query("update oauth_state set verifier_secret = 'v1.00000000.' || verifier_secret");
+    const address = await fixture.consent(body.authorization_url, { account: account.id });
     const answer = await fetch(address, { redirect: 'manual', headers: { Accept: 'application/json' } });
     expect([answer.status, await answer.json()]).toEqual([400, { detail: 'Invalid or expired state parameter' }]);
-    expect(await place.connectionOf(user)).toBeUndefined();
+    expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
   test('a person who consents goes back to exactly the address that the application gave', async () => {
-    const response = await place.connect(user, { account: account.id, redirectUri: BACK });
+    const response = await fixture.connect(user, { account: account.id, redirectUri: BACK });
     expect([response.status, response.headers.get('location')]).toEqual([303, BACK]);
   });
 
   test('a person who consents can go back into an app', async () => {
-    const response = await place.connect(user, { account: account.id, redirectUri: 'coach:done' });
+    const response = await fixture.connect(user, { account: account.id, redirectUri: 'coach:done' });
     expect(response.headers.get('location')).toBe('coach:done');
   });
 
   test('a person who ticks some scopes only is connected, and what is missing is shown', async () => {
-    await place.connect(user, { account: account.id, scopes: [`${HEALTH}sleep.readonly`] });
-    const connection = await place.connectionOf(user);
+    await fixture.connect(user, { account: account.id, scopes: [`${HEALTH}sleep.readonly`] });
+    const connection = await fixture.connectionOf(user);
     expect(connection.status).toBe('active');
     expect(connection.scope.split(' ')).toContain(`${HEALTH}sleep.readonly`);
     expect(connection.missing_scopes).toContain(`${HEALTH}activity_and_fitness.readonly`);
@@ -119,22 +119,22 @@ describe('a person who consents', () => {
   });
 
   test('a person who ticks no scope is not connected and sees what to tick; the vendor\u2019s grant is given back', async () => {
-    const answer = await place.connect(user, { account: account.id, scopes: [], redirectUri: BACK });
+    const answer = await fixture.connect(user, { account: account.id, scopes: [], redirectUri: BACK });
     const address = new URL(answer.headers.get('location') ?? '');
     expect(address.searchParams.get('error')).toBe('nothing_granted');
     expect(address.searchParams.get('error_description')).toMatch(
       /tick .*activity, health metrics, nutrition or sleep/,
     );
-    expect(await place.connectionOf(user)).toBeUndefined();
-    expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
-    const plain = await place.connect(user, { account: account.id, scopes: [] });
+    expect(await fixture.connectionOf(user)).toBeUndefined();
+    expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
+    const plain = await fixture.connect(user, { account: account.id, scopes: [] });
     expect(decodeURIComponent(plain.headers.get('location') ?? '')).toMatch(/^\/api\/v1\/oauth\/error\?.*tick/);
   });
 
   test('a person whose account has no health profile yet is connected, and that is shown as a state', async () => {
-    const bare = await place.vendor.control.addAccount({ state: 'not_linked' });
-    await place.connect(user, { account: bare.id });
-    expect(await place.connectionOf(user)).toMatchObject({
+    const bare = await fixture.vendor.control.addAccount({ state: 'not_linked' });
+    await fixture.connect(user, { account: bare.id });
+    expect(await fixture.connectionOf(user)).toMatchObject({
       status: 'active',
       account_state: 'not_linked',
       provider_user_id: null,
@@ -142,14 +142,19 @@ describe('a person who consents', () => {
   });
 
   test('a person whose identity the vendor could not give is connected all the same', async () => {
-    await place.vendor.control.addFault({ kind: 'error', status: 500, match: { operation: 'identity' }, times: null });
-    await place.connect(user, { account: account.id });
-    expect(await place.connectionOf(user)).toMatchObject({ status: 'active', provider_user_id: null });
+    await fixture.vendor.control.addFault({
+      kind: 'error',
+      status: 500,
+      match: { operation: 'identity' },
+      times: null,
+    });
+    await fixture.connect(user, { account: account.id });
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active', provider_user_id: null });
   });
 
   test('a consent is recorded in the audit trail', async () => {
-    await place.connect(user, { account: account.id });
-    const developer = await place.asDeveloper();
+    await fixture.connect(user, { account: account.id });
+    const developer = await fixture.asDeveloper();
     await expect
       .poll(async () => (await developer('GET', `/api/v1/audit?user_id=${user}&resource=connection`)).body.data.length)
       .toBeGreaterThanOrEqual(2);
@@ -158,34 +163,34 @@ describe('a person who consents', () => {
 
 describe('connecting again', () => {
   test('connecting again with the same account keeps when it was first done and what was synced', async () => {
-    await place.connect(user, { account: account.id });
-    const first = await place.connectionOf(user);
-    await place.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
-    await place.service.pool.query(`insert into connection_data_type values ($1, 'steps', now())`, [first.id]);
-    await place.connect(user, { account: account.id });
-    const again = await place.connectionOf(user);
+    await fixture.connect(user, { account: account.id });
+    const first = await fixture.connectionOf(user);
+    await fixture.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
+    await fixture.service.pool.query(`insert into connection_data_type values ($1, 'steps', now())`, [first.id]);
+    await fixture.connect(user, { account: account.id });
+    const again = await fixture.connectionOf(user);
     expect([again.id, again.created_at]).toEqual([first.id, first.created_at]);
     expect(again.last_synced_at).not.toBeNull();
-    const cursors = await place.service.pool.query('select 1 from connection_data_type where connection_id = $1', [
+    const cursors = await fixture.service.pool.query('select 1 from connection_data_type where connection_id = $1', [
       first.id,
     ]);
     expect(cursors.rowCount).toBe(1);
   });
 
   test('connecting again with another account replaces the account and starts again', async () => {
-    await place.connect(user, { account: account.id });
-    const first = await place.connectionOf(user);
-    await place.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
-    await place.service.pool.query(`insert into connection_data_type values ($1, 'steps', now())`, [first.id]);
-    const other = await place.vendor.control.addAccount();
-    await place.connect(user, { account: other.id });
-    expect(await place.connectionOf(user)).toMatchObject({
+    await fixture.connect(user, { account: account.id });
+    const first = await fixture.connectionOf(user);
+    await fixture.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
+    await fixture.service.pool.query(`insert into connection_data_type values ($1, 'steps', now())`, [first.id]);
+    const other = await fixture.vendor.control.addAccount();
+    await fixture.connect(user, { account: other.id });
+    expect(await fixture.connectionOf(user)).toMatchObject({
       id: first.id,
       provider_user_id: other.healthUserId,
       provider_username: other.email,
       last_synced_at: null,
     });
-    const cursors = await place.service.pool.query('select 1 from connection_data_type where connection_id = $1', [
+    const cursors = await fixture.service.pool.query('select 1 from connection_data_type where connection_id = $1', [
       first.id,
     ]);
     expect(cursors.rowCount).toBe(0);
@@ -194,19 +199,19 @@ describe('connecting again', () => {
 
 describe('a consent that does not work', () => {
   test('a consent that the person declines sends them back with the error', async () => {
-    const response = await place.connect(user, { decision: 'deny', redirectUri: BACK });
+    const response = await fixture.connect(user, { decision: 'deny', redirectUri: BACK });
     expect(errorIn(response)).toEqual({ error: 'access_denied', text: 'Access was denied', from: 'health' });
-    expect(await place.connectionOf(user)).toBeUndefined();
+    expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
   test('a failed consent without an address to go back to ends on a page of ours', async () => {
-    const response = await place.connect(user, { decision: 'deny' });
+    const response = await fixture.connect(user, { decision: 'deny' });
     expect(response.headers.get('location')).toBe('/api/v1/oauth/error?message=Access+was+denied');
   });
 
   test('a consent whose code is refused says so and repeats nothing of the vendor\u2019s words', async () => {
-    await place.vendor.control.addFault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' } });
-    const response = await place.connect(user, { account: account.id });
+    await fixture.vendor.control.addFault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' } });
+    const response = await fixture.connect(user, { account: account.id });
     expect([response.status, await response.json()]).toEqual([
       400,
       { detail: 'Failed to exchange authorization code' },
@@ -214,58 +219,58 @@ describe('a consent that does not work', () => {
   });
 
   test('a consent that fails because this service\u2019s own credentials are wrong gives the reason in the log only', async () => {
-    await place.vendor.control.addFault({
+    await fixture.vendor.control.addFault({
       kind: 'oauth_error',
       error: 'invalid_client',
       status: 401,
       match: { role: 'token' },
     });
-    const response = await place.connect(user, { account: account.id, redirectUri: BACK });
+    const response = await fixture.connect(user, { account: account.id, redirectUri: BACK });
     expect(errorIn(response)).toMatchObject({ error: 'server_error' });
-    expect(place.service.logLines.some((line) => line.includes('operator 401 invalid_client'))).toBe(true);
+    expect(fixture.service.logLines.some((line) => line.includes('operator 401 invalid_client'))).toBe(true);
   });
 
   test('a consent that fails because the vendor is away can be begun again', async () => {
-    await place.vendor.control.addFault({ kind: 'bad_gateway', match: { role: 'token' } });
-    expect((await place.connect(user, { account: account.id })).status).toBe(503);
-    expect((await place.connect(user, { account: account.id })).status).toBe(303);
+    await fixture.vendor.control.addFault({ kind: 'bad_gateway', match: { role: 'token' } });
+    expect((await fixture.connect(user, { account: account.id })).status).toBe(503);
+    expect((await fixture.connect(user, { account: account.id })).status).toBe(303);
   });
 });
 
 describe('a state', () => {
   test('a consent state is good for one use', async () => {
-    const { body } = await place.authorize(user);
-    const address = await place.consent(body.authorization_url, { account: account.id });
+    const { body } = await fixture.authorize(user);
+    const address = await fixture.consent(body.authorization_url, { account: account.id });
     const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { redirect: 'manual' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
-    expect(await place.connectionOf(user)).toMatchObject({ status: 'active' });
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
   test('a consent state is used up by a refusal too', async () => {
-    const { body } = await place.authorize(user);
-    const denied = await place.consent(body.authorization_url, { decision: 'deny' });
+    const { body } = await fixture.authorize(user);
+    const denied = await fixture.consent(body.authorization_url, { decision: 'deny' });
     await fetch(denied, { redirect: 'manual' });
     const again = await fetch(denied.replace('error=access_denied', 'code=some'), { redirect: 'manual' });
     expect([again.status, await again.json()]).toEqual([400, { detail: 'Invalid or expired state parameter' }]);
   });
 
   test('a consent state ends after 15 minutes', async () => {
-    const { body } = await place.authorize(user);
-    const address = await place.consent(body.authorization_url, { account: account.id });
-    await place.service.pool.query(`update oauth_state set expires_at = expires_at - interval '15 minutes'`);
+    const { body } = await fixture.authorize(user);
+    const address = await fixture.consent(body.authorization_url, { account: account.id });
+    await fixture.service.pool.query(`update oauth_state set expires_at = expires_at - interval '15 minutes'`);
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
   });
 
   test('a consent state of another provider is refused and used up', async () => {
-    const { body } = await place.authorize(user);
-    const address = await place.consent(body.authorization_url, { account: account.id });
+    const { body } = await fixture.authorize(user);
+    const address = await fixture.consent(body.authorization_url, { account: account.id });
     const elsewhere = await fetch(address.replace('/google/', '/oura/'), { redirect: 'manual' });
     expect([elsewhere.status, await elsewhere.json()]).toEqual([400, { detail: 'Provider mismatch in state' }]);
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
   });
 
   test('a missing consent state, and unknown parameters, end on the page for errors', async () => {
-    const response = await fetch(`${place.service.url}/api/v1/oauth/google/callback?hd=example.org`, {
+    const response = await fetch(`${fixture.service.url}/api/v1/oauth/google/callback?hd=example.org`, {
       redirect: 'manual',
     });
     expect([response.status, response.headers.get('location')]).toEqual([
@@ -275,34 +280,34 @@ describe('a state', () => {
   });
 
   test('a consent state is not stored as it is', async () => {
-    const { body } = await place.authorize(user);
-    const { rows } = await place.service.pool.query('select row_to_json(oauth_state)::text as text from oauth_state');
+    const { body } = await fixture.authorize(user);
+    const { rows } = await fixture.service.pool.query('select row_to_json(oauth_state)::text as text from oauth_state');
     expect(rows.length).toBeGreaterThan(0);
     for (const { text } of rows) expect(text).not.toContain(body.state);
   });
 });
 
 test('a consent of somebody who is erased meanwhile is ended at the vendor', async () => {
-  const developer = await place.asDeveloper();
-  await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'userInfo' } });
-  const connecting = place.connect(user, { account: account.id });
-  await expect.poll(() => place.vendor.control.grantedScopes(account.id)).not.toEqual([]);
+  const developer = await fixture.asDeveloper();
+  await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'userInfo' } });
+  const connecting = fixture.connect(user, { account: account.id });
+  await expect.poll(() => fixture.vendor.control.grantedScopes(account.id)).not.toEqual([]);
   const states = () =>
-    place.service.pool.query('select 1 from oauth_state join health_user u using (user_key) where u.id = $1', [user]);
+    fixture.service.pool.query('select 1 from oauth_state join health_user u using (user_key) where u.id = $1', [user]);
   await expect.poll(async () => (await states()).rowCount).toBe(0);
   expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(200);
   expect((await connecting).status).toBe(400);
-  expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+  expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
 });
 
 describe('authorize', () => {
   test('the authorize route needs a user who exists', async () => {
     const id = randomUUID();
-    expect(await place.authorize(id)).toMatchObject({
+    expect(await fixture.authorize(id)).toMatchObject({
       status: 404,
       body: { detail: `User with ID: ${id} not found.` },
     });
-    const missing = await place.call('GET', '/api/v1/oauth/google/authorize');
+    const missing = await fixture.call('GET', '/api/v1/oauth/google/authorize');
     expect(missing).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['query', 'user_id'], msg: 'Field required' }] },
@@ -310,12 +315,12 @@ describe('authorize', () => {
   });
 
   test('the authorize route is refused for providers that are pushed only', async () => {
-    const answer = await place.call('GET', `/api/v1/oauth/apple/authorize?user_id=${user}`);
+    const answer = await fixture.call('GET', `/api/v1/oauth/apple/authorize?user_id=${user}`);
     expect(answer).toMatchObject({ status: 400, body: { detail: "Provider 'apple' does not support OAuth" } });
   });
 
   test('the authorize route answers a misspelt provider with the names of providers', async () => {
-    const answer = await place.call('GET', `/api/v1/oauth/Google/authorize?user_id=${user}`);
+    const answer = await fixture.call('GET', `/api/v1/oauth/Google/authorize?user_id=${user}`);
     expect([answer.status, answer.body.detail[0].msg]).toEqual([422, expect.stringContaining("'google'")]);
   });
 
@@ -327,26 +332,26 @@ describe('authorize', () => {
     'javascript:alert(1)',
     'not an address',
   ])('the authorize route refuses to send people to %s and names the setting', async (redirectUri) => {
-    const answer = await place.authorize(user, redirectUri);
+    const answer = await fixture.authorize(user, redirectUri);
     expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['query', 'redirect_uri']]);
     expect(answer.body.detail[0].msg).toContain('OAUTH_REDIRECT_ALLOWLIST');
   });
 
   test('the authorize route is refused while the provider is disabled', async () => {
-    const developer = await place.asDeveloper();
+    const developer = await fixture.asDeveloper();
     await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: false });
-    expect(await place.authorize(user)).toMatchObject({
+    expect(await fixture.authorize(user)).toMatchObject({
       status: 409,
       body: { detail: "Provider 'google' is disabled" },
     });
     await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: true });
-    expect((await place.authorize(user)).status).toBe(200);
+    expect((await fixture.authorize(user)).status).toBe(200);
   });
 });
 
 describe('the last page', () => {
   const page = (path: string, accept: string) =>
-    fetch(`${place.service.url}/api/v1/oauth/${path}`, { headers: { Accept: accept } });
+    fetch(`${fixture.service.url}/api/v1/oauth/${path}`, { headers: { Accept: accept } });
 
   test('the last page of a consent is a page for people and JSON for programs', async () => {
     const path = `success?provider=google&user_id=${user}`;

@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import type { Call } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
-import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
+import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
 /** A vendor with the operator's credentials; the service takes its webhooks where it really listens. */
-async function openManagedPlace(): Promise<{ place: ConnectionPlace; folder: string }> {
+async function openManagedFixture(): Promise<{ fixture: ConnectionFixture; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-operator-'));
   const keyFile = join(folder, 'service-account.json');
   const vendor = await startGoogleSimulator();
   await writeFile(keyFile, JSON.stringify(await vendor.control.serviceAccountKey()));
-  const place = await openConnectionPlace({
+  const fixture = await openConnectionFixture({
     role: 'all',
     vendor,
     env: {
@@ -24,28 +24,28 @@ async function openManagedPlace(): Promise<{ place: ConnectionPlace; folder: str
       PORT: String(await freePort()),
     },
   });
-  return { place, folder };
+  return { fixture, folder };
 }
 
 describe('providers', () => {
   let bare: WholeService;
-  let place: ConnectionPlace;
+  let fixture: ConnectionFixture;
   let developer: Call;
   beforeAll(async () => {
     bare = await startWholeService();
-    place = await openConnectionPlace();
-    developer = await place.asDeveloper();
+    fixture = await openConnectionFixture();
+    developer = await fixture.asDeveloper();
   });
   afterAll(async () => {
     await bare.stop();
-    await place.close();
+    await fixture.close();
   });
 
   const list = async (service: { url: string }, query = '') =>
     (await (await fetch(`${service.url}/api/v1/oauth/providers${query}`)).json()) as { provider: string }[];
 
   test('providers are listed to every caller: those that push or take files, and clouds with credentials', async () => {
-    expect(await list(place.service)).toMatchObject([
+    expect(await list(fixture.service)).toMatchObject([
       { provider: 'apple', name: 'Apple Health', has_cloud_api: false, live_sync_mode: null },
       { provider: 'samsung', live_sync_configurable: false, is_configured: true },
       {
@@ -62,7 +62,7 @@ describe('providers', () => {
         subscriber_error: null,
       },
     ]);
-    expect((await list(place.service, '?cloud_only=true')).map(({ provider }) => provider)).toEqual(['google']);
+    expect((await list(fixture.service, '?cloud_only=true')).map(({ provider }) => provider)).toEqual(['google']);
     expect((await list(bare, '?include_unconfigured=true')).at(-1)).toMatchObject({ is_configured: false });
   });
 
@@ -134,22 +134,22 @@ describe('providers', () => {
       ['samsung', false],
       ['google', true],
     ]);
-    expect((await list(place.service, '?enabled_only=true')).map(({ provider }) => provider)).toEqual([
+    expect((await list(fixture.service, '?enabled_only=true')).map(({ provider }) => provider)).toEqual([
       'apple',
       'google',
     ]);
   });
 
   test('providers that have no webhooks are answered with 501, which is no error in the log', async () => {
-    const { status } = await place.call('POST', '/api/v1/providers/apple/webhooks', {});
+    const { status } = await fixture.call('POST', '/api/v1/providers/apple/webhooks', {});
     expect(status).toBe(501);
-    const line = place.service.logLines.map((text) => JSON.parse(text)).findLast(({ res }) => res?.status === 501);
+    const line = fixture.service.logLines.map((text) => JSON.parse(text)).findLast(({ res }) => res?.status === 501);
     expect(line).toMatchObject({ level: 30, msg: expect.stringMatching(/ 501$/) });
     expect(line).not.toHaveProperty('err');
   });
 
   test('providers are changed by developers only', async () => {
-    expect((await place.call('PUT', '/api/v1/oauth/providers/google', { is_enabled: false })).status).toBe(401);
+    expect((await fixture.call('PUT', '/api/v1/oauth/providers/google', { is_enabled: false })).status).toBe(401);
   });
 
   test('providers that cannot be registered are unmanaged in webhook mode', async () => {
@@ -172,15 +172,15 @@ describe('providers', () => {
 });
 
 describe('a provider whose webhooks are managed', () => {
-  let place: ConnectionPlace;
+  let fixture: ConnectionFixture;
   let folder: string;
   let developer: Call;
   beforeAll(async () => {
-    ({ place, folder } = await openManagedPlace());
-    developer = await place.asDeveloper();
+    ({ fixture, folder } = await openManagedFixture());
+    developer = await fixture.asDeveloper();
   });
   afterAll(async () => {
-    await place.close();
+    await fixture.close();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -195,7 +195,7 @@ describe('a provider whose webhooks are managed', () => {
     const { body } = await setMode('webhook');
     expect(body).toMatchObject({ live_sync_mode: 'webhook', subscriber_state: 'registering' });
     await expect.poll(async () => (await now()).subscriber_state).toBe('active');
-    expect(await place.vendor.control.subscribers()).toMatchObject([
+    expect(await fixture.vendor.control.subscribers()).toMatchObject([
       { endpointUri: expect.stringMatching(/\/api\/v1\/providers\/google\/webhooks$/), state: 'ACTIVE' },
     ]);
   });
@@ -213,18 +213,18 @@ describe('a provider whose webhooks are managed', () => {
     expect([missing.status, missing.body.detail[0].loc]).toEqual([422, ['query', 'callback_url']]);
     const gone = await developer('DELETE', `${subscriptions}/healthd`);
     expect(gone.body).toMatchObject({ deleted: { subscription_id: 'healthd', status: 'deleted' } });
-    expect(await place.vendor.control.subscribers()).toEqual([]);
+    expect(await fixture.vendor.control.subscribers()).toEqual([]);
   });
 
   test('a subscriber is created, a conflict leads to a patch, a changed url is verified again, and it is deleted', async () => {
     const at = (query: string) => `?callback_url=${encodeURIComponent(query)}`;
-    const hook = `${place.service.url}/api/v1/providers/google/webhooks`;
+    const hook = `${fixture.service.url}/api/v1/providers/google/webhooks`;
     const create = () => developer('POST', `${subscriptions}${at(hook)}`);
     expect((await create()).body.subscriptions).toEqual([{ subscription_id: 'healthd', status: 'created' }]);
     expect((await create()).body.subscriptions).toEqual([{ subscription_id: 'healthd', status: 'updated' }]);
     const moved = await developer('PUT', `${subscriptions}/healthd${at(`${hook}?moved=1`)}`);
     expect(moved.body).toEqual({ updated: { subscription_id: 'healthd', status: 'updated' } });
-    expect(await place.vendor.control.subscribers()).toMatchObject([
+    expect(await fixture.vendor.control.subscribers()).toMatchObject([
       { endpointUri: `${hook}?moved=1`, state: 'ACTIVE' },
     ]);
     const nowhere = await developer('PUT', `${subscriptions}/healthd${at('http://127.0.0.1:9/nobody')}`);
@@ -243,11 +243,11 @@ describe('a provider whose webhooks are managed', () => {
     await expect.poll(async () => (await now()).subscriber_state).toBe('active');
     await setMode('pull');
     await expect.poll(async () => (await now()).subscriber_state).toBe(null);
-    expect(await place.vendor.control.subscribers()).toEqual([]);
+    expect(await fixture.vendor.control.subscribers()).toEqual([]);
   });
 
   test('a subscriber that the vendor refuses shows why, and can be tried again', async () => {
-    await place.vendor.control.addFault({
+    await fixture.vendor.control.addFault({
       kind: 'error',
       status: 403,
       reason: 'SERVICE_DISABLED',
@@ -257,7 +257,7 @@ describe('a provider whose webhooks are managed', () => {
     await setMode('webhook');
     await expect.poll(async () => (await now()).subscriber_state).toBe('failed');
     expect((await now()).subscriber_error).toMatch(/^\w+ 403/);
-    await place.vendor.control.clearFaults();
+    await fixture.vendor.control.clearFaults();
     await setMode('webhook');
     await expect.poll(async () => (await now()).subscriber_state).toBe('active');
   });

@@ -11,7 +11,7 @@ import { ANDROID_WORKOUT_NAMES } from '../../packages/providers/src/device-push/
 import { WORKOUT_SAMPLE_NAMES } from '../../packages/providers/src/device-push/workout-parts.js';
 import { STATISTIC_NAMES } from '../../packages/providers/src/device-push/workout-statistics.js';
 import { ROOT } from '../docs/documents.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 
 interface Described {
   properties?: Record<string, Described>;
@@ -54,18 +54,18 @@ test('docs/push.md shows a body of each kind of phone', () => {
 });
 
 describe.each(bodies.map((body) => [body.provider, body] as const))('the body of %s in docs/push.md', (_, body) => {
-  let place: PushPlace;
+  let fixture: PushFixture;
   beforeAll(async () => {
-    place = await openPushPlace();
+    fixture = await openPushFixture();
   });
-  afterAll(() => place.close());
+  afterAll(() => fixture.close());
 
   test('a body in docs/push.md is as declared, with no member beside', () => {
     expect(pushDeviceData.body.parse(body)).toEqual(body);
   });
 
   test('a body in docs/push.md is stored whole: a reading, a stage of sleep and a workout', async () => {
-    const run = await place.pushed(await place.createUser(), body);
+    const run = await fixture.pushed(await fixture.createUser(), body);
     expect(run.status).toBe('success');
     expect(run.metadata).toMatchObject({ sleep_saved: 1, workouts_saved: 1, dropped_count: 0, ignored_count: 0 });
     expect(run.metadata.records_saved).toBeGreaterThanOrEqual(1);
@@ -73,10 +73,10 @@ describe.each(bodies.map((body) => [body.provider, body] as const))('the body of
 });
 
 test('a push that differs from the declaration in everything but its provider is taken all the same', async () => {
-  const place = await openPushPlace({ role: 'api' });
+  const fixture = await openPushFixture({ role: 'api' });
   const odd = { provider: 'apple', sdkVersion: 7, data: { records: [{ type: 5 }, null], sleep: 'none', steps: 1 } };
   expect(pushDeviceData.body.safeParse(odd).success).toBe(false);
-  const answer = await place.send(await place.createUser(), JSON.stringify(odd));
-  await place.close();
+  const answer = await fixture.send(await fixture.createUser(), JSON.stringify(odd));
+  await fixture.close();
   expect(answer.status).toBe(202);
 });

@@ -1,14 +1,14 @@
 import type { RunRetried } from '@healthd/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload, reading, WATCH } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
-let place: PushPlace;
+let fixture: PushFixture;
 beforeAll(async () => {
-  place = await openPushPlace();
+  fixture = await openPushFixture();
   // What a process that dies of a batch again and again leaves: attempts over a long time.
-  await place.pool.query(`
+  await fixture.pool.query(`
     create table spent (user_id uuid);
     create function spend() returns trigger language plpgsql as $$ begin
       if exists (select from spent join health_user on id = user_id where user_key = new.user_key) then
@@ -19,17 +19,17 @@ beforeAll(async () => {
     end $$;
     create trigger spend before insert on device_batch for each row execute function spend()`);
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 async function retry(runId: string): Promise<{ status: number; body: RunRetried & { detail: string } }> {
-  const answer = await fetch(`${place.url}/api/v1/sync/runs/${runId}/retry`, { method: 'POST' });
+  const answer = await fetch(`${fixture.url}/api/v1/sync/runs/${runId}/retry`, { method: 'POST' });
   return { status: answer.status, body: (await answer.json()) as RunRetried & { detail: string } };
 }
 
 async function retried(runId: string) {
   const { status, body } = await retry(runId);
   expect(status, body.detail).toBe(202);
-  return place.ended(body.run_id);
+  return fixture.ended(body.run_id);
 }
 
 const steps = (value: unknown, minute = 0) => {
@@ -48,15 +48,15 @@ const workout = (calories: number) => ({
 
 /** Pushes a batch that the service gives up. */
 async function givenUp(user: string, body: object) {
-  await place.pool.query('insert into spent values ($1)', [user]);
-  const run = await place.pushed(user, body);
-  await place.pool.query('delete from spent where user_id = $1', [user]);
+  await fixture.pool.query('insert into spent values ($1)', [user]);
+  const run = await fixture.pushed(user, body);
+  await fixture.pool.query('delete from spent where user_id = $1', [user]);
   expect(run).toMatchObject({ status: 'failed', metadata: { reason: 'gave_up' } });
   return run;
 }
 
 const stepsOf = async (user: string) =>
-  place.rows<{ value: number; day: number }>(
+  fixture.rows<{ value: number; day: number }>(
     `select s.value, (select sum(sample_sum) from day_value d where d.user_key = s.user_key and d.type_id = s.type_id) as day
        from sample s join health_user u using (user_key) where u.id = $1 order by start_at`,
     [user],
@@ -64,7 +64,7 @@ const stepsOf = async (user: string) =>
 
 describe('retrying a batch of a device', () => {
   it('retrying a batch that was given up stores it once, deletes its body then, and leaves the old run as it was', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const failed = await givenUp(user, payload('apple', { records: [steps(120), steps(80, 1)] }));
     expect(await stepsOf(user)).toEqual([]);
     const run = await retried(failed.run_id);
@@ -74,8 +74,8 @@ describe('retrying a batch of a device', () => {
       { value: 120, day: 200 },
       { value: 80, day: 200 },
     ]);
-    expect(await place.read(`/api/v1/sync/runs/${failed.run_id}`)).toEqual(failed);
-    expect(await place.rows('select state, body from device_batch where batch_id = $1', [run.run_id])).toEqual([
+    expect(await fixture.read(`/api/v1/sync/runs/${failed.run_id}`)).toEqual(failed);
+    expect(await fixture.rows('select state, body from device_batch where batch_id = $1', [run.run_id])).toEqual([
       { state: 'done', body: null },
     ]);
     expect(await retry(failed.run_id)).toMatchObject({
@@ -83,7 +83,7 @@ describe('retrying a batch of a device', () => {
       body: { detail: expect.stringContaining(run.run_id) },
     });
     expect(await retry(run.run_id)).toMatchObject({ status: 409 });
-    const stages = await place.rows(
+    const stages = await fixture.rows(
       "select event ->> 'stage' as stage from sync_event where run_id = $1 order by seq",
       [run.run_id],
     );
@@ -91,41 +91,41 @@ describe('retrying a batch of a device', () => {
   });
 
   it('retrying a batch that stored a part keeps its body for that and stores nothing twice', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const body = payload('apple', { records: [steps(120), steps('many', 1)], workouts: [workout(200)] });
-    const partial = await place.pushed(user, body);
+    const partial = await fixture.pushed(user, body);
     expect(partial.status).toBe('partial');
-    const before = await storedRows(place.pool, user);
+    const before = await storedRows(fixture.pool, user);
     const run = await retried(partial.run_id);
     expect(run).toMatchObject({ status: 'partial', metadata: { stored: { samples: { inserted: 0, updated: 0 } } } });
-    expect(await storedRows(place.pool, user)).toEqual(before);
+    expect(await storedRows(fixture.pool, user)).toEqual(before);
   });
 
   it('retrying a batch never takes back what newer batches have brought since', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const morning = payload('apple', {
       records: [steps(120), steps(7, 2), steps('many', 1)],
       workouts: [workout(200)],
     });
-    const partial = await place.pushed(user, morning);
+    const partial = await fixture.pushed(user, morning);
     const evening = payload('apple', { records: [steps(900)], workouts: [workout(350)] });
-    expect((await place.pushed(user, evening)).status).toBe('success');
-    const before = await storedRows(place.pool, user);
+    expect((await fixture.pushed(user, evening)).status).toBe('success');
+    const before = await storedRows(fixture.pool, user);
     expect((await retried(partial.run_id)).status).toBe('partial');
-    expect(await storedRows(place.pool, user)).toEqual(before);
+    expect(await storedRows(fixture.pool, user)).toEqual(before);
     expect((await stepsOf(user))[0]).toEqual({ value: 900, day: 907 });
 
-    const other = await place.createUser();
+    const other = await fixture.createUser();
     const lost = await givenUp(other, morning);
-    expect((await place.pushed(other, evening)).status).toBe('success');
+    expect((await fixture.pushed(other, evening)).status).toBe('success');
     await retried(lost.run_id);
-    expect(await storedRows(place.pool, other)).toEqual(before);
+    expect(await storedRows(fixture.pool, other)).toEqual(before);
   });
 
   it('retrying a batch corrects what is stored when nothing newer came', async () => {
-    const user = await place.createUser();
-    const earlier = await place.pushed(user, payload('apple', { records: [steps(120)] }));
-    await place.pool.query("update sync_run set created_at = now() - interval '2 hours' where run_id = $1", [
+    const user = await fixture.createUser();
+    const earlier = await fixture.pushed(user, payload('apple', { records: [steps(120)] }));
+    await fixture.pool.query("update sync_run set created_at = now() - interval '2 hours' where run_id = $1", [
       earlier.run_id,
     ]);
     const lost = await givenUp(user, payload('apple', { records: [steps(900)] }));
@@ -134,10 +134,10 @@ describe('retrying a batch of a device', () => {
   });
 
   it('retrying a batch of an ended connection is refused with 409, and with 410 when the body is not kept any more', async () => {
-    const user = await place.createUser();
-    const partial = await place.pushed(user, payload('apple', { records: [steps(1), steps('many', 1)] }));
+    const user = await fixture.createUser();
+    const partial = await fixture.pushed(user, payload('apple', { records: [steps(1), steps('many', 1)] }));
     const set = (status: string, reason: string | null) =>
-      place.pool.query(
+      fixture.pool.query(
         `update connection set status = $2, status_reason = $3
           where user_key = (select user_key from health_user where id = $1)`,
         [user, status, reason],
@@ -148,9 +148,9 @@ describe('retrying a batch of a device', () => {
       body: { detail: expect.stringContaining('connection was ended') },
     });
     await set('active', null);
-    await place.pool.query('update device_batch set body = null where batch_id = $1', [partial.run_id]);
+    await fixture.pool.query('update device_batch set body = null where batch_id = $1', [partial.run_id]);
     expect(await retry(partial.run_id)).toMatchObject({ status: 410 });
-    await place.pool.query('delete from device_batch where batch_id = $1', [partial.run_id]);
+    await fixture.pool.query('delete from device_batch where batch_id = $1', [partial.run_id]);
     expect(await retry(partial.run_id)).toMatchObject({ status: 410 });
   });
 });

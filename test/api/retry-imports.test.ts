@@ -4,29 +4,29 @@ import type { RunRetried } from '@healthd/api';
 import { cleanSpool } from '@healthd/daemon/ingest/files';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';
+import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';
 import { importParts } from './import-parts.js';
-import { eventually, type ImportPlace, openImportPlace } from './import-place.js';
 import { stepsExport, stepsRecord } from './import-xml.js';
 
-let place: ImportPlace;
+let fixture: ImportFixture;
 /** Takes files on and imports nothing, so that a test can change what is in the spool. */
-let door: ImportPlace;
+let door: ImportFixture;
 beforeAll(async () => {
-  place = await openImportPlace();
-  door = await openImportPlace({ role: 'api' });
+  fixture = await openImportFixture();
+  door = await openImportFixture({ role: 'api' });
 });
 afterAll(async () => {
-  await place.close();
+  await fixture.close();
   await door.close();
 });
 
-async function retry(runId: string, at = place): Promise<{ status: number; body: RunRetried & { detail: string } }> {
+async function retry(runId: string, at = fixture): Promise<{ status: number; body: RunRetried & { detail: string } }> {
   const answer = await fetch(`${at.url}/api/v1/sync/runs/${runId}/retry`, { method: 'POST' });
   return { status: answer.status, body: (await answer.json()) as RunRetried & { detail: string } };
 }
 
 /** A worker on the same database and spool. */
-async function workerOf({ pool, database, spoolDir }: ImportPlace) {
+async function workerOf({ pool, database, spoolDir }: ImportFixture) {
   const quiet = () => {};
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   const parts = await importParts({ pool, databaseUrl: database.url, spoolDir, role: 'worker', log });
@@ -36,9 +36,9 @@ async function workerOf({ pool, database, spoolDir }: ImportPlace) {
 
 /** A file of which one record is not usable, imported. */
 async function importedInPart() {
-  const user = await place.createUser();
-  const { run_id: runId, task_id: fileId } = await place.upload(user, stepsExport(20, stepsRecord(500, 'many')));
-  const run = await place.ended(runId);
+  const user = await fixture.createUser();
+  const { run_id: runId, task_id: fileId } = await fixture.upload(user, stepsExport(20, stepsRecord(500, 'many')));
+  const run = await fixture.ended(runId);
   expect(run.status).toBe('partial');
   // The run tells its end a moment before the file's own row does.
   await eventually(async () => expect(await stateOf(fileId)).toBe('partial'));
@@ -46,12 +46,12 @@ async function importedInPart() {
 }
 
 async function stateOf(fileId: string): Promise<string> {
-  const { rows } = await place.pool.query('select state from import_file where id = $1', [fileId]);
+  const { rows } = await fixture.pool.query('select state from import_file where id = $1', [fileId]);
   return rows[0].state;
 }
 
 async function samplesOf(user: string): Promise<{ n: number; steps: number }> {
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     `select count(*)::int as n, sum(value) as steps from sample join health_user using (user_key) where id = $1`,
     [user],
   );
@@ -91,30 +91,30 @@ describe('retrying an import', () => {
 
   it('retrying an import that stored a part keeps the file, stores nothing twice, and the newest of its runs can be retried again', async () => {
     const { user, run, runId } = await importedInPart();
-    const before = await storedRows(place.pool, user);
+    const before = await storedRows(fixture.pool, user);
     const first = await retry(runId);
     expect(first.status).toBe(202);
-    const second = await place.ended(first.body.run_id);
+    const second = await fixture.ended(first.body.run_id);
     expect(second).toMatchObject({ status: 'partial', metadata: { retry_of: runId, reason: 'items_rejected' } });
     expect(second.metadata.report).toMatchObject({ stored: { samples: { inserted: 0, updated: 0, unchanged: 20 } } });
-    expect(await storedRows(place.pool, user)).toEqual(before);
-    expect(await place.read(`/api/v1/sync/runs/${runId}`)).toEqual(run);
+    expect(await storedRows(fixture.pool, user)).toEqual(before);
+    expect(await fixture.read(`/api/v1/sync/runs/${runId}`)).toEqual(run);
 
     expect(await retry(runId)).toMatchObject({ status: 409, body: { detail: expect.stringContaining(second.run_id) } });
     const third = await retry(second.run_id);
     expect(third.status).toBe(202);
-    expect((await place.ended(third.body.run_id)).status).toBe('partial');
-    expect(await storedRows(place.pool, user)).toEqual(before);
+    expect((await fixture.ended(third.body.run_id)).status).toBe('partial');
+    expect(await storedRows(fixture.pool, user)).toEqual(before);
   });
 
   it('retrying an import leaves what a newer file has brought since', async () => {
     const { user, runId } = await importedInPart();
-    const newer = await place.upload(user, stepsExport(0, stepsRecord(3, '77')));
-    expect((await place.ended(newer.run_id)).status).toBe('success');
+    const newer = await fixture.upload(user, stepsExport(0, stepsRecord(3, '77')));
+    expect((await fixture.ended(newer.run_id)).status).toBe('success');
     // Without an id the other value is another item.
     expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
     const { body } = await retry(runId);
-    expect((await place.ended(body.run_id)).status).toBe('partial');
+    expect((await fixture.ended(body.run_id)).status).toBe('partial');
     expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
   });
 
@@ -126,8 +126,8 @@ describe('retrying an import', () => {
     for (const { status, body } of answers) {
       if (status !== 202) expect(body.detail).toContain([...retries][0]);
     }
-    await place.ended([...retries][0] ?? '');
-    const { rows } = await place.pool.query(
+    await fixture.ended([...retries][0] ?? '');
+    const { rows } = await fixture.pool.query(
       'select count(*)::int as n from sync_run join health_user using (user_key) where id = $1',
       [user],
     );
@@ -143,8 +143,8 @@ describe('retrying an import', () => {
       status: 409,
       body: { detail: expect.stringContaining('cancelled') },
     });
-    const whole = await place.upload(await place.createUser(), stepsExport(1));
-    await place.ended(whole.run_id);
+    const whole = await fixture.upload(await fixture.createUser(), stepsExport(1));
+    await fixture.ended(whole.run_id);
     expect(await retry(whole.run_id)).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining('succeeded') },
@@ -154,25 +154,25 @@ describe('retrying an import', () => {
 
   it('retrying an import is refused with 410 once the file has been cleaned up, or is missing on the disk', async () => {
     const cleaned = await importedInPart();
-    await place.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [
+    await fixture.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [
       cleaned.fileId,
     ]);
-    expect(await cleanSpool(place)).toBe(1);
+    expect(await cleanSpool(fixture)).toBe(1);
     expect(await retry(cleaned.runId)).toMatchObject({
       status: 410,
       body: { detail: expect.stringContaining('not kept any more') },
     });
     const missing = await importedInPart();
-    await rm(join(place.spoolDir, `import-${missing.fileId}`));
+    await rm(join(fixture.spoolDir, `import-${missing.fileId}`));
     expect(await retry(missing.runId)).toMatchObject({ status: 410 });
   });
 
   it('retrying an import is never overtaken by the cleaning of the spool', async () => {
     const { runId, fileId } = await importedInPart();
-    await place.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [fileId]);
-    const [answer] = await Promise.all([retry(runId), cleanSpool(place)]);
+    await fixture.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [fileId]);
+    const [answer] = await Promise.all([retry(runId), cleanSpool(fixture)]);
     if (answer.status === 410) return;
     expect(answer.status).toBe(202);
-    expect((await place.ended(answer.body.run_id)).status).toBe('partial');
+    expect((await fixture.ended(answer.body.run_id)).status).toBe('partial');
   });
 });

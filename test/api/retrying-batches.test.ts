@@ -1,31 +1,31 @@
 import type { ConnectionResponse, SyncRun, SyncRunSummary } from '@healthd/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload, reading, WATCH } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
-let place: PushPlace;
+let fixture: PushFixture;
 beforeAll(async () => {
-  place = await openPushPlace();
+  fixture = await openPushFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
-const get = <T>(path: string) => place.read<T>(`/api/v1${path}`);
+const get = <T>(path: string) => fixture.read<T>(`/api/v1${path}`);
 const steps = reading('HKQuantityTypeIdentifierStepCount', '2026-11-01T08:00:00Z', 12, 'count', { source: WATCH });
 const errorOf = (user: string) =>
-  place.rows<Pick<ConnectionResponse, 'last_error' | 'failing_since'>>(
+  fixture.rows<Pick<ConnectionResponse, 'last_error' | 'failing_since'>>(
     'select last_error, failing_since from connection c join health_user u using (user_key) where u.id = $1',
     [user],
   );
 
 it('A batch that a fault of the database interrupts says which attempt comes and when, until it is stored', async () => {
-  const user = await place.createUser();
-  await place.pushed(user, payload('apple', { records: [steps] }));
-  await place.pool.query(`
+  const user = await fixture.createUser();
+  await fixture.pushed(user, payload('apple', { records: [steps] }));
+  await fixture.pool.query(`
     create function refuse() returns trigger language plpgsql as
       'begin raise exception ''out of order for this test''; end';
     create trigger refuse before insert on sample for each row execute function refuse()`);
   const later = reading('HKQuantityTypeIdentifierStepCount', '2026-11-01T09:00:00Z', 7, 'count', { source: WATCH });
-  const runId = await place.push(user, payload('apple', { records: [later] }));
+  const runId = await fixture.push(user, payload('apple', { records: [later] }));
   let waiting: SyncRunSummary[] = [];
   await expect
     .poll(async () => {
@@ -42,8 +42,8 @@ it('A batch that a fault of the database interrupts says which attempt comes and
   expect(waiting[0]?.message).toMatch(/^Interrupted because of a fault of the server/);
   expect(await errorOf(user)).toEqual([{ last_error: waiting[0]?.message, failing_since: expect.any(Date) }]);
 
-  await place.pool.query('drop trigger refuse on sample; drop function refuse');
-  const run: SyncRun = await place.ended(runId);
+  await fixture.pool.query('drop trigger refuse on sample; drop function refuse');
+  const run: SyncRun = await fixture.ended(runId);
   expect(run).toMatchObject({ status: 'success', retrying: null });
   expect(await errorOf(user)).toEqual([{ last_error: null, failing_since: null }]);
 });

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { afterAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../support/postgres.js';
 import { mountSmallDisk } from '../support/small-disk.js';
+import { openPushFixture } from './push-fixture.js';
 import { payload, reading } from './push-payloads.js';
-import { openPushPlace } from './push-place.js';
 
 const SPACE = 'healthd_full_disk';
 const disk = mountSmallDisk(3, await serverAccount());
@@ -13,31 +13,31 @@ afterAll(() => disk.unmount());
 it.skipIf(disk.missing !== undefined)(
   `a full disk of the inbox refuses batches with 507, loses none that was accepted, and is over when there is room${disk.missing ?? ''}`,
   async () => {
-    const place = await openPushPlace();
+    const fixture = await openPushFixture();
     try {
-      await place.pool.query(`create tablespace ${SPACE} location '${disk.folder}'`);
-      await place.pool.query(`alter table device_batch set tablespace ${SPACE}`);
-      const user = await place.createUser();
+      await fixture.pool.query(`create tablespace ${SPACE} location '${disk.folder}'`);
+      await fixture.pool.query(`alter table device_batch set tablespace ${SPACE}`);
+      const user = await fixture.createUser();
       const accepted: string[] = [];
-      let refused: Awaited<ReturnType<typeof place.send>> | undefined;
+      let refused: Awaited<ReturnType<typeof fixture.send>> | undefined;
       for (let hour = 0; hour < 60 && refused === undefined; hour++) {
-        const answer = await place.send(user, bodyOf(hour));
+        const answer = await fixture.send(user, bodyOf(hour));
         if (answer.status === 202) accepted.push(String(answer.body.batch_id));
         else refused = answer;
       }
       expect(refused?.status).toBe(507);
       expect(accepted.length).toBeGreaterThan(3);
 
-      await place.pool.query('alter table device_batch set tablespace pg_default');
-      const again = await place.send(user, bodyOf(accepted.length));
+      await fixture.pool.query('alter table device_batch set tablespace pg_default');
+      const again = await fixture.send(user, bodyOf(accepted.length));
       expect(again.status).toBe(202);
       for (const batchId of [...accepted, String(again.body.batch_id)]) {
-        expect((await place.ended(batchId)).status).toBe('success');
+        expect((await fixture.ended(batchId)).status).toBe('success');
       }
-      const stored = await place.rows<{ value: number }>('select value from sample order by value');
+      const stored = await fixture.rows<{ value: number }>('select value from sample order by value');
       expect(stored.map(({ value }) => value)).toEqual(Array.from({ length: accepted.length + 1 }, (_, n) => n + 1));
     } finally {
-      await place.close();
+      await fixture.close();
       await dropSpace();
     }
   },

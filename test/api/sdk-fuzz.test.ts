@@ -1,17 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload, reading } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
 /** Payloads of each kind; HEALTHD_FUZZ_RUNS sets another number. */
 const RUNS = Number(process.env.HEALTHD_FUZZ_RUNS ?? 40);
 
-let place: PushPlace;
+let fixture: PushFixture;
 beforeAll(async () => {
-  place = await openPushPlace();
+  fixture = await openPushFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const anything = fc.anything({
   maxDepth: 3,
@@ -145,7 +145,7 @@ describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
         fc.record({ records: list(record), sleep: list(sleep), workouts: list(workout) }),
         fc.nat(6),
         async (provider, data, position) => {
-          const user = await place.createUser();
+          const user = await fixture.createUser();
           const mixed = (items: unknown[], item: object) => [
             ...items.slice(0, position),
             item,
@@ -156,14 +156,14 @@ describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
             sleep: mixed(data.sleep, good.sleep),
             workouts: mixed(data.workouts, good.workout),
           });
-          const answer = await place.send(
+          const answer = await fixture.send(
             user,
             JSON.stringify(body, (_key, member) => (typeof member === 'bigint' ? String(member) : member)),
           );
           expect(answer.status).toBe(202);
-          const run = await place.ended(String(answer.body.batch_id));
+          const run = await fixture.ended(String(answer.body.batch_id));
           expect({ stage: run.stage, error: run.error }).toEqual({ stage: 'completed', error: null });
-          const [stored] = await place.rows<Record<string, number>>(
+          const [stored] = await fixture.rows<Record<string, number>>(
             `select (select count(*)::int from sample s where s.user_key = u.user_key and start_at = $2 and value = 61) as records,
                     (select count(*)::int from sleep_session s where s.user_key = u.user_key and start_at = $2) as sleep,
                     (select count(*)::int from workout w where w.user_key = u.user_key and start_at = $2) as workouts
@@ -178,7 +178,7 @@ describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
   });
 
   it('a payload of raw bytes, packed or not, is answered below 500 and never stays open', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const whole = Buffer.from(JSON.stringify(payload('apple', { records: [good.record] })));
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
@@ -196,24 +196,24 @@ describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
       fc.asyncProperty(bytes, fc.boolean(), fc.nat(30), async (body, packed, cut) => {
         const sent = packed ? gzipSync(body) : body;
         const headers: Record<string, string> = packed ? { 'Content-Encoding': 'gzip' } : {};
-        const answer = await place.send(
+        const answer = await fixture.send(
           user,
           sent.subarray(0, Math.max(1, sent.length - (cut > 20 ? cut : 0))),
           headers,
         );
         expect([202, 400]).toContain(answer.status);
-        if (answer.status === 202) expect((await place.ended(String(answer.body.batch_id))).ended_at).not.toBeNull();
+        if (answer.status === 202) expect((await fixture.ended(String(answer.body.batch_id))).ended_at).not.toBeNull();
       }),
       { numRuns: RUNS * 2 },
     );
   });
 
   it('a payload that was made to use memory up ends its own batch and nothing else', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const nested = `{"provider":"apple","data":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`;
-    const { status, body } = await place.send(user, nested);
+    const { status, body } = await fixture.send(user, nested);
     expect(status).toBe(202);
-    expect((await place.ended(String(body.batch_id))).status).toBe('failed');
-    expect((await place.pushed(user, payload('apple', { records: [good.record] }))).status).toBe('success');
+    expect((await fixture.ended(String(body.batch_id))).status).toBe('failed');
+    expect((await fixture.pushed(user, payload('apple', { records: [good.record] }))).status).toBe('success');
   });
 });

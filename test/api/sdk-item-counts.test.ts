@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../support/extent.js';
 import { endedItems } from '../support/item-counts.js';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload, WATCH } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
 /** One item of a payload, and what must become of it. */
 interface Pushed {
@@ -117,19 +117,19 @@ function iso(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-let place: PushPlace;
+let fixture: PushFixture;
 
 beforeAll(async () => {
-  place = await openPushPlace();
+  fixture = await openPushFixture();
 });
 
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 /** Pushes items and returns what the run reports of them. */
 async function pushed(user: string, items: readonly Pushed[]): Promise<ItemCounts> {
   const of = (list: Pushed['list']) => items.filter((one) => one.list === list).map((one) => one.item);
   const data = { records: of('records'), sleep: of('sleep'), workouts: of('workouts') };
-  const { metadata } = await place.pushed(user, payload('apple', data));
+  const { metadata } = await fixture.pushed(user, payload('apple', data));
   const counts = metadata.items as ItemCounts;
   const sum = (name: 'items' | 'rejected' | 'unsupported') => items.reduce((all, one) => all + (one[name] ?? 0), 0);
   const scores = new Set(items.flatMap(({ scoreOf }) => scoreOf ?? [])).size;
@@ -148,7 +148,7 @@ describe('the items of a push', () => {
       );
     await fc.assert(
       fc.asyncProperty(pushes, async ([all, part, shuffled]) => {
-        const user = await place.createUser();
+        const user = await fixture.createUser();
         await pushed(user, all.slice(part));
         await pushed(user, all.slice(0, part));
         await pushed(user, all);

@@ -1,19 +1,19 @@
 import { MS_PER_DAY, type SeriesCode, seriesTypeById } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { GALAXY, payload, reading, WATCH } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
-let place: PushPlace;
+let fixture: PushFixture;
 beforeAll(async () => {
-  place = await openPushPlace();
+  fixture = await openPushFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const AT = '2026-11-19T07:10:00Z';
 
 /** Stored samples as `series value` with the time of day, those of workouts' aggregates marked. */
 async function stored(user: string): Promise<string[]> {
-  const rows = await place.rows<{ type_id: number; value: number; at: Date; kind: number }>(
+  const rows = await fixture.rows<{ type_id: number; value: number; at: Date; kind: number }>(
     `select type_id, value, start_at as at, slot >> 29 as kind from sample join health_user using (user_key) where id = $1
       order by type_id, start_at`,
     [user],
@@ -25,8 +25,8 @@ async function stored(user: string): Promise<string[]> {
 }
 
 async function pushed(provider: string, data: Parameters<typeof payload>[1]) {
-  const user = await place.createUser();
-  const run = await place.pushed(user, payload(provider, data));
+  const user = await fixture.createUser();
+  const run = await fixture.pushed(user, payload(provider, data));
   return { user, run, samples: await stored(user) };
 }
 
@@ -76,15 +76,15 @@ describe('pushed values', () => {
   });
 
   it('pushed values keep the interval they cover and the offset of the wall clock, however that is written', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const offsets = ['+02:00', '+0200', 'Z', 'Europe/Paris', 'somewhere', null];
     const records = offsets.map((zoneOffset, index) => ({
       ...reading('STEP_COUNT', `2026-11-19T0${index}:00:00Z`, 10, 'count'),
       endDate: `2026-11-19T0${index}:15:00Z`,
       zoneOffset,
     }));
-    const run = await place.pushed(user, payload('google', { records }));
-    const rows = await place.rows<{ offset_minutes: number | null; duration_ms: number }>(
+    const run = await fixture.pushed(user, payload('google', { records }));
+    const rows = await fixture.rows<{ offset_minutes: number | null; duration_ms: number }>(
       'select offset_minutes, duration_ms from sample join health_user using (user_key) where id = $1 order by start_at',
       [user],
     );
@@ -134,8 +134,8 @@ describe('pushed values', () => {
       active(AT, '2026-11-19T07:25:00Z', 40),
       active('2026-11-19T07:25:00Z', '2026-11-19T07:40:00Z', 45),
     ];
-    await place.pushed(user, payload('google', { records }));
-    const day = await place.read<{ data: object[] }>(
+    await fixture.pushed(user, payload('google', { records }));
+    const day = await fixture.read<{ data: object[] }>(
       `/api/v1/users/${user}/summaries/activity?start_date=2026-11-19&end_date=2026-11-20`,
     );
     expect(day.data).toEqual([expect.objectContaining({ active_calories_kcal: 85, total_calories_kcal: 1525 })]);
@@ -181,7 +181,7 @@ describe('pushed values', () => {
 
 describe('the source of a pushed item', () => {
   const sources = (user: string) =>
-    place.rows<object>(
+    fixture.rows<object>(
       `select device_model, writer, device_id, device_type, software_version from data_source
          join health_user u using (user_key) where u.id = $1 order by device_model, writer`,
       [user],
@@ -227,7 +227,7 @@ describe('the source of a pushed item', () => {
 
 describe('pushed workouts', () => {
   const workouts = (user: string) =>
-    place.rows<Record<string, unknown>>(
+    fixture.rows<Record<string, unknown>>(
       'select w.* from workout w join health_user using (user_key) where health_user.id = $1 order by start_at',
       [user],
     );
@@ -291,11 +291,11 @@ describe('pushed workouts', () => {
   });
 
   it('pushed workouts follow a correction under the same id', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const workout = { id: 'ex-1', type: 'YOGA', ...span, source: GALAXY };
-    await place.pushed(user, payload('samsung', { workouts: [workout] }));
+    await fixture.pushed(user, payload('samsung', { workouts: [workout] }));
     const [first] = await workouts(user);
-    await place.pushed(
+    await fixture.pushed(
       user,
       payload('samsung', { workouts: [{ ...workout, type: 'PILATES', endDate: '2026-11-19T18:00:00Z' }] }),
     );

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
 const MIB = 2 ** 20;
 const MAX_BYTES = 2 * MIB;
 
-let place: PushPlace;
+let fixture: PushFixture;
 let user: string;
 beforeAll(async () => {
-  place = await openPushPlace({ role: 'api', maxBytes: MAX_BYTES });
-  user = await place.createUser();
+  fixture = await openPushFixture({ role: 'api', maxBytes: MAX_BYTES });
+  user = await fixture.createUser();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 /** A payload of so many bytes, filled with a text that packs well or hardly at all. */
 function payloadOf(bytes: number, filling: 'blank' | 'random'): string {
@@ -31,13 +31,13 @@ function randomText(length: number): string {
 
 const packed = async (body: string) => {
   const bytes = gzipSync(body);
-  return { bytes: bytes.length, status: (await place.send(user, bytes, { 'Content-Encoding': 'gzip' })).status };
+  return { bytes: bytes.length, status: (await fixture.send(user, bytes, { 'Content-Encoding': 'gzip' })).status };
 };
 
 describe('a pushed body', () => {
   it('a pushed body of exactly the accepted size is taken, and one byte more is not', async () => {
-    expect((await place.send(user, payloadOf(MAX_BYTES, 'random'))).status).toBe(202);
-    expect((await place.send(user, payloadOf(MAX_BYTES + 1, 'random'))).status).toBe(413);
+    expect((await fixture.send(user, payloadOf(MAX_BYTES, 'random'))).status).toBe(202);
+    expect((await fixture.send(user, payloadOf(MAX_BYTES + 1, 'random'))).status).toBe(413);
   });
 
   it('a pushed body that does not say how long it is is refused once it has become too long', async () => {
@@ -45,7 +45,7 @@ describe('a pushed body', () => {
       const text = payloadOf(bytes, 'random');
       const half = Math.floor(text.length / 2);
       const body = new Blob([text.slice(0, half), text.slice(half)]).stream();
-      const answer = await fetch(`${place.url}/api/v1/sdk/users/${user}/sync`, {
+      const answer = await fetch(`${fixture.url}/api/v1/sdk/users/${user}/sync`, {
         method: 'POST',
         body,
         duplex: 'half',

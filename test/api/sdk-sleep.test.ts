@@ -1,13 +1,13 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { GALAXY, payload, WATCH } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
-let place: PushPlace;
+let fixture: PushFixture;
 beforeAll(async () => {
-  place = await openPushPlace();
+  fixture = await openPushFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 interface Session {
   id: string;
@@ -21,7 +21,7 @@ interface Session {
 }
 
 const sessions = (user: string) =>
-  place.rows<Session>(
+  fixture.rows<Session>(
     `select s.id, s.external_id, start_at, end_at, asleep_seconds, deep_seconds, is_nap, device_model
        from sleep_session s join health_user u using (user_key) join data_source d using (user_key, source_id)
       where u.id = $1 order by start_at, device_model`,
@@ -44,19 +44,22 @@ const night = (clock: string, day = '2026-11-19') => `${day}T${clock}:00Z`;
 
 describe('sleep that a device pushes', () => {
   it('sleep that a device pushes is there with the first push and grows with later ones, under one id', async () => {
-    const user = await place.createUser();
-    await place.pushed(user, payload('apple', { sleep: [stage('light', night('00:00'), night('01:00'))] }));
+    const user = await fixture.createUser();
+    await fixture.pushed(user, payload('apple', { sleep: [stage('light', night('00:00'), night('01:00'))] }));
     const [first] = await sessions(user);
     expect(first).toMatchObject({ asleep_seconds: 3600, deep_seconds: 0 });
-    await place.pushed(user, payload('apple', { sleep: [stage('deep', night('01:00'), night('02:00'))] }));
-    await place.pushed(user, payload('apple', { sleep: [stage('rem', night('22:30', '2026-11-18'), night('00:00'))] }));
+    await fixture.pushed(user, payload('apple', { sleep: [stage('deep', night('01:00'), night('02:00'))] }));
+    await fixture.pushed(
+      user,
+      payload('apple', { sleep: [stage('rem', night('22:30', '2026-11-18'), night('00:00'))] }),
+    );
     const grown = await sessions(user);
     expect(grown).toHaveLength(1);
     expect(grown[0]).toMatchObject({ id: first?.id, asleep_seconds: 3.5 * SECONDS_PER_HOUR, deep_seconds: 3600 });
   });
 
   it('sleep that a device pushes does not change when the same items come again in another order', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const items = [
       stage('in_bed', night('22:00', '2026-11-18'), night('05:30')),
       stage('light', night('22:20', '2026-11-18'), night('00:20')),
@@ -64,67 +67,70 @@ describe('sleep that a device pushes', () => {
       stage('awake', night('01:50'), night('02:00')),
       stage('rem', night('02:00'), night('03:30')),
     ];
-    await place.pushed(user, payload('apple', { sleep: items }));
+    await fixture.pushed(user, payload('apple', { sleep: items }));
     const before = await sessions(user);
-    const again = await place.pushed(user, payload('apple', { sleep: [...items].reverse() }));
+    const again = await fixture.pushed(user, payload('apple', { sleep: [...items].reverse() }));
     expect(again.metadata.stored).toMatchObject({ sleep_stages: { inserted: 0, updated: 0, unchanged: 5 } });
     expect(await sessions(user)).toEqual(before);
   });
 
   it('sleep that two devices push makes two sessions', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const phone = { deviceName: 'iPhone', deviceModel: 'iPhone16,1' };
     const sleep = [
       stage('in_bed', night('22:00', '2026-11-18'), night('05:30'), { source: phone }),
       stage('light', night('22:20', '2026-11-18'), night('05:20')),
     ];
-    await place.pushed(user, payload('apple', { sleep }));
+    await fixture.pushed(user, payload('apple', { sleep }));
     expect((await sessions(user)).map((session) => session.device_model)).toEqual(['iPhone16,1', 'Watch7,3']);
   });
 
   it('sleep that a device pushes keeps to the sessions of the vendor, however near or far apart their parts are', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const of = (parentId: string) => ({ parentId, source: GALAXY });
     const first = [
       stage('light', night('22:00', '2026-11-18'), night('23:00', '2026-11-18'), of('sl-1')),
       stage('deep', night('04:00'), night('05:00'), of('sl-1')),
       stage('light', night('05:10'), night('06:00'), of('sl-2')),
     ];
-    await place.pushed(user, payload('samsung', { sleep: first }));
+    await fixture.pushed(user, payload('samsung', { sleep: first }));
     const stored = await sessions(user);
     expect(stored.map((session) => [session.external_id, session.asleep_seconds])).toEqual([
       ['sl-1', 7200],
       ['sl-2', 3000],
     ]);
-    await place.pushed(user, payload('samsung', { sleep: [stage('rem', night('00:00'), night('01:00'), of('sl-1'))] }));
+    await fixture.pushed(
+      user,
+      payload('samsung', { sleep: [stage('rem', night('00:00'), night('01:00'), of('sl-1'))] }),
+    );
     const grown = await sessions(user);
     expect(grown.map(({ id }) => id)).toEqual(stored.map(({ id }) => id));
     expect(grown[0]?.asleep_seconds).toBe(10_800);
   });
 
   it('sleep that a device pushes in the afternoon is a nap beside the night', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const sleep = [
       stage('sleeping', night('22:00', '2026-11-18'), night('05:00')),
       stage('sleeping', night('13:00'), night('13:40')),
     ];
-    await place.pushed(user, payload('apple', { sleep }));
+    await fixture.pushed(user, payload('apple', { sleep }));
     expect((await sessions(user)).map((session) => session.is_nap)).toEqual([false, true]);
   });
 
   it('sleep that a device pushes carries the score that the vendor gave it', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const values = [{ type: 'sleepScore', value: 84, unit: 'score' }];
     const sleep = [stage('light', night('00:00'), night('05:00'), { parentId: 'sl-3', source: GALAXY, values })];
-    await place.pushed(user, payload('samsung', { sleep }));
-    const scores = await place.rows('select category, value, external_id from health_score');
+    await fixture.pushed(user, payload('samsung', { sleep }));
+    const scores = await fixture.rows('select category, value, external_id from health_score');
     expect(scores).toContainEqual({ category: 'sleep', value: 84, external_id: 'sl-3' });
   });
 
   it('pushed sleep with an unknown stage loses that stage only', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const sleep = [stage('light', night('00:00'), night('05:00')), stage('LIGHT', night('05:00'), night('06:00'))];
-    const run = await place.pushed(user, payload('apple', { sleep }));
+    const run = await fixture.pushed(user, payload('apple', { sleep }));
     expect(run).toMatchObject({ status: 'success', metadata: { sleep_saved: 1, ignored: { 'sleep stage LIGHT': 1 } } });
   });
 });

@@ -2,17 +2,17 @@ import { gzipSync } from 'node:zlib';
 import type { SyncStatusEvent } from '@healthd/api';
 import { noItems } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { heartRates, payload, reading, WATCH } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
-let place: PushPlace;
+let fixture: PushFixture;
 beforeAll(async () => {
-  place = await openPushPlace({ maxBytes: 4 * 2 ** 20 });
+  fixture = await openPushFixture({ maxBytes: 4 * 2 ** 20 });
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const samples = async (user: string) =>
-  place.rows<{ code: number; value: number; n: number }>(
+  fixture.rows<{ code: number; value: number; n: number }>(
     `select type_id as code, value, slot >> 29 as n from sample join health_user using (user_key) where id = $1
       order by type_id, start_at`,
     [user],
@@ -20,15 +20,15 @@ const samples = async (user: string) =>
 
 describe('what a device sends', () => {
   it('a pushed batch is accepted with the id of a run that is known at once and ends with what was stored', async () => {
-    const user = await place.createUser();
-    const { status, body } = await place.send(user, JSON.stringify(payload('apple', { records: heartRates(3) })));
+    const user = await fixture.createUser();
+    const { status, body } = await fixture.send(user, JSON.stringify(payload('apple', { records: heartRates(3) })));
     expect(status).toBe(202);
     expect(body).toMatchObject({ status_code: 202, user_id: user, dropped_count: 0, records_saved: 0 });
-    const run = await place.ended(String(body.batch_id));
+    const run = await fixture.ended(String(body.batch_id));
     expect(run).toMatchObject({ stage: 'completed', status: 'success', source: 'sdk', provider: 'apple' });
     expect(run.metadata).toMatchObject({ batch_id: body.batch_id, records_saved: 3, dropped_count: 0 });
     expect(await samples(user)).toHaveLength(3);
-    const [batch] = await place.rows<{ state: string; body: null }>(
+    const [batch] = await fixture.rows<{ state: string; body: null }>(
       'select state, body from device_batch where batch_id = $1',
       [body.batch_id],
     );
@@ -36,9 +36,9 @@ describe('what a device sends', () => {
   });
 
   it('a pushed batch goes through queued, started and one end, in that order', async () => {
-    const user = await place.createUser();
-    const run = await place.pushed(user, payload('apple', { records: heartRates(1) }));
-    const events = await place.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
+    const user = await fixture.createUser();
+    const run = await fixture.pushed(user, payload('apple', { records: heartRates(1) }));
+    const events = await fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
     expect(events.map(({ stage, run_id: id }) => `${id === run.run_id} ${stage}`)).toEqual([
       'true completed',
       'true started',
@@ -47,27 +47,27 @@ describe('what a device sends', () => {
   });
 
   it('a pushed batch may be packed with gzip, and may come without a content type', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const packed = gzipSync(JSON.stringify(payload('apple', { records: heartRates(2000) })));
-    const { status, body } = await place.send(user, packed, { 'Content-Encoding': 'gzip' });
+    const { status, body } = await fixture.send(user, packed, { 'Content-Encoding': 'gzip' });
     expect(status).toBe(202);
-    expect((await place.ended(String(body.batch_id))).metadata).toMatchObject({ records_saved: 2000 });
+    expect((await fixture.ended(String(body.batch_id))).metadata).toMatchObject({ records_saved: 2000 });
   });
 
   it('a pushed batch counts as one when it is sent again with the same Idempotency-Key', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const body = payload('apple', { records: heartRates(1) });
-    const first = await place.push(user, body, { 'Idempotency-Key': 'chunk-1' });
-    expect(await place.push(user, body, { 'Idempotency-Key': 'chunk-1' })).toBe(first);
-    expect(await place.push(await place.createUser(), body, { 'Idempotency-Key': 'chunk-1' })).not.toBe(first);
-    await place.ended(first);
+    const first = await fixture.push(user, body, { 'Idempotency-Key': 'chunk-1' });
+    expect(await fixture.push(user, body, { 'Idempotency-Key': 'chunk-1' })).toBe(first);
+    expect(await fixture.push(await fixture.createUser(), body, { 'Idempotency-Key': 'chunk-1' })).not.toBe(first);
+    await fixture.ended(first);
   });
 
   it('a pushed batch is processed again without a key, and changes nothing', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const body = payload('apple', { records: heartRates(5) });
-    await place.pushed(user, body);
-    const again = await place.pushed(user, body);
+    await fixture.pushed(user, body);
+    const again = await fixture.pushed(user, body);
     expect(again.metadata).toMatchObject({
       records_saved: 5,
       stored: { samples: { inserted: 0, updated: 0, unchanged: 5 } },
@@ -76,7 +76,7 @@ describe('what a device sends', () => {
   });
 
   it('a pushed batch is refused on arrival only for what no retry can help', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const big = JSON.stringify(payload('apple', { records: heartRates(1000) }));
     const cases: [body: string | Uint8Array, headers: Record<string, string>, status: number, text: RegExp][] = [
       ['not json', {}, 400, /JSON object/],
@@ -94,31 +94,31 @@ describe('what a device sends', () => {
       [gzipSync(`{"a":"${' '.repeat(5 * 2 ** 20)}"}`), { 'Content-Encoding': 'gzip' }, 413, /PUSH_MAX_BYTES/],
     ];
     for (const [body, headers, status, text] of cases) {
-      const answer = await place.send(user, body, headers);
+      const answer = await fixture.send(user, body, headers);
       expect({ status: answer.status, body: JSON.stringify(answer.body) }).toEqual({
         status,
         body: expect.stringMatching(text),
       });
     }
-    expect((await place.send('not-a-uuid', big)).status).toBe(422);
-    expect((await place.send('00000000-0000-4000-8000-000000000000', big)).status).toBe(404);
+    expect((await fixture.send('not-a-uuid', big)).status).toBe(422);
+    expect((await fixture.send('00000000-0000-4000-8000-000000000000', big)).status).toBe(404);
     expect(
-      await place.rows('select 1 from device_batch join health_user using (user_key) where id = $1', [user]),
+      await fixture.rows('select 1 from device_batch join health_user using (user_key) where id = $1', [user]),
     ).toEqual([]);
   });
 
   it('a pushed batch names its provider in any case and anywhere in the object', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const { provider: _, ...rest } = payload('', { records: heartRates(2000) });
-    const run = await place.pushed(user, { ...rest, note: 'a "quoted" {brace', provider: 'APPLE' });
+    const run = await fixture.pushed(user, { ...rest, note: 'a "quoted" {brace', provider: 'APPLE' });
     expect(run).toMatchObject({ provider: 'apple', status: 'success' });
   });
 
   it('a pushed batch with good and bad items is stored as far as it is good, and says which were bad and why', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const at = '2026-11-19T07:12:00Z';
     const type = 'HKQuantityTypeIdentifierHeartRate';
-    const run = await place.pushed(
+    const run = await fixture.pushed(
       user,
       payload('apple', {
         records: [
@@ -154,7 +154,7 @@ describe('what a device sends', () => {
   });
 
   it('a pushed batch ends failed when its envelope is broken or nothing of it is good, and keeps its body for a while', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const { syncTimestamp: _, ...noTime } = payload('apple', {});
     for (const [body, error] of [
       [noTime, /syncTimestamp is missing/],
@@ -162,10 +162,10 @@ describe('what a device sends', () => {
       [payload('apple', { records: {} as never }), /data\.records must be an array/],
       [payload('apple', { records: [5] }), /none of the 1 items/],
     ] as const) {
-      const run = await place.pushed(user, body);
+      const run = await fixture.pushed(user, body);
       expect(run).toMatchObject({ stage: 'failed', status: 'failed', error: expect.stringMatching(error) });
     }
-    const kept = await place.rows(
+    const kept = await fixture.rows(
       "select 1 from device_batch join health_user using (user_key) where id = $1 and state = 'failed' and body is not null",
       [user],
     );
@@ -173,31 +173,31 @@ describe('what a device sends', () => {
   });
 
   it('a pushed batch ends failed when a large text turns out to be no JSON', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const body = `{"provider":"apple","data":${'x'.repeat(100_000)}}`;
-    const { status, body: answer } = await place.send(user, body);
+    const { status, body: answer } = await fixture.send(user, body);
     expect(status).toBe(202);
-    expect(await place.ended(String(answer.batch_id))).toMatchObject({
+    expect(await fixture.ended(String(answer.batch_id))).toMatchObject({
       error: expect.stringContaining('not valid JSON'),
     });
   });
 
   it('pushed batches are processed in the order of arrival, although many came at once', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const at = '2026-11-19T07:12:00Z';
     const ids: string[] = [];
     for (let value = 51; value <= 80; value++) {
       const record = reading('HKQuantityTypeIdentifierHeartRate', at, value, 'bpm', { source: WATCH });
-      ids.push(await place.push(user, payload('apple', { records: [record] })));
+      ids.push(await fixture.push(user, payload('apple', { records: [record] })));
     }
-    for (const id of ids) expect((await place.ended(id)).status).toBe('success');
+    for (const id of ids) expect((await fixture.ended(id)).status).toBe('success');
     expect((await samples(user)).map(({ value }) => value)).toEqual([80]);
   });
 });
 
 describe('a batch whose job was lost', () => {
   it('a batch whose job was lost is found by the sweeper', async () => {
-    const lonely = await openPushPlace({ tryEnqueue: async () => false });
+    const lonely = await openPushFixture({ tryEnqueue: async () => false });
     const user = await lonely.createUser();
     const run = await lonely.pushed(user, payload('apple', { records: heartRates(1) }));
     expect(run.status).toBe('success');
@@ -207,7 +207,7 @@ describe('a batch whose job was lost', () => {
 
 describe('an inbox without room', () => {
   it('an inbox without room sends devices away with an answer after which they come again', async () => {
-    const full = await openPushPlace({ role: 'api', inboxMaxBytes: 1000 });
+    const full = await openPushFixture({ role: 'api', inboxMaxBytes: 1000 });
     const user = await full.createUser();
     const answer = await full.send(user, JSON.stringify(payload('apple', { records: heartRates(10) })));
     expect({ status: answer.status, retry: answer.retryAfter }).toEqual({ status: 507, retry: '60' });
@@ -215,7 +215,7 @@ describe('an inbox without room', () => {
   });
 
   it('an inbox without room answers the same when the disk of the database is full', async () => {
-    const full = await openPushPlace({ role: 'api' });
+    const full = await openPushFixture({ role: 'api' });
     await full.pool.query(`create function no_room() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
     await full.pool.query('create trigger no_room before insert on device_batch execute function no_room()');

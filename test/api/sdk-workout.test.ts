@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload, WATCH } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
-let place: PushPlace;
+let fixture: PushFixture;
 beforeAll(async () => {
-  place = await openPushPlace();
+  fixture = await openPushFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const at = (time: string) => `2026-11-19T${time}Z`;
 
@@ -44,14 +44,14 @@ const WORKOUT = {
 
 describe('a pushed workout', () => {
   it('a pushed workout is shown by its id with title, segments, laps, route and samples', async () => {
-    const user = await place.createUser();
-    expect((await place.pushed(user, payload('apple', { workouts: [WORKOUT] }))).status).toBe('success');
+    const user = await fixture.createUser();
+    expect((await fixture.pushed(user, payload('apple', { workouts: [WORKOUT] }))).status).toBe('success');
     const base = `/api/v1/users/${user}/events/workouts`;
-    const list = await place.read<{ data: { id: string; name: string }[] }>(
+    const list = await fixture.read<{ data: { id: string; name: string }[] }>(
       `${base}?start_date=2026-11-19&end_date=2026-11-20`,
     );
     expect(list.data).toMatchObject([{ name: 'Lunch swim' }]);
-    const detail = await place.read<Record<string, unknown>>(`${base}/${list.data[0]?.id}`);
+    const detail = await fixture.read<Record<string, unknown>>(`${base}/${list.data[0]?.id}`);
     const nothing = { label: null, repetitions: null, distance_meters: null };
     expect(detail).toMatchObject({
       name: 'Lunch swim',
@@ -82,14 +82,16 @@ describe('a pushed workout', () => {
   });
 
   it('a pushed workout that is sent again with other laps shows these', async () => {
-    const user = await place.createUser();
-    await place.pushed(user, payload('apple', { workouts: [WORKOUT] }));
+    const user = await fixture.createUser();
+    await fixture.pushed(user, payload('apple', { workouts: [WORKOUT] }));
     const corrected = { ...WORKOUT, title: 'Morning swim', laps: [], segments: [] };
-    await place.pushed(user, payload('apple', { workouts: [corrected] }));
+    await fixture.pushed(user, payload('apple', { workouts: [corrected] }));
     const base = `/api/v1/users/${user}/events/workouts`;
-    const { data } = await place.read<{ data: { id: string }[] }>(`${base}?start_date=2026-11-19&end_date=2026-11-20`);
+    const { data } = await fixture.read<{ data: { id: string }[] }>(
+      `${base}?start_date=2026-11-19&end_date=2026-11-20`,
+    );
     expect(data).toHaveLength(1);
-    expect(await place.read(`${base}/${data[0]?.id}`)).toMatchObject({ name: 'Morning swim', events: [] });
+    expect(await fixture.read(`${base}/${data[0]?.id}`)).toMatchObject({ name: 'Morning swim', events: [] });
   });
 });
 

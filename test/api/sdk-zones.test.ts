@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload, reading, WATCH } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
-let place: PushPlace;
+let fixture: PushFixture;
 beforeAll(async () => {
-  place = await openPushPlace();
+  fixture = await openPushFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 /** Offsets of the samples and workouts that a payload leaves, in minutes, in order of time. */
 async function storedOffsets(provider: string, data: Parameters<typeof payload>[1]): Promise<(number | null)[]> {
-  const user = await place.createUser();
-  await place.pushed(user, payload(provider, data));
-  const rows = await place.rows<{ offset_minutes: number | null }>(
+  const user = await fixture.createUser();
+  await fixture.pushed(user, payload(provider, data));
+  const rows = await fixture.rows<{ offset_minutes: number | null }>(
     `select offset_minutes from (
        select user_key, start_at, offset_minutes from sample
        union all select user_key, start_at, offset_minutes from workout
@@ -47,7 +47,7 @@ describe('the offset of a pushed item', () => {
   });
 
   it('the offset of a pushed workout comes from the zone at its start, which is stored among its further facts as the export has it', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const run = {
       id: 'run',
       type: 'running',
@@ -58,8 +58,8 @@ describe('the offset of a pushed item', () => {
       endDate: '2026-03-08T07:30:00Z',
       ...inZone('America/New_York'),
     };
-    await place.pushed(user, payload('apple', { workouts: [run] }));
-    const rows = await place.rows(
+    await fixture.pushed(user, payload('apple', { workouts: [run] }));
+    const rows = await fixture.rows(
       `select offset_minutes, local_date::text, metadata->>'time_zone' as zone from workout
          join health_user u using (user_key) where u.id = $1`,
       [user],

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import type { Call } from '../support/service.js';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
-import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
+import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
 /** A service in webhook mode that is stopped and started again beside one vendor. */
-let place: ConnectionPlace;
+let fixture: ConnectionFixture;
 let folder: string;
 let developer: Call;
 let settings: Record<string, string>;
@@ -27,17 +27,17 @@ beforeAll(async () => {
     HISTORICAL_SYNC_ON_CONNECT: 'false',
     PORT: String(await freePort()),
   };
-  place = await openConnectionPlace({ role: 'all', vendor, env: settings });
-  developer = await place.asDeveloper();
+  fixture = await openConnectionFixture({ role: 'all', vendor, env: settings });
+  developer = await fixture.asDeveloper();
   await vendor.control.addAccount({ id: 'anna', timeZone: 'UTC' });
-  await place.connect(await place.createUser(), { account: 'anna' });
+  await fixture.connect(await fixture.createUser(), { account: 'anna' });
 });
 afterAll(async () => {
-  await place.close();
+  await fixture.close();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  await place.vendor.control.clearFaults();
+  await fixture.vendor.control.clearFaults();
   await switchTo('webhook');
   await expect.poll(state).toBe('active');
 });
@@ -48,24 +48,24 @@ async function provider() {
   return body.find((one: { provider: string }) => one.provider === 'google');
 }
 const state = async () => (await provider()).subscriber_state;
-const subscriberCalls = async () => (await place.vendor.control.requests({ role: 'subscribers' })).length;
+const subscriberCalls = async () => (await fixture.vendor.control.requests({ role: 'subscribers' })).length;
 
 /** @param changed settings that stay changed for the starts after it */
 async function startAgain(changed: Record<string, string> = {}): Promise<void> {
   settings = { ...settings, ...changed };
-  await place.vendor.control.clearRequests();
-  await place.service.restart(settings);
+  await fixture.vendor.control.clearRequests();
+  await fixture.service.restart(settings);
 }
 
 async function runningJobs(): Promise<number> {
-  const { rows } = await place.service.pool.query(
+  const { rows } = await fixture.service.pool.query(
     'select count(*)::int as running from agenda_jobs where locked_at is not null',
   );
   return rows[0].running;
 }
 
 async function storedNotifications(): Promise<number> {
-  const { rows } = await place.service.pool.query('select count(*)::int as stored from provider_notification');
+  const { rows } = await fixture.service.pool.query('select count(*)::int as stored from provider_notification');
   return rows[0].stored;
 }
 
@@ -74,15 +74,15 @@ async function walk() {
   const before = await storedNotifications();
   const startTime = new Date(Date.UTC(2026, 9, 1, hour++)).toISOString();
   const endTime = new Date(Date.parse(startTime) + 600_000).toISOString();
-  await place.vendor.control.addPoints('anna', [{ dataType: 'steps', startTime, endTime, value: 700 }]);
-  const last = async () => (await place.vendor.control.deliveries()).at(-1)!;
+  await fixture.vendor.control.addPoints('anna', [{ dataType: 'steps', startTime, endTime, value: 700 }]);
+  const last = async () => (await fixture.vendor.control.deliveries()).at(-1)!;
   await expect.poll(async () => (await last()).attempts.length).toBeGreaterThan(0);
   return { statuses: (await last()).attempts.slice(0, 1), stored: (await storedNotifications()) - before };
 }
 
 /** What the log reports of renewals since the last start. */
 function renewals(from: number) {
-  const lines = place.service.logLines.slice(from).map((line) => JSON.parse(line));
+  const lines = fixture.service.logLines.slice(from).map((line) => JSON.parse(line));
   return lines
     .filter(({ event, msg }) => event === 'subscriber_outdated' && msg.startsWith('Registering'))
     .map(({ changed, left_behind }) => [changed, left_behind]);
@@ -97,10 +97,10 @@ test('a subscriber is left alone by a start with the same settings', async () =>
 
 test('a subscriber is brought to another address of the service', async () => {
   const port = String(await freePort());
-  const from = place.service.logLines.length;
+  const from = fixture.service.logLines.length;
   await startAgain({ PORT: port });
   await expect.poll(state).toBe('active');
-  expect(await place.vendor.control.subscribers()).toMatchObject([
+  expect(await fixture.vendor.control.subscribers()).toMatchObject([
     { endpointUri: `http://localhost:${port}/api/v1/providers/google/webhooks`, state: 'ACTIVE' },
   ]);
   expect(renewals(from)).toEqual([[['endpoint'], undefined]]);
@@ -108,22 +108,24 @@ test('a subscriber is brought to another address of the service', async () => {
 });
 
 test('a subscriber is given another secret', async () => {
-  const from = place.service.logLines.length;
+  const from = fixture.service.logLines.length;
   const secret = 'another webhook secret of the test';
-  place.service.watch.know(secret);
+  fixture.service.watch.know(secret);
   await startAgain({ CLOUDHEALTH_WEBHOOK_SECRET: secret });
   await expect.poll(state).toBe('active');
   expect(renewals(from)).toEqual([[['secretDigest'], undefined]]);
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
-  const { rows } = await place.service.pool.query('select subscriber_registration::text as kept from provider_setting');
+  const { rows } = await fixture.service.pool.query(
+    'select subscriber_registration::text as kept from provider_setting',
+  );
   expect(rows[0].kept).not.toContain(secret);
 });
 
 test('a subscriber is registered again under another id, and the one that stays behind is named', async () => {
-  const from = place.service.logLines.length;
+  const from = fixture.service.logLines.length;
   await startAgain({ CLOUDHEALTH_SUBSCRIBER_ID: 'healthd-two' });
   await expect.poll(state).toBe('active');
-  const ids = (await place.vendor.control.subscribers()).map(({ name }) => name.split('/').at(-1));
+  const ids = (await fixture.vendor.control.subscribers()).map(({ name }) => name.split('/').at(-1));
   expect(ids.sort()).toEqual(['healthd', 'healthd-two']);
   expect(renewals(from)).toEqual([[['name'], expect.stringMatching(/\/subscribers\/healthd$/)]]);
   const gone = await developer('DELETE', '/api/v1/providers/google/webhooks/subscriptions/healthd');
@@ -131,7 +133,7 @@ test('a subscriber is registered again under another id, and the one that stays 
 });
 
 test('a subscriber registered before registrations were stored is registered once more', async () => {
-  await place.service.pool.query('update provider_setting set subscriber_registration = null');
+  await fixture.service.pool.query('update provider_setting set subscriber_registration = null');
   await startAgain();
   await expect.poll(state).toBe('active');
   expect(await subscriberCalls()).toBeGreaterThan(0);
@@ -140,7 +142,7 @@ test('a subscriber registered before registrations were stored is registered onc
 });
 
 test('a subscriber that the vendor refuses has failed until the settings change again', async () => {
-  await place.vendor.control.addFault({
+  await fixture.vendor.control.addFault({
     kind: 'error',
     status: 403,
     reason: 'SERVICE_DISABLED',
@@ -154,14 +156,14 @@ test('a subscriber that the vendor refuses has failed until the settings change 
   await expect.poll(runningJobs).toBe(0);
   await startAgain();
   expect([await state(), await subscriberCalls()]).toEqual(['failed', 0]);
-  await place.vendor.control.clearFaults();
+  await fixture.vendor.control.clearFaults();
   await startAgain({ CLOUDHEALTH_WEBHOOK_SECRET: 'a fourth webhook secret of the test' });
   await expect.poll(state).toBe('active');
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
 });
 
 test('a subscriber that the operator registered by hand is left alone', async () => {
-  await place.service.pool.query(
+  await fixture.service.pool.query(
     `update provider_setting set subscriber_state = 'unmanaged', subscriber_registration = null`,
   );
   await startAgain({ PORT: String(await freePort()) });
@@ -173,14 +175,14 @@ test('a subscriber that can no longer be managed is left to the operator from th
   expect(await state()).toMatch(/registering|unmanaged/);
   await expect.poll(state).toBe('unmanaged');
   expect(await subscriberCalls()).toBe(0);
-  await startAgain({ CLOUDHEALTH_PROJECT_ID: place.vendor.projectNumber });
+  await startAgain({ CLOUDHEALTH_PROJECT_ID: fixture.vendor.projectNumber });
   expect(await state()).toBe('unmanaged');
 });
 
 test('a subscriber whose new address the vendor cannot reach yet goes on registering', async () => {
-  const from = place.service.logLines.length;
+  const from = fixture.service.logLines.length;
   const nobody = `http://127.0.0.1:${await freePort()}`;
   await startAgain({ API_BASE_URL: nobody });
-  await expect.poll(() => place.service.logLines.slice(from).some((line) => line.includes('job_retried'))).toBe(true);
+  await expect.poll(() => fixture.service.logLines.slice(from).some((line) => line.includes('job_retried'))).toBe(true);
   expect(await provider()).toMatchObject({ subscriber_state: 'registering', subscriber_error: null });
 });

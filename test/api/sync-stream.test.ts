@@ -1,23 +1,23 @@
 import type { SyncStatusEvent } from '@healthd/api';
 import { SyncStreams } from '@healthd/daemon/runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from './import-place.js';
+import { eventually } from './import-fixture.js';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { heartRates, payload } from './push-payloads.js';
-import { openPushPlace, type PushPlace } from './push-place.js';
 
 const soon = (check: () => void | Promise<void>) => eventually(check, 30);
 
-let place: PushPlace;
+let fixture: PushFixture;
 beforeAll(async () => {
-  place = await openPushPlace({ heartbeatMs: 150 });
+  fixture = await openPushFixture({ heartbeatMs: 150 });
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 /** One open stream, from its sign of being connected on, and the outcome of it so far. */
 async function open(user: string, { replay, lastId }: { replay?: number; lastId?: number } = {}) {
   const leaving = new AbortController();
   const query = replay === undefined ? '' : `?replay=${replay}`;
-  const response = await fetch(`${place.url}/api/v1/users/${user}/sync/stream${query}`, {
+  const response = await fetch(`${fixture.url}/api/v1/users/${user}/sync/stream${query}`, {
     headers: lastId === undefined ? {} : { 'Last-Event-ID': String(lastId) },
     signal: leaving.signal,
   });
@@ -49,15 +49,15 @@ const stages = (text: string) => eventsIn(text).map(({ event }) => event.stage);
 
 describe('the stream of sync events', () => {
   it('the stream of sync events begins at once, replays the last events oldest first and goes on with what happens', async () => {
-    const user = await place.createUser();
-    await place.pushed(user, batch);
+    const user = await fixture.createUser();
+    await fixture.pushed(user, batch);
     const stream = await open(user);
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(stream.response.headers.get('cache-control')).toBe('no-cache, no-transform');
     expect(stream.response.headers.get('x-accel-buffering')).toBe('no');
     await soon(() => expect(stages(stream.text)).toEqual(['queued', 'started', 'completed']));
     expect(stream.text.startsWith(': connected\n\n')).toBe(true);
-    await place.pushed(user, batch);
+    await fixture.pushed(user, batch);
     await soon(() =>
       expect(stages(stream.text)).toEqual(['queued', 'started', 'completed', 'queued', 'started', 'completed']),
     );
@@ -65,8 +65,8 @@ describe('the stream of sync events', () => {
   });
 
   it('the stream of sync events can begin with nothing, and lives through silence by heartbeats', async () => {
-    const user = await place.createUser();
-    await place.pushed(user, batch);
+    const user = await fixture.createUser();
+    await fixture.pushed(user, batch);
     const stream = await open(user, { replay: 0 });
     await soon(() => expect(stream.text.match(/: heartbeat\n\n/g)?.length).toBeGreaterThan(2));
     expect(eventsIn(stream.text)).toEqual([]);
@@ -74,8 +74,8 @@ describe('the stream of sync events', () => {
   });
 
   it('the stream of sync events goes on behind Last-Event-ID without a gap, wherever it was cut off', async () => {
-    const user = await place.createUser();
-    for (let n = 0; n < 5; n++) await place.pushed(user, batch);
+    const user = await fixture.createUser();
+    for (let n = 0; n < 5; n++) await fixture.pushed(user, batch);
     const whole = await open(user, { replay: 200 });
     await soon(() => expect(eventsIn(whole.text)).toHaveLength(15));
     const all = eventsIn(whole.text);
@@ -86,44 +86,44 @@ describe('the stream of sync events', () => {
     }
     const current = await open(user, { lastId: all.at(-1)?.id ?? 0 });
     const unknown = await open(user, { lastId: 999_999_999 });
-    await place.pushed(user, batch);
+    await fixture.pushed(user, batch);
     await soon(() => expect(stages(current.text)).toEqual(['queued', 'started', 'completed']));
     await soon(() => expect(stages(unknown.text)).toEqual(['queued', 'started', 'completed']));
     for (const stream of [whole, current, unknown]) stream.leave();
   });
 
   it('the stream of sync events refuses a replay beyond 200 and an unknown user', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     expect((await open(user, { replay: 201 })).response.status).toBe(422);
     expect((await open('00000000-0000-4000-8000-000000000000')).response.status).toBe(404);
   });
 
   it('the stream of sync events takes one database connection for all streams together, and a lost one is opened again', async () => {
-    const users = await Promise.all(Array.from({ length: 40 }, () => place.createUser()));
+    const users = await Promise.all(Array.from({ length: 40 }, () => fixture.createUser()));
     const streams = await Promise.all(users.map((user) => open(user)));
-    await soon(() => expect(place.streams.open).toBeGreaterThanOrEqual(40));
+    await soon(() => expect(fixture.streams.open).toBeGreaterThanOrEqual(40));
     const listening = () =>
-      place.rows<{ pid: number }>(
+      fixture.rows<{ pid: number }>(
         "select pid from pg_stat_activity where datname = current_database() and application_name = 'healthd events'",
       );
     const [before] = await listening();
     expect(await listening()).toHaveLength(1);
-    await place.pool.query('select pg_terminate_backend($1)', [before?.pid]);
-    const pushed = await Promise.all(users.map((user) => place.push(user, batch)));
+    await fixture.pool.query('select pg_terminate_backend($1)', [before?.pid]);
+    const pushed = await Promise.all(users.map((user) => fixture.push(user, batch)));
     await soon(() => {
       for (const stream of streams) expect(stages(stream.text)).toEqual(['queued', 'started', 'completed']);
     });
     expect(streams.map(({ text }) => eventsIn(text)[0]?.event.run_id)).toEqual(pushed);
     expect((await listening()).map(({ pid }) => pid)).not.toEqual([before?.pid]);
     for (const stream of streams) stream.leave();
-    await soon(() => expect(place.streams.open).toBe(0));
+    await soon(() => expect(fixture.streams.open).toBe(0));
   });
 
   it('the stream of sync events misses nothing while events come as fast as they can', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const stream = await open(user);
     const ids: string[] = [];
-    for (let n = 0; n < 40; n++) ids.push(await place.push(user, batch));
+    for (let n = 0; n < 40; n++) ids.push(await fixture.push(user, batch));
     await soon(() => expect(stages(stream.text).filter((stage) => stage === 'completed')).toHaveLength(40));
     const seen = eventsIn(stream.text);
     expect(seen.map(({ id }) => id)).toEqual([...seen].map(({ id }) => id).sort((a, b) => a - b));
@@ -136,7 +136,7 @@ describe('the stream of sync events', () => {
   });
 
   it('the stream of sync events ends when the service stops', async () => {
-    const streams = new SyncStreams({ pool: place.pool, url: place.database.url });
+    const streams = new SyncStreams({ pool: fixture.pool, url: fixture.database.url });
     const { signal } = new AbortController();
     const frames = streams.stream({ userKey: 1, replay: 0, signal });
     expect((await frames.next()).value).toBe(': connected\n\n');

@@ -4,29 +4,29 @@ import { createVault } from '@healthd/daemon/vault';
 import type { VendorApi } from '@healthd/providers';
 import { VendorError } from '@healthd/providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ConnectionPlace, openConnectionPlace } from './connection-place.js';
+import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
 const IDENTITY = { path: '/v4/users/me/identity' };
 
-let place: ConnectionPlace;
+let fixture: ConnectionFixture;
 let user: string;
 let account: { id: string; healthUserId: string };
 let processes: Awaited<ReturnType<typeof openProcess>>[];
 beforeAll(async () => {
-  place = await openConnectionPlace();
+  fixture = await openConnectionFixture();
   processes = await Promise.all(Array.from({ length: 4 }, () => openProcess()));
 });
 beforeEach(async () => {
-  await place.vendor.control.clearFaults();
-  await place.vendor.control.setBehaviour({ rotateRefreshTokens: false });
-  user = await place.createUser();
-  account = await place.vendor.control.addAccount();
-  await place.connect(user, { account: account.id });
-  await place.vendor.control.clearRequests();
+  await fixture.vendor.control.clearFaults();
+  await fixture.vendor.control.setBehaviour({ rotateRefreshTokens: false });
+  user = await fixture.createUser();
+  account = await fixture.vendor.control.addAccount();
+  await fixture.connect(user, { account: account.id });
+  await fixture.vendor.control.clearRequests();
 });
 afterAll(async () => {
   for (const process of processes) await process.close();
-  await place.close();
+  await fixture.close();
 });
 
 /**
@@ -34,11 +34,11 @@ afterAll(async () => {
  * @param patience how long it waits for a lock, where that is not the 25 s of the service
  */
 async function openProcess(patience?: string) {
-  const { url } = place.service.database;
+  const { url } = fixture.service.database;
   const pool = createPool({ url, max: 3 });
   if (patience !== undefined) shortenWaits(pool, patience);
   const sequelize = createSequelize({ url, max: 2 });
-  const { urls, client } = place.vendor;
+  const { urls, client } = fixture.vendor;
   const connections = createConnections({
     pool,
     sequelize,
@@ -83,7 +83,7 @@ function shortenWaits(pool: ReturnType<typeof createPool>, patience: string): vo
 
 /** Makes the stored access token look as if it ended soon. */
 async function letExpire(minutes: number): Promise<void> {
-  await place.service.pool.query(
+  await fixture.service.pool.query(
     `update connection set token_expires_at = now() + make_interval(mins => $2)
       where user_key = (select user_key from health_user where id = $1)`,
     [user, minutes],
@@ -92,11 +92,11 @@ async function letExpire(minutes: number): Promise<void> {
 
 /** Requests at the token endpoint that ended so. */
 async function tokenRequests(): Promise<number[]> {
-  return (await place.vendor.control.requests({ role: 'token' })).map(({ status }) => status);
+  return (await fixture.vendor.control.requests({ role: 'token' })).map(({ status }) => status);
 }
 
 async function apiRequests(): Promise<number[]> {
-  return (await place.vendor.control.requests({ role: 'api' })).map(({ status }) => status);
+  return (await fixture.vendor.control.requests({ role: 'api' })).map(({ status }) => status);
 }
 
 async function failureOf(work: Promise<unknown>): Promise<VendorError> {
@@ -122,8 +122,8 @@ describe('an access token', () => {
   });
 
   test('an access token that ends within five minutes is renewed by exactly one of 20 that need it in four processes', async () => {
-    await place.vendor.control.setBehaviour({ rotateRefreshTokens: true });
-    const before = await place.tokensOf(user);
+    await fixture.vendor.control.setBehaviour({ rotateRefreshTokens: true });
+    const before = await fixture.tokensOf(user);
     await letExpire(4);
     const apis = await Promise.all(Array.from({ length: 20 }, (_, at) => processes[at % 4]?.api()));
     const answers = await Promise.all(apis.map((api) => api?.call(IDENTITY)));
@@ -131,13 +131,13 @@ describe('an access token', () => {
       Array.from({ length: 20 }, () => account.healthUserId),
     );
     expect(await tokenRequests()).toEqual([200]);
-    const after = await place.tokensOf(user);
+    const after = await fixture.tokensOf(user);
     expect(after.access).not.toBe(before.access);
     expect(after.refresh).not.toBe(before.refresh);
   });
 
   test('an access token that the vendor refuses is renewed once for all that were refused', async () => {
-    await place.vendor.control.expireAccessTokens(account.id);
+    await fixture.vendor.control.expireAccessTokens(account.id);
     // Each is sent twice, and 20 requests may be sent at once.
     const apis = await Promise.all(Array.from({ length: 8 }, (_, at) => processes[at % 4]?.api()));
     await Promise.all(apis.map((api) => api?.call(IDENTITY)));
@@ -146,20 +146,20 @@ describe('an access token', () => {
 
   test('an access token that was refused late is not renewed again when that was done meanwhile', async () => {
     const [early, late] = await Promise.all([processes[0]?.api(), processes[1]?.api()]);
-    await place.vendor.control.expireAccessTokens(account.id);
-    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'api' }, times: 1 });
+    await fixture.vendor.control.expireAccessTokens(account.id);
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'api' }, times: 1 });
     const refusedLate = late?.call(IDENTITY);
     await expect.poll(async () => (await apiRequests()).length, { interval: 10 }).toBe(1);
     await early?.call(IDENTITY);
-    const renewed = await place.tokensOf(user);
+    const renewed = await fixture.tokensOf(user);
     expect(await refusedLate).toMatchObject({ healthUserId: account.healthUserId });
     expect(await tokenRequests()).toEqual([200]);
-    expect(await place.tokensOf(user)).toEqual(renewed);
+    expect(await fixture.tokensOf(user)).toEqual(renewed);
   });
 
   test('an access token that many callers of one process wait for keeps only one of them at the database', async () => {
     await letExpire(0);
-    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     const api = await first().api();
     let isDone = false;
     const calls = Promise.all(Array.from({ length: 12 }, () => api.call(IDENTITY))).finally(() => {
@@ -167,7 +167,7 @@ describe('an access token', () => {
     });
     let waiting = 0;
     while (!isDone) {
-      const { rows } = await place.service.pool.query(
+      const { rows } = await fixture.service.pool.query(
         `select count(*)::int as n from pg_locks join pg_database d on d.oid = database
           where datname = current_database() and locktype = 'advisory' and not granted`,
       );
@@ -179,21 +179,21 @@ describe('an access token', () => {
   });
 
   test('an access token is renewed with the same refresh token where the vendor sends no other', async () => {
-    const before = await place.tokensOf(user);
+    const before = await fixture.tokensOf(user);
     await letExpire(-10);
     await (await first().api()).call(IDENTITY);
-    expect((await place.tokensOf(user)).refresh).toBe(before.refresh);
+    expect((await fixture.tokensOf(user)).refresh).toBe(before.refresh);
   });
 
   test('an access token without anything to renew it serves to its end, and then the connection has expired', async () => {
-    await place.service.pool.query('update connection set refresh_token = null');
+    await fixture.service.pool.query('update connection set refresh_token = null');
     await letExpire(4);
     const api = await first().api();
     await api.call(IDENTITY);
     await letExpire(-1);
     expect((await failureOf(api.call(IDENTITY))).code).toBe('unauthorized');
-    expect(await place.connectionOf(user)).toMatchObject({ status: 'expired', status_reason: 'token_expired' });
-    const connection = await first().connections.findConnectionById((await place.connectionOf(user)).id);
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'expired', status_reason: 'token_expired' });
+    const connection = await first().connections.findConnectionById((await fixture.connectionOf(user)).id);
     await expect(first().connections.requireConnection(connection?.userKey ?? 0, 'google')).rejects.toMatchObject({
       code: 'conflict',
       message: 'Token expired and no refresh token available for google',
@@ -205,18 +205,21 @@ describe('tokens that ENCRYPTION_KEY does not open', () => {
   test.each(['access_token', 'refresh_token'])(
     'tokens that ENCRYPTION_KEY does not open (the %s) end the connection, which shows why',
     async (column) => {
-      await place.service.pool.query(`update connection set ${column} = overlay(${column} placing '00000000' from 4)`);
+      await fixture.service.pool.query(
+        `update connection set ${column} = overlay(${column} placing '00000000' from 4)`,
+      );
       expect(await failureOf((await first().api()).call(IDENTITY))).toMatchObject({
         code: 'unauthorized',
         reason: 'token_unreadable',
       });
       expect(await tokenRequests()).toEqual([]);
-      expect(await place.connectionOf(user)).toMatchObject({
+      expect(await fixture.connectionOf(user)).toMatchObject({
         status: 'expired',
         status_reason: 'token_unreadable',
         has_authorization: false,
       });
-      const { userKey = 0 } = (await first().connections.findConnectionById((await place.connectionOf(user)).id)) ?? {};
+      const { userKey = 0 } =
+        (await first().connections.findConnectionById((await fixture.connectionOf(user)).id)) ?? {};
       await expect(first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
         code: 'conflict',
         message: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
@@ -227,19 +230,19 @@ describe('tokens that ENCRYPTION_KEY does not open', () => {
 
 describe('a renewal', () => {
   test('a renewal that finds the consent taken back ends the connection and clears its tokens', async () => {
-    await place.vendor.control.revokeGrants(account.id);
+    await fixture.vendor.control.revokeGrants(account.id);
     await letExpire(0);
     expect(await failureOf((await first().api()).call(IDENTITY))).toMatchObject({
       code: 'unauthorized',
       reason: 'refresh_failed',
     });
-    expect(await place.connectionOf(user)).toMatchObject({
+    expect(await fixture.connectionOf(user)).toMatchObject({
       status: 'revoked',
       status_reason: 'refresh_failed',
       has_authorization: false,
     });
-    expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
-    const { userKey = 0 } = (await first().connections.findConnectionById((await place.connectionOf(user)).id)) ?? {};
+    expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+    const { userKey = 0 } = (await first().connections.findConnectionById((await fixture.connectionOf(user)).id)) ?? {};
     await expect(first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
       code: 'conflict',
       message: 'google authorization expired. Please re-authorize.',
@@ -254,31 +257,31 @@ describe('a renewal', () => {
     ['nobody answers', { kind: 'dropped' }, 'unavailable'],
     ['it was asked too often', { kind: 'rate_limited', retryAfterSeconds: 7 }, 'rate_limited'],
   ] as const)('a renewal does not end the connection because %s', async (_, fault, code) => {
-    await place.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: 1 });
+    await fixture.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: 1 });
     await letExpire(0);
     const api = await first().api();
     expect((await failureOf(api.call(IDENTITY))).code).toBe(code);
-    expect(await place.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
     expect(await api.call(IDENTITY)).toMatchObject({ healthUserId: account.healthUserId });
   });
 
   test('a renewal that the vendor refuses after a new consent does not end the connection', async () => {
-    await place.vendor.control.revokeGrants(account.id);
+    await fixture.vendor.control.revokeGrants(account.id);
     await letExpire(0);
-    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     const late = (await first().api()).call(IDENTITY);
     await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
-    await place.connect(user, { account: account.id });
-    const consented = await place.tokensOf(user);
+    await fixture.connect(user, { account: account.id });
+    const consented = await fixture.tokensOf(user);
     expect(await late).toMatchObject({ healthUserId: account.healthUserId });
-    expect(await place.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
-    expect(await place.tokensOf(user)).toEqual(consented);
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
+    expect(await fixture.tokensOf(user)).toEqual(consented);
   });
 
   test('a renewal that waits too long for another process comes back as an outage that passes', async () => {
     await letExpire(0);
-    const { id } = await place.connectionOf(user);
-    const holder = await place.service.pool.connect();
+    const { id } = await fixture.connectionOf(user);
+    const holder = await fixture.service.pool.connect();
     const impatient = await openProcess('300ms');
     try {
       await holder.query('begin');
@@ -295,70 +298,70 @@ describe('a renewal', () => {
       holder.release();
       await impatient.close();
     }
-    expect(await place.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
   });
 
   test('a renewed token that cannot be given back, because the vendor is down, is over for us all the same', async () => {
     await letExpire(0);
-    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
-    await place.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: null });
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: null });
     const renewal = failureOf((await first().api()).call(IDENTITY));
     await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
-    await place.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
     expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'disconnected' });
-    expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+    expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 
   test('a renewal that a disconnection overtook leaves no token alive at the vendor', async () => {
     await letExpire(0);
-    await place.vendor.control.addFault({ kind: 'slow', delayMs: 600, match: { role: 'token' } });
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 600, match: { role: 'token' } });
     const renewal = failureOf((await first().api()).call(IDENTITY));
     await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
-    await place.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
     expect(await renewal).toMatchObject({ code: 'unauthorized' });
-    expect(await place.connectionOf(user)).toMatchObject({ status: 'revoked', status_reason: 'user_disconnected' });
-    expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'revoked', status_reason: 'user_disconnected' });
+    expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
   test('a token that the vendor renewed although it was not notified of the disconnection is given back to it', async () => {
     await letExpire(0);
-    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
-    await place.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: 1 });
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: 1 });
     const renewal = failureOf((await first().api()).call(IDENTITY));
     await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
-    await place.call('DELETE', `/api/v1/users/${user}/connections/google`);
-    expect(await place.vendor.control.grantedScopes(account.id)).not.toEqual([]);
+    await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    expect(await fixture.vendor.control.grantedScopes(account.id)).not.toEqual([]);
     expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'disconnected' });
-    expect(await place.vendor.control.grantedScopes(account.id)).toEqual([]);
-    expect(await place.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+    expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
+    expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 
   test('a renewal that a consent for another account overtook while the vendor was asked is thrown away', async () => {
-    const other = await place.vendor.control.addAccount();
+    const other = await fixture.vendor.control.addAccount();
     await letExpire(0);
-    await place.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     const renewal = failureOf((await first().api()).call(IDENTITY));
     await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
-    await place.connect(user, { account: other.id });
-    const consented = await place.tokensOf(user);
+    await fixture.connect(user, { account: other.id });
+    const consented = await fixture.tokensOf(user);
     expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'account_changed' });
-    expect(await place.tokensOf(user)).toEqual(consented);
+    expect(await fixture.tokensOf(user)).toEqual(consented);
     expect(await (await first().api()).call(IDENTITY)).toMatchObject({ healthUserId: other.healthUserId });
   });
 
   test('a renewal that another account overtook gives its tokens to no caller of the former one', async () => {
     const api = await first().api();
-    const other = await place.vendor.control.addAccount();
-    await place.connect(user, { account: other.id });
+    const other = await fixture.vendor.control.addAccount();
+    await fixture.connect(user, { account: other.id });
     expect(await failureOf(api.call(IDENTITY))).toMatchObject({ code: 'unauthorized', reason: 'account_changed' });
   });
 });
 
 test('a token moved into another row opens nothing there', async () => {
-  const victim = await place.createUser();
-  const theirs = await place.vendor.control.addAccount();
-  await place.connect(victim, { account: theirs.id });
-  await place.service.pool.query(
+  const victim = await fixture.createUser();
+  const theirs = await fixture.vendor.control.addAccount();
+  await fixture.connect(victim, { account: theirs.id });
+  await fixture.service.pool.query(
     `update connection set access_token = (select access_token from connection c join health_user u using (user_key)
        where u.id = $2) where user_key = (select user_key from health_user where id = $1)`,
     [user, victim],

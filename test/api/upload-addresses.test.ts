@@ -6,7 +6,7 @@ import { UploadAddresses } from '@healthd/daemon/ingest/files';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answered, type Call, caller } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
-import { eventually } from './import-place.js';
+import { eventually } from './import-fixture.js';
 import { stepsExport, stepsRecord } from './import-xml.js';
 
 const PORTAL = 'https://portal.clinic.example';

@@ -10,7 +10,7 @@ import { samplesEvery } from '../support/records.js';
 import { startTestService } from '../support/service.js';
 import { testLedger } from '../support/test-ledger.js';
 import { zipEntries } from '../support/zip-entries.js';
-import { type ImportPlace, openImportPlace } from './import-place.js';
+import { type ImportFixture, openImportFixture } from './import-fixture.js';
 
 /** Tables with rows about single persons; nothing but the database says which there are. */
 const PERSON_TABLES = `
@@ -18,34 +18,34 @@ const PERSON_TABLES = `
   where table_schema = 'public' and column_name in ('user_key', 'user_id') and table_name not like 'agenda%'
   group by table_name order by table_name`;
 
-let place: ImportPlace;
+let fixture: ImportFixture;
 let users: Users;
 let sequelize: ReturnType<typeof createSequelize>;
 const user = { id: '', userKey: 0 };
 const other = { id: '', userKey: 0 };
 
 beforeAll(async () => {
-  place = await openImportPlace();
-  sequelize = createSequelize({ url: place.database.url });
-  const { pool, writer } = place;
+  fixture = await openImportFixture();
+  sequelize = createSequelize({ url: fixture.database.url });
+  const { pool, writer } = fixture;
   users = new Users({ pool, sequelize, eraseUserData: writer.eraseUserData, ledger: testLedger() });
   for (const person of [user, other]) {
-    person.id = await place.createUser();
+    person.id = await fixture.createUser();
     person.userKey = (await users.find(person.id))?.userKey ?? 0;
     const xml = await buffer(generateExport({ days: 20, density: 'light', seed: person.userKey }).chunks);
-    const run = await place.ended((await place.upload(person.id, xml)).run_id);
+    const run = await fixture.ended((await fixture.upload(person.id, xml)).run_id);
     expect(run.status).toBe('success');
     await fillTheRest(person);
   }
 });
 afterAll(async () => {
   await sequelize.close();
-  await place.close();
+  await fixture.close();
 });
 
 /** A row of what no import brings. */
 async function fillTheRest({ id, userKey }: typeof user) {
-  const { pool } = place;
+  const { pool } = fixture;
   await pool.query('insert into personal_record (user_key) values ($1) on conflict do nothing', [userKey]);
   await pool.query(
     `insert into menstrual_cycle (user_key, source_id, start_at, end_at, details) values ($1, 1, now(), now(), '{}')`,
@@ -56,7 +56,7 @@ async function fillTheRest({ id, userKey }: typeof user) {
      values ($1, 1, '2026-03-10', 'apple', 0, 1)`,
     [userKey],
   );
-  await insertArchivedRows(place, userKey);
+  await insertArchivedRows(fixture, userKey);
   await pool.query(
     `insert into sample_extremes (user_key, type_id, start_at, source_id, slot, minimum, maximum)
      values ($1, 1, now(), 1, 0, 52, 125)`,
@@ -112,10 +112,10 @@ async function fillTheRest({ id, userKey }: typeof user) {
 
 /** Stored rows about one person, by table. */
 async function rowsAbout({ id, userKey }: typeof user): Promise<Record<string, number>> {
-  const tables = await place.pool.query<{ name: string; by_key: boolean }>(PERSON_TABLES);
+  const tables = await fixture.pool.query<{ name: string; by_key: boolean }>(PERSON_TABLES);
   const counts: Record<string, number> = {};
   for (const { name, by_key } of tables.rows) {
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       `select count(*) as n from ${name} where ${by_key ? 'user_key' : 'user_id'} = $1`,
       [by_key ? userKey : id],
     );
@@ -150,7 +150,7 @@ describe('the export of a user', () => {
   });
 
   test('the export of a user has every sample of a series with its exact value, in order of time', async () => {
-    const { rows: found } = await place.pool.query(
+    const { rows: found } = await fixture.pool.query(
       'select type_id, start_at, value from sample where user_key = $1 order by type_id, start_at, source_id, slot',
       [user.userKey],
     );
@@ -180,9 +180,9 @@ describe('the export of a user', () => {
 });
 
 test('text that looks like the end of a COPY, quotes and control signs arrives as it was stored', async () => {
-  const id = await place.createUser();
+  const id = await fixture.createUser();
   const text = '\\.\n"quoted", \u0001\u0002 \\N back\\slash';
-  await place.pool.query('update health_user set first_name = $2 where id = $1', [id, text]);
+  await fixture.pool.query('update health_user set first_name = $2 where id = $1', [id, text]);
   const entries = await zipEntries(await buffer(users.export((await users.find(id))!)));
   expect(JSON.parse(String(entries.get('profile.ndjson'))).first_name).toBe(text);
 });
@@ -191,7 +191,7 @@ test('an export that is given up leaves no connection and no statement behind', 
   for await (const _ of users.export(user)) break;
   const entries = await zipEntries(await buffer(users.export(user)));
   expect(entries.size).toBeGreaterThan(10);
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     "select query from pg_stat_activity where datname = current_database() and query like 'copy%' and state <> 'idle'",
   );
   expect(rows).toEqual([]);

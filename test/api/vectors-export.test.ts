@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ImportPlace, openImportPlace } from './import-place.js';
+import { type ImportFixture, openImportFixture } from './import-fixture.js';
 
 /** The examples by which units and forms of export files were agreed; those of summaries are in `vectors.test.ts`. */
 
@@ -20,21 +20,21 @@ const DTD_OF_VERSION_12 = `<!DOCTYPE HealthData [
 ]>
 `;
 
-let place: ImportPlace;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  place = await openImportPlace();
+  fixture = await openImportFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 async function imported(userId: string, content: string) {
-  const { run_id: runId } = await place.upload(userId, content);
-  const run = await place.ended(runId);
+  const { run_id: runId } = await fixture.upload(userId, content);
+  const run = await fixture.ended(runId);
   const report = run.metadata.report as { stored: { samples: { inserted: number; unchanged: number } } };
   return { status: run.status, ...report.stored.samples };
 }
 
 async function storedValues(userId: string) {
-  const { rows } = await place.pool.query<{ value: number }>(
+  const { rows } = await fixture.pool.query<{ value: number }>(
     'select value from sample where user_key = (select user_key from health_user where id = $1) order by start_at',
     [userId],
   );
@@ -48,20 +48,20 @@ describe('vector', () => {
     [34, '160 lb are 72.575 kg', record('BodyMass', 'lb', '160'), 72.575],
     [35, '5.5 mmol/L are 99.086 mg/dL', record('BloodGlucose', 'mmol&lt;180.1558800000541&gt;/L', '5.5'), 99.086],
   ])('%i: %s', async (_, __, xml, value) => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     expect(await imported(user, file(xml))).toMatchObject({ status: 'success', inserted: 1 });
     expect(await storedValues(user)).toEqual([expect.closeTo(value, 3)]);
   });
 
   it('vector 36: a file with the broken DTD of version 12 is imported', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const content = file(record('StepCount', 'count', '120'), DTD_OF_VERSION_12);
     expect(await imported(user, content)).toMatchObject({ status: 'success', inserted: 1 });
     expect(await storedValues(user)).toEqual([120]);
   });
 
   it('vector 37: the same file a second time inserts nothing', async () => {
-    const user = await place.createUser();
+    const user = await fixture.createUser();
     const content = file(record('StepCount', 'count', '120') + record('HeartRate', 'count/min', '61'));
     expect(await imported(user, content)).toMatchObject({ inserted: 2, unchanged: 0 });
     expect(await imported(user, content)).toMatchObject({ status: 'success', inserted: 0, unchanged: 2 });

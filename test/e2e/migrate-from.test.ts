@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchHealthd, newHome, runHealthd } from '../support/daemon.js';
+import { type OpenWearablesDatabase, openWearablesDatabase } from '../support/open-wearables/database.js';
 import { addEvents } from '../support/open-wearables/events.js';
 import { ANNA, addPeople, BOB, idOf } from '../support/open-wearables/people.js';
-import { type OpenWearablesDatabase, openWearablesDatabase } from '../support/open-wearables/place.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { storedRows } from '../support/stored-rows.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { openGooglePlace } from '../api/google/google-place.js';
+import { openGoogleFixture } from '../api/google/google-fixture.js';
 
 /** A few days under a small quota in `npm test`; in `npm run faults` the whole past under that of the vendor. */
 const IS_LONG = process.env.HEALTHD_FAULTS_PEOPLE !== undefined;
@@ -10,29 +10,29 @@ const PER_MINUTE = IS_LONG ? 300 : 120;
 const OWN = { perPersonAndMinute: Math.floor((PER_MINUTE * 2) / 3), perApplicationAndMinute: 100_000 };
 
 it(`a backfill of ${DAYS} days beside live pulls takes never more than one person may, and is not refused once`, async () => {
-  const place = await openGooglePlace({ quotas: OWN, simulator: { quota: { perUser: PER_MINUTE } } });
+  const fixture = await openGoogleFixture({ quotas: OWN, simulator: { quota: { perUser: PER_MINUTE } } });
   try {
-    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin' });
-    await place.control.seedHistory('anna', { seed: 5, days: DAYS + 1, dataTypes: ['steps', 'weight'] });
-    const { userId, userKey } = await place.connect('anna');
-    await place.call('POST', `/api/v1/providers/google/users/${userId}/sync/historical?days=${DAYS}`);
-    await place.call('POST', `/api/v1/providers/google/users/${userId}/sync`);
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin' });
+    await fixture.control.seedHistory('anna', { seed: 5, days: DAYS + 1, dataTypes: ['steps', 'weight'] });
+    const { userId, userKey } = await fixture.connect('anna');
+    await fixture.call('POST', `/api/v1/providers/google/users/${userId}/sync/historical?days=${DAYS}`);
+    await fixture.call('POST', `/api/v1/providers/google/users/${userId}/sync`);
     const until = Date.now() + 400_000;
     for (;;) {
-      await place.reading.settle();
-      const runs = await place.reading.runsOf(userKey);
+      await fixture.reading.settle();
+      const runs = await fixture.reading.runsOf(userKey);
       if (runs.every(({ status }) => status === 'success')) break;
       if (Date.now() > until) throw new Error(`runs stay open: ${runs.map(({ message }) => message)}`);
       await sleep(1_000);
     }
-    const peak = (await place.control.peakPerMinute()).anna ?? 0;
-    const requests = (await place.control.requests({ role: 'api' })).length;
+    const peak = (await fixture.control.peakPerMinute()).anna ?? 0;
+    const requests = (await fixture.control.requests({ role: 'api' })).length;
     console.log(JSON.stringify({ requests, peak, allowed: OWN.perPersonAndMinute }));
     expect(requests).toBeGreaterThan(OWN.perPersonAndMinute);
     expect(peak).toBeGreaterThan(OWN.perPersonAndMinute / 2);
     expect(peak).toBeLessThanOrEqual(OWN.perPersonAndMinute);
-    expect(await place.control.requests({ role: 'api', status: 429 })).toEqual([]);
+    expect(await fixture.control.requests({ role: 'api', status: 429 })).toEqual([]);
   } finally {
-    await place.close();
+    await fixture.close();
   }
 }, 500_000);

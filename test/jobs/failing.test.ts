@@ -1,7 +1,7 @@
 import type { JobRetry } from '@healthd/daemon/platform/jobs';
 import { MS_PER_HOUR } from '@healthd/model';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type JobPlace, jobBackEnds } from './places.js';
+import { type JobFixture, jobBackEnds } from './job-fixture.js';
 import { eventually, gate, sleep, stepJob, storedJobs } from './steps.js';
 
 const { backEnds, close } = await jobBackEnds();
@@ -13,15 +13,15 @@ class VendorAway extends Error {
 
 describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
   describe.skipIf(missing !== undefined)('', () => {
-    let place: JobPlace;
+    let fixture: JobFixture;
     beforeEach(async () => {
-      place = await open();
+      fixture = await open();
     });
-    afterEach(() => place.close());
+    afterEach(() => fixture.close());
 
     it('failing jobs are tried again after a growing wait until they succeed', async () => {
       const tries: { attempt: number; at: number }[] = [];
-      const queue = await place.started([
+      const queue = await fixture.started([
         stepJob((_step, { attempt }) => {
           tries.push({ attempt, at: Date.now() });
           if (attempt < 3) throw new VendorAway('try 1 and 2 fail');
@@ -39,7 +39,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
     it('failing jobs report after each failed attempt which one comes and when, and a listener that fails changes nothing', async () => {
       const told: JobRetry[] = [];
       const starts: number[] = [];
-      const queue = await place.started([
+      const queue = await fixture.started([
         stepJob(
           (_step, { attempt }) => {
             starts.push(Date.now());
@@ -68,7 +68,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
     it('failing jobs are given up visibly, once, with the last error, and leave nothing behind', async () => {
       const givenUp: unknown[] = [];
       let tries = 0;
-      const queue = await place.started([
+      const queue = await fixture.started([
         stepJob(
           () => {
             tries += 1;
@@ -81,13 +81,13 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       await eventually(() => expect(givenUp).toEqual([[{ id: 'a' }, 'try 3']]));
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
       expect(tries).toBe(3);
-      expect(place.logged).toContain('job_given_up');
+      expect(fixture.logged).toContain('job_given_up');
     });
 
     it('failing jobs are given up after their last attempt although the same work is queued again whenever they run', async () => {
       let runs = 0;
       const runsAtGiveUp: number[] = [];
-      const queue = await place.started([
+      const queue = await fixture.started([
         stepJob(
           async ({ id }) => {
             runs++;
@@ -108,7 +108,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
     it('failing jobs count the failures of a duplicate queued beside them as their own, and wait as long as that one', async () => {
       const first = gate();
       let runs = 0;
-      const queue = await place.started([
+      const queue = await fixture.started([
         stepJob(
           async () => {
             runs += 1;
@@ -122,9 +122,9 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       await eventually(() => expect(runs).toBe(1));
       const runAt = new Date(Date.now() + MS_PER_HOUR);
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a', runAt });
-      await place.setWaitingFailures(7);
+      await fixture.setWaitingFailures(7);
       first.open();
-      await eventually(async () => expect(await place.waiting()).toEqual([{ failures: 8, dueMs: runAt.getTime() }]));
+      await eventually(async () => expect(await fixture.waiting()).toEqual([{ failures: 8, dueMs: runAt.getTime() }]));
       expect(runs).toBe(1);
     });
 
@@ -132,7 +132,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       const hung = gate();
       const reasons: unknown[] = [];
       const givenUp: string[] = [];
-      const queue = await place.started([
+      const queue = await fixture.started([
         stepJob(
           async ({ id }, { signal }) => {
             signal.addEventListener('abort', () => reasons.push((signal.reason as { code: string }).code));
@@ -161,7 +161,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
           ran.push(name);
           await sleep(2000);
         });
-      const queues = await Promise.all(['one', 'two'].map((name) => place.started([worker(name)], { timing })));
+      const queues = await Promise.all(['one', 'two'].map((name) => fixture.started([worker(name)], { timing })));
       await queues[0]?.enqueue('step', { id: 'long' });
       await sleep(1500);
       expect(ran).toHaveLength(1);
@@ -171,7 +171,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
 
     it('failing jobs that outlast the stop of their process go back to waiting, with no attempt counted', async () => {
       const attempts: number[] = [];
-      const first = await place.started([
+      const first = await fixture.started([
         stepJob(async (_step, { signal, attempt }) => {
           attempts.push(attempt);
           await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -180,7 +180,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       await first.enqueue('step', { id: 'a' });
       await eventually(() => expect(attempts).toEqual([1]));
       await first.stop(0.1);
-      const second = await place.started([stepJob((_step, { attempt }) => void attempts.push(attempt))]);
+      const second = await fixture.started([stepJob((_step, { attempt }) => void attempts.push(attempt))]);
       await eventually(() => expect(attempts).toEqual([1, 1]));
       await eventually(async () => expect(await storedJobs(second)).toBe(0));
     });
@@ -193,19 +193,19 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
         attempts.push(attempt);
         await hung.opened;
       });
-      const first = await place.started([deaf], { timing });
+      const first = await fixture.started([deaf], { timing });
       await first.enqueue('step', { id: 'a' });
       await eventually(() => expect(attempts).toEqual([1]));
       await first.stop(0.1);
       hung.open();
-      await place.started([stepJob((_step, { attempt }) => void attempts.push(attempt))]);
+      await fixture.started([stepJob((_step, { attempt }) => void attempts.push(attempt))]);
       await eventually(() => expect(attempts).toEqual([1, 1]));
     });
 
     it('failing jobs are no reason for a stop to hurry: what runs is finished first', async () => {
       const ran: string[] = [];
       const began = gate();
-      const first = await place.started([
+      const first = await fixture.started([
         stepJob(async ({ id }) => {
           began.open();
           await sleep(400);
@@ -216,7 +216,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       await began.opened;
       await first.stop();
       expect(ran).toEqual(['a']);
-      const second = await place.started([stepJob(({ id }) => void ran.push(`${id} again`))]);
+      const second = await fixture.started([stepJob(({ id }) => void ran.push(`${id} again`))]);
       expect(await storedJobs(second)).toBe(0);
       expect(ran).toEqual(['a']);
     });

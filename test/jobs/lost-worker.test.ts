@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sourceProgram } from '../support/source-program.js';
-import { type JobPlace, jobBackEnds } from './places.js';
+import { type JobFixture, jobBackEnds } from './job-fixture.js';
 import { eventually, sleep, stepJob, storedJobs } from './steps.js';
 
 const { backEnds, close } = await jobBackEnds();
@@ -13,14 +13,14 @@ const program = await sourceProgram(fileURLToPath(new URL('./doomed-worker.ts', 
 
 describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
   describe.skipIf(missing !== undefined)('', () => {
-    let place: JobPlace;
+    let fixture: JobFixture;
     const children: ChildProcess[] = [];
     beforeEach(async () => {
-      place = await open();
+      fixture = await open();
     });
     afterEach(async () => {
       for (const child of children) child.kill('SIGKILL');
-      await place.close();
+      await fixture.close();
     });
 
     /** Starts a worker process; `said` resolves when it prints the line. */
@@ -28,8 +28,8 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       const child = spawn(process.execPath, [program], {
         env: {
           ...process.env,
-          WORKER_POSTGRES: place.database.url,
-          ...(place.mongodbUri && { WORKER_MONGODB: place.mongodbUri }),
+          WORKER_POSTGRES: fixture.database.url,
+          ...(fixture.mongodbUri && { WORKER_MONGODB: fixture.mongodbUri }),
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -44,10 +44,10 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       await worker.said('ready');
       const ran: string[] = [];
       const definition = stepJob(({ id }, { attempt }) => void ran.push(`${id} attempt ${attempt}`));
-      const api = await place.started([definition], { role: 'api' });
+      const api = await fixture.started([definition], { role: 'api' });
       await api.enqueue('step', { id: 'a' });
       await worker.said('began a');
-      const survivor = await place.started([definition], { timing: { lockMs: 600, pollMs: 100 } });
+      const survivor = await fixture.started([definition], { timing: { lockMs: 600, pollMs: 100 } });
       worker.child.kill('SIGKILL');
       await eventually(() => expect(ran).toEqual(['a attempt 1']));
       await eventually(async () => expect(await storedJobs(survivor)).toBe(0));
@@ -58,14 +58,14 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       await worker.said('ready');
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id));
-      const api = await place.started([definition], { role: 'api' });
+      const api = await fixture.started([definition], { role: 'api' });
       await api.enqueue('step', { id: 'keyed' }, { uniqueKey: 'k' });
       await api.enqueue('step', { id: 'plain' });
       await worker.said('began keyed');
       await worker.said('began plain');
       worker.child.kill('SIGKILL');
       await sleep(1100);
-      await place.started([definition], { timing: { lockMs: 600_000, pollMs: 100 } });
+      await fixture.started([definition], { timing: { lockMs: 600_000, pollMs: 100 } });
       await eventually(() => expect(ran.sort()).toEqual(['keyed', 'plain']));
       await eventually(async () => expect(await storedJobs(api)).toBe(0));
     });
@@ -75,13 +75,13 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       const definition = stepJob(({ id }) => void ran.push(id), {
         onGiveUp: async ({ id }, error) => void ran.push(`${id} given up: ${(error as { code?: string }).code}`),
       });
-      const api = await place.started([definition], { role: 'api' });
+      const api = await fixture.started([definition], { role: 'api' });
       await api.enqueue('step', { id: 'poison' });
       for (let killed = 0; killed < 5; killed += 1) {
         const { child } = startWorker();
         await eventually(() => expect(child.signalCode).toBe('SIGKILL'));
       }
-      await place.started([definition], { timing: { lockMs: 600, pollMs: 100 } });
+      await fixture.started([definition], { timing: { lockMs: 600, pollMs: 100 } });
       await eventually(() => expect(ran).toEqual(['poison given up: job_worker_lost']));
       await eventually(async () => expect(await storedJobs(api)).toBe(0));
     });

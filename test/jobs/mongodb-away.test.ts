@@ -1,6 +1,6 @@
 import type { JobSweeper } from '@healthd/daemon/platform/jobs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type JobPlace, jobBackEnds } from './places.js';
+import { type JobFixture, jobBackEnds } from './job-fixture.js';
 import { eventually, gate, type Step, stepJob, storedJobs } from './steps.js';
 
 const { backEnds, mongod, close } = await jobBackEnds();
@@ -12,17 +12,17 @@ const missing = onMongodb.missing ?? (mongod?.ours ? undefined : 'the server at 
 describe.skipIf(missing !== undefined)(
   missing === undefined ? 'while MongoDB is away' : `while MongoDB is away (skipped: ${missing})`,
   () => {
-    let place: JobPlace;
+    let fixture: JobFixture;
     const timing = { lockMs: 2000, pollMs: 200, sweepMs: 100 };
 
     beforeEach(async () => {
       await mongod?.stop();
       await mongod?.start();
-      place = await onMongodb.open();
+      fixture = await onMongodb.open();
     });
     afterEach(async () => {
       await mongod?.start();
-      await place.close();
+      await fixture.close();
     });
 
     /** Work as a service keeps it: a row, marked in the database when it is done. */
@@ -32,7 +32,7 @@ describe.skipIf(missing !== undefined)(
       sweeper: JobSweeper<Step>;
       processed(): Promise<string[]>;
     }> {
-      const { pool } = place.database;
+      const { pool } = fixture.database;
       await pool.query('create table work (id text primary key, processed int not null default 0)');
       return {
         add: async (id) => void (await pool.query('insert into work (id) values ($1)', [id])),
@@ -59,8 +59,11 @@ describe.skipIf(missing !== undefined)(
     it('a service whose MongoDB is away from the start starts, says so, and runs acknowledged work once MongoDB is there', async () => {
       const work = await keepWork();
       await mongod?.stop();
-      const queue = await place.started([stepJob(({ id }) => work.process(id))], { timing, sweepers: [work.sweeper] });
-      expect(place.logged).toEqual(['job_store_unreachable']);
+      const queue = await fixture.started([stepJob(({ id }) => work.process(id))], {
+        timing,
+        sweepers: [work.sweeper],
+      });
+      expect(fixture.logged).toEqual(['job_store_unreachable']);
       await work.add('a');
       await expect(queue.tryEnqueue('step', { id: 'a' }, { uniqueKey: 'a' })).resolves.toBe(false);
       await expect(queue.status()).resolves.toEqual({ store: 'mongodb', storeIsUp: false, jobs: [] });
@@ -79,7 +82,7 @@ describe.skipIf(missing !== undefined)(
         finished += 1;
       });
       // Its lock lasts longer than the test: nobody else cleans up.
-      const queue = await place.started([definition], { timing: { ...timing, lockMs: 60_000 } });
+      const queue = await fixture.started([definition], { timing: { ...timing, lockMs: 60_000 } });
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
       await eventually(() => expect(begun).toBe(1));
       await mongod?.stop();
@@ -110,7 +113,7 @@ describe.skipIf(missing !== undefined)(
         running.set(id, beside - 1);
       });
       const options = { timing, sweepers: [work.sweeper] };
-      const queues = await Promise.all([1, 2].map(() => place.started([definition], options)));
+      const queues = await Promise.all([1, 2].map(() => fixture.started([definition], options)));
       const queue = queues[0]!;
       const enqueue = async (id: string): Promise<boolean> => {
         await work.add(id);

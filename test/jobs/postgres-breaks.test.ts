@@ -1,6 +1,6 @@
 import { withRunLock } from '@healthd/daemon/platform/jobs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type JobPlace, jobBackEnds } from './places.js';
+import { type JobFixture, jobBackEnds } from './job-fixture.js';
 import { eventually, gate, stepJob, storedJobs } from './steps.js';
 
 const { backEnds, close } = await jobBackEnds();
@@ -8,15 +8,15 @@ afterAll(close);
 
 describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ missing, open }) => {
   describe.skipIf(missing !== undefined)('', () => {
-    let place: JobPlace;
+    let fixture: JobFixture;
     beforeEach(async () => {
-      place = await open();
+      fixture = await open();
     });
-    afterEach(() => place.close());
+    afterEach(() => fixture.close());
 
     /** Breaks the connections of this database that the condition on pg_stat_activity selects; says how many. */
     async function breakConnections(condition: string): Promise<number> {
-      const { rowCount } = await place.database.pool.query(
+      const { rowCount } = await fixture.database.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
       );
@@ -26,7 +26,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
     it('broken connections to Postgres stop a job that has lost its run lock, and it is tried again', async () => {
       const attempts: number[] = [];
       const reasons: unknown[] = [];
-      const queue = await place.started([
+      const queue = await fixture.started([
         stepJob(async (_step, { attempt, signal }) => {
           attempts.push(attempt);
           if (attempt > 1) return;
@@ -43,7 +43,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
 
     it('broken connections to Postgres delay jobs by no more than the time it takes to connect again', async () => {
       const ran: string[] = [];
-      const queue = await place.started([stepJob(({ id }) => void ran.push(id))]);
+      const queue = await fixture.started([stepJob(({ id }) => void ran.push(id))]);
       expect(await breakConnections(`query like 'listen%'`)).toBe(1);
       await queue.enqueue('step', { id: 'a' });
       await eventually(() => expect(ran).toEqual(['a']));
@@ -52,14 +52,14 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
 });
 
 describe('a run lock', () => {
-  let place: JobPlace;
+  let fixture: JobFixture;
   beforeEach(async () => {
-    place = await backEnds[0]!.open();
+    fixture = await backEnds[0]!.open();
   });
-  afterEach(() => place.close());
+  afterEach(() => fixture.close());
 
   it('a run lock is held by one at a time, and free again when its work has failed', async () => {
-    const { pool } = place.database;
+    const { pool } = fixture.database;
     const first = gate();
     const begun = gate();
     const failing = withRunLock(pool, 'user 1', async () => {

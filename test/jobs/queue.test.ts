@@ -2,7 +2,7 @@ import { defineJob, RETRY_NEVER } from '@healthd/daemon/platform/jobs';
 import { MS_PER_HOUR } from '@healthd/model';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type JobPlace, jobBackEnds } from './places.js';
+import { type JobFixture, jobBackEnds } from './job-fixture.js';
 import { eventually, gate, type Step, sleep, stepJob, storedJobs } from './steps.js';
 
 /** What a job that runs by itself is given has no id. */
@@ -13,15 +13,15 @@ afterAll(close);
 
 describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
   describe.skipIf(missing !== undefined)('', () => {
-    let place: JobPlace;
+    let fixture: JobFixture;
     beforeEach(async () => {
-      place = await open();
+      fixture = await open();
     });
-    afterEach(() => place.close());
+    afterEach(() => fixture.close());
 
     it('jobs start when they are enqueued, without waiting for a regular look, and leave nothing behind', async () => {
       const ran: string[] = [];
-      const queue = await place.started([stepJob(({ id }) => void ran.push(id))]);
+      const queue = await fixture.started([stepJob(({ id }) => void ran.push(id))]);
       await expect(queue.enqueue('step', { id: 'a' })).resolves.toBe('queued');
       await eventually(() => expect(ran).toEqual(['a']));
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
@@ -30,8 +30,8 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
 
     it('jobs start in a worker when another process, which runs none, enqueues them', async () => {
       const ran: string[] = [];
-      await place.started([stepJob(({ id }) => void ran.push(id))], { role: 'worker' });
-      const api = await place.started([stepJob(() => void ran.push('in the api'))], { role: 'api' });
+      await fixture.started([stepJob(({ id }) => void ran.push(id))], { role: 'worker' });
+      const api = await fixture.started([stepJob(() => void ran.push('in the api'))], { role: 'api' });
       await api.enqueue('step', { id: 'a' });
       await eventually(() => expect(ran).toEqual(['a']));
     });
@@ -39,7 +39,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
     it('jobs run in the order in which they are due', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id), { concurrency: 1 });
-      const api = await place.started([definition], { role: 'api' });
+      const api = await fixture.started([definition], { role: 'api' });
       const now = Date.now();
       for (const [id, agoMs] of [
         ['second', 200],
@@ -48,13 +48,13 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       ] as const) {
         await api.enqueue('step', { id }, { runAt: new Date(now - agoMs) });
       }
-      await place.started([definition], { role: 'worker' });
+      await fixture.started([definition], { role: 'worker' });
       await eventually(() => expect(ran).toEqual(['first', 'second', 'third']));
     });
 
     it('jobs wait for their time', async () => {
       const ran: number[] = [];
-      const queue = await place.started([stepJob(() => void ran.push(Date.now()))]);
+      const queue = await fixture.started([stepJob(() => void ran.push(Date.now()))]);
       const runAt = new Date(Date.now() + 400);
       await queue.enqueue('step', { id: 'later' }, { runAt });
       await eventually(() => expect(ran).toHaveLength(1));
@@ -62,7 +62,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
     });
 
     it('jobs are refused with a payload that does not fit', async () => {
-      const queue = await place.started([stepJob(() => undefined)]);
+      const queue = await fixture.started([stepJob(() => undefined)]);
       const wrong = { id: 7 } as unknown as Step;
       await expect(queue.enqueue('step', wrong)).rejects.toMatchObject({ code: 'job_payload_invalid' });
       await expect(queue.tryEnqueue('step', wrong)).rejects.toMatchObject({ code: 'job_payload_invalid' });
@@ -70,7 +70,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
     });
 
     it('jobs with one key wait once, however many enqueue them at the same moment', async () => {
-      const queue = await place.started([stepJob(() => undefined)]);
+      const queue = await fixture.started([stepJob(() => undefined)]);
       const runAt = new Date(Date.now() + MS_PER_HOUR);
       const many = Array.from({ length: 20 }, () => queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 1', runAt }));
       const results = await Promise.all(many);
@@ -84,7 +84,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       let runs = 0;
       let atOnce = 0;
       let mostAtOnce = 0;
-      const queue = await place.started([
+      const queue = await fixture.started([
         stepJob(async () => {
           runs += 1;
           atOnce += 1;
@@ -115,7 +115,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
         atOnce -= 1;
         done += 1;
       };
-      const queue = await place.started([stepJob(handler, { concurrency: 3 })]);
+      const queue = await fixture.started([stepJob(handler, { concurrency: 3 })]);
       for (let id = 0; id < 15; id += 1) await queue.enqueue('step', { id: String(id) });
       await eventually(() => expect(done).toBe(15));
       expect(mostAtOnce).toBe(3);
@@ -133,7 +133,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
         done += 1;
       };
       const kinds = ['one', 'two', 'three'].map((name) => stepJob(handler, { name }));
-      const queue = await place.started(kinds, { concurrency: 2 });
+      const queue = await fixture.started(kinds, { concurrency: 2 });
       // In rounds: the last jobs of one are those that nobody would look for if a freed place were not offered to them.
       for (let round = 1; round <= 25; round += 1) {
         for (let id = 0; id < 12; id += 1) await queue.enqueue(kinds[id % 3]?.name ?? '', { id: String(id) });
@@ -163,7 +163,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
         },
       });
       const timing = { pollMs: 50 };
-      const [queue] = await Promise.all([place.started([tick], { timing }), place.started([tick], { timing })]);
+      const [queue] = await Promise.all([fixture.started([tick], { timing }), fixture.started([tick], { timing })]);
       await eventually(() => expect(runs).toBeGreaterThanOrEqual(5));
       expect(mostAtOnce).toBe(1);
       expect(await storedJobs(queue)).toBe(1);
@@ -180,15 +180,15 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
           maxDurationSeconds: 10,
           retry: RETRY_NEVER,
         };
-        return place.started([defineJob<Step>({ ...kind, everySeconds, run })], { timing: { pollMs: 50 } });
+        return fixture.started([defineJob<Step>({ ...kind, everySeconds, run })], { timing: { pollMs: 50 } });
       };
       const dueInAnHour = async () => {
         await eventually(async () => {
-          const [due, ...others] = await place.waiting();
+          const [due, ...others] = await fixture.waiting();
           expect(others).toEqual([]);
           expect(due?.dueMs).toBeGreaterThan(Date.now() + 1_800_000);
         });
-        return place.waiting();
+        return fixture.waiting();
       };
       await (await start(3_600)).stop();
       const due = await dueInAnHour();
@@ -211,36 +211,36 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
         findUnqueued: (limit: number) =>
           Promise.resolve([...unprocessed].slice(0, limit).map((id) => ({ id, key: id }))),
       };
-      const queues = await Promise.all([1, 2].map(() => place.started([definition], { sweepers: [sweeper] })));
+      const queues = await Promise.all([1, 2].map(() => fixture.started([definition], { sweepers: [sweeper] })));
       await eventually(() => expect(ran).toHaveLength(40));
       await eventually(async () => expect(await storedJobs(queues[0]!)).toBe(0));
       expect(new Set(ran).size).toBe(40);
-      expect(place.logged).toEqual([]);
+      expect(fixture.logged).toEqual([]);
     });
 
     it('jobs find their store ready when several processes start on an empty one at the same moment', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id));
-      const queues = await Promise.all([1, 2, 3, 4].map(() => place.started([definition])));
+      const queues = await Promise.all([1, 2, 3, 4].map(() => fixture.started([definition])));
       await Promise.all(queues.map((queue, index) => queue.enqueue('step', { id: String(index) })));
       await eventually(() => expect(ran.toSorted()).toEqual(['0', '1', '2', '3']));
-      expect(place.logged).toEqual([]);
+      expect(fixture.logged).toEqual([]);
     });
 
     it('jobs do not start when a name is defined twice, or is swept for and not defined', async () => {
-      const twice = place.queue([stepJob(() => undefined), stepJob(() => undefined)]);
+      const twice = fixture.queue([stepJob(() => undefined), stepJob(() => undefined)]);
       await expect(twice.start()).rejects.toMatchObject({
         code: 'job_registry_invalid',
         detail: 'step is defined twice',
       });
       const sweeper = { name: 'import', findUnqueued: async () => [] };
-      const none = place.queue([stepJob(() => undefined)], { sweepers: [sweeper] });
+      const none = fixture.queue([stepJob(() => undefined)], { sweepers: [sweeper] });
       await expect(none.start()).rejects.toMatchObject({ detail: 'import is swept for and not defined' });
     });
 
     it('jobs that ask for another run of themselves run again after it ended', async () => {
       const ran: string[] = [];
-      const queue = await place.started([
+      const queue = await fixture.started([
         stepJob(async ({ id, key }, { again }) => {
           ran.push(id);
           if (ran.length === 1) expect(await again({ id: 'b', key })).toBe(true);

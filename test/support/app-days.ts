@@ -1,6 +1,6 @@
 import { inTransaction } from '@healthd/daemon/platform/database';
 import type { HealthRecord, SourceIdentity } from '@healthd/model';
-import type { RecordPlace } from './record-place.js';
+import type { RecordFixture } from './record-fixture.js';
 import { run, sample, sleepStage } from './records.js';
 
 /** What an app writes into a phone's store, as an export gives it and as a phone pushes it. */
@@ -74,10 +74,10 @@ export const pushed = (days: readonly number[], source = TOLD, told: Told = {}) 
   filed(days, source, { ids: true, ...told });
 
 /** Does what the job does, until nothing is left. @param most portions. @returns sources that are another one now */
-export async function joinAll(place: RecordPlace, user: number, most = 1000): Promise<number> {
+export async function joinAll(fixture: RecordFixture, user: number, most = 1000): Promise<number> {
   let joined = 0;
   for (let portion = 0; portion < most; portion++) {
-    const done = await inTransaction(place.pool, (client) => place.writer.joinSources(client, user));
+    const done = await inTransaction(fixture.pool, (client) => fixture.writer.joinSources(client, user));
     joined += done.joined;
     if (done.isDone) return joined;
   }
@@ -85,7 +85,7 @@ export async function joinAll(place: RecordPlace, user: number, most = 1000): Pr
 }
 
 /** All that is stored of a user, by who measured it and without what says how it came. */
-export async function storedByWriter({ pool }: RecordPlace, user: number): Promise<Record<string, object[]>> {
+export async function storedByWriter({ pool }: RecordFixture, user: number): Promise<Record<string, object[]>> {
   const rows = async (sql: string) => (await pool.query(sql, [user])).rows as object[];
   const who = `(select concat_ws(' ', d.device_model, d.writer) from data_source d where d.user_key = t.user_key and d.source_id = t.source_id) as who`;
   return {

@@ -2,15 +2,15 @@ import { batchOf, localDate, MS_PER_HOUR, ZoneSightings } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/support/extent.js';
-import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
 import { samplesEvery } from '../../../test/support/records.js';
 import { nearestOffset } from './nearest-offset.js';
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const START = Date.parse('2026-10-20T00:00:00Z');
 const hour = fc.integer({ min: 0, max: 40 * 24 });
@@ -25,8 +25,8 @@ test('a read item has the offset by which it was stored, whatever is known of of
   });
   await fc.assert(
     fc.asyncProperty(life, async ({ unplaced, offsets, zones, userZone }) => {
-      const user = await place.newUser();
-      await place.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, userZone]);
+      const user = await fixture.newUser();
+      await fixture.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, userZone]);
       const sightings = new ZoneSightings('apple');
       for (const one of zones) sightings.see(one.zone, START + one.hour * MS_PER_HOUR);
       const at = (hours: number) => new Date(START + hours * MS_PER_HOUR).toISOString();
@@ -36,15 +36,15 @@ test('a read item has the offset by which it was stored, whatever is known of of
       ];
       // Twice: what the first batch taught holds for all of its items only when they are placed again.
       for (const records of [items, unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [61]))]) {
-        await place.writer.write(user, { ...batchOf(records), zones: sightings.take() });
+        await fixture.writer.write(user, { ...batchOf(records), zones: sightings.take() });
       }
-      const read = await place.pool.query<{ start_ms: number; offset_minutes: number | null }>(
+      const read = await fixture.pool.query<{ start_ms: number; offset_minutes: number | null }>(
         `select extract(epoch from s.start_at)::float8 * 1000 as start_ms, near.offset_minutes from sample s
          left join lateral (${nearestOffset('s.start_at', 's.offset_minutes is null')}) near on true
          where s.user_key = $1 and s.offset_minutes is null`,
         [user],
       );
-      const stored = await place.pool.query<{ date: string }>(
+      const stored = await fixture.pool.query<{ date: string }>(
         `select distinct local_date::text as date from day_value v join data_source using (user_key, source_id)
           where user_key = $1 and type_id = 1 order by 1`,
         [user],

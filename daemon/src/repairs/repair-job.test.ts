@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openRecordPlace, type RecordPlace } from '../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
 import { samplesEvery, sleepStage } from '../../../test/support/records.js';
 import { inTransaction, migrationsTo } from '../platform/database/index.js';
 import type { JobContext } from '../platform/jobs/index.js';
@@ -7,35 +7,35 @@ import { requestPlacing } from '../store/facts/index.js';
 import { placeItems } from '../store/write/index.js';
 import { repairJob, repairSweeper } from './index.js';
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 beforeEach(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
 const UPGRADE = '2026-11-22_20_repairs';
 
 /** A person whose nap was stored as a night, as the version before did. */
 async function personWithLostNap(): Promise<number> {
-  const user = await place.newUser();
-  await place.write(
+  const user = await fixture.newUser();
+  await fixture.write(
     user,
     sleepStage('light', '2026-11-01T23:00Z', '2026-11-02T06:00Z'),
     sleepStage('light', '2026-11-02T14:00Z', '2026-11-02T14:30Z'),
     ...samplesEvery('heart_rate', '2026-11-02T00:00Z', 60, [50, 50, 50]),
     ...samplesEvery('heart_rate', '2026-11-02T14:10Z', 10, [90]),
   );
-  await place.pool.query('update sleep_session set is_nap = false where user_key = $1', [user]);
-  await place.pool.query('update night_value set window_count = 4, window_sum = 240 where user_key = $1', [user]);
+  await fixture.pool.query('update sleep_session set is_nap = false where user_key = $1', [user]);
+  await fixture.pool.query('update night_value set window_count = 4, window_sum = 240 where user_key = $1', [user]);
   return user;
 }
 
 /** The table as the version made it that found the fault, with all that is stored meanwhile. */
 async function upgrade(): Promise<void> {
   const [made] = (await migrationsTo([UPGRADE])) ?? [];
-  await place.pool.query('drop table pending_repair');
-  await place.pool.query(made?.sql ?? '');
-  await place.pool.query('alter table pending_repair add column resume_at timestamptz');
+  await fixture.pool.query('drop table pending_repair');
+  await fixture.pool.query(made?.sql ?? '');
+  await fixture.pool.query('alter table pending_repair add column resume_at timestamptz');
 }
 
 const logged: object[] = [];
@@ -46,25 +46,25 @@ function context(signal = new AbortController().signal): JobContext {
 }
 
 const naps = async (user: number) =>
-  (await place.pool.query('select is_nap from sleep_session where user_key = $1 order by start_at', [user])).rows.map(
+  (await fixture.pool.query('select is_nap from sleep_session where user_key = $1 order by start_at', [user])).rows.map(
     (row) => row.is_nap,
   );
 const pending = async () =>
-  (await place.pool.query<{ user_key: number }>('select user_key from pending_repair order by 1')).rows.map(
+  (await fixture.pool.query<{ user_key: number }>('select user_key from pending_repair order by 1')).rows.map(
     (row) => row.user_key,
   );
 
 test('naps that were stored as nights are put right once after the upgrade, with the averages of their nights', async () => {
   const users = [await personWithLostNap(), await personWithLostNap()];
   await upgrade();
-  const sweeper = repairSweeper(place);
-  expect(sweeper.name).toBe(repairJob(place).name);
+  const sweeper = repairSweeper(fixture);
+  expect(sweeper.name).toBe(repairJob(fixture).name);
   expect(await sweeper.findUnqueued(10)).toEqual([{}]);
   logged.length = 0;
-  await repairJob(place).run({}, context());
+  await repairJob(fixture).run({}, context());
   for (const user of users) {
     expect(await naps(user)).toEqual([false, true]);
-    const nights = await place.pool.query('select window_count, window_sum from night_value where user_key = $1', [
+    const nights = await fixture.pool.query('select window_count, window_sum from night_value where user_key = $1', [
       user,
     ]);
     expect(nights.rows).toEqual([{ window_count: 3, window_sum: 150 }]);
@@ -77,13 +77,13 @@ test('a repair that is stopped between two people goes on with the second, and d
   const [first, second] = [await personWithLostNap(), await personWithLostNap()];
   await upgrade();
   const stop = new AbortController();
-  const client = await place.pool.connect();
+  const client = await fixture.pool.connect();
   await client.query('begin');
   await client.query('select from health_user where user_key = $1 for update', [first]);
-  const stopped = repairJob(place).run({}, context(stop.signal));
+  const stopped = repairJob(fixture).run({}, context(stop.signal));
   const outcome = expect(stopped).rejects.toThrow('the process ends');
   await vi.waitFor(async () => {
-    const { rowCount } = await place.pool.query(
+    const { rowCount } = await fixture.pool.query(
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
     );
     expect(rowCount).toBe(1);
@@ -93,21 +93,21 @@ test('a repair that is stopped between two people goes on with the second, and d
   client.release();
   await outcome;
   expect([await naps(first), await naps(second), await pending()]).toEqual([[false, true], [false, false], [second]]);
-  await repairJob(place).run({}, context());
+  await repairJob(fixture).run({}, context());
   expect([await naps(first), await naps(second), await pending()]).toEqual([[false, true], [false, true], []]);
 });
 
 test('a person who cannot be repaired is put off and holds nobody up', async () => {
   const [broken, sound] = [await personWithLostNap(), await personWithLostNap()];
   await upgrade();
-  await place.pool.query(
+  await fixture.pool.query(
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
   );
-  await place.pool.query(
+  await fixture.pool.query(
     `create trigger refuse before update on sleep_session for each row when (new.user_key = ${broken}) execute function refuse()`,
   );
   logged.length = 0;
-  await repairJob(place).run({}, context());
+  await repairJob(fixture).run({}, context());
   expect([await naps(broken), await naps(sound)]).toEqual([
     [false, false],
     [false, true],
@@ -116,21 +116,24 @@ test('a person who cannot be repaired is put off and holds nobody up', async () 
     { event: 'repair_failed', user_key: broken, repair: 'judge_naps' },
     { users: 1, failedUsers: 1 },
   ]);
-  expect(await repairSweeper(place).findUnqueued(10)).toEqual([]);
-  await place.pool.query('drop trigger refuse on sleep_session');
-  await place.pool.query("update pending_repair set retry_at = retry_at - interval '15 minutes'");
-  await repairJob(place).run({}, context());
+  expect(await repairSweeper(fixture).findUnqueued(10)).toEqual([]);
+  await fixture.pool.query('drop trigger refuse on sleep_session');
+  await fixture.pool.query("update pending_repair set retry_at = retry_at - interval '15 minutes'");
+  await repairJob(fixture).run({}, context());
   expect([await naps(broken), await pending()]).toEqual([[false, true], []]);
 });
 
 test('items without an offset are placed in portions, and from the beginning when that is asked for meanwhile', async () => {
-  const user = await place.newUser();
+  const user = await fixture.newUser();
   const days = ['2026-01-10', '2026-04-10', '2026-07-10'];
-  await place.write(user, ...days.flatMap((day) => samplesEvery('steps', `${day}T02:00:00Z`, 0, [10])));
-  await place.write(user, sleepStage('light', '2026-04-10T01:00Z', '2026-04-10T02:30Z', { offsetMinutes: undefined }));
+  await fixture.write(user, ...days.flatMap((day) => samplesEvery('steps', `${day}T02:00:00Z`, 0, [10])));
+  await fixture.write(
+    user,
+    sleepStage('light', '2026-04-10T01:00Z', '2026-04-10T02:30Z', { offsetMinutes: undefined }),
+  );
   const dates = async () =>
     (
-      await place.pool.query(
+      await fixture.pool.query(
         `select local_date::text as date from day_value where user_key = $1 and type_id <> 0
           union all select wake_date::text from sleep_session where user_key = $1 order by 1`,
         [user],
@@ -138,24 +141,24 @@ test('items without an offset are placed in portions, and from the beginning whe
     ).rows.map(({ date }) => date);
   expect(await dates()).toEqual(['2026-01-10', '2026-04-10', '2026-04-10', '2026-07-10']);
   const setZone = (zone: string) =>
-    place.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, zone]);
+    fixture.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, zone]);
   await setZone('America/New_York');
-  await inTransaction(place.pool, (client) => requestPlacing(client, user));
-  await inTransaction(place.pool, async (client) => {
+  await inTransaction(fixture.pool, (client) => requestPlacing(client, user));
+  await inTransaction(fixture.pool, async (client) => {
     const { resumeAt } = await placeItems(client, user);
     await client.query('update pending_repair set resume_at = $2 where user_key = $1', [user, resumeAt]);
   });
   expect(await dates()).toEqual(['2026-01-09', '2026-04-10', '2026-04-10', '2026-07-10']);
   logged.length = 0;
-  await repairJob(place).run({}, context());
+  await repairJob(fixture).run({}, context());
   expect(await dates()).toEqual(['2026-01-09', '2026-04-09', '2026-04-09', '2026-07-09']);
   expect([await pending(), logged]).toMatchObject([[], [{ users: 1, correctedRows: 1, failedUsers: 0 }]]);
-  await inTransaction(place.pool, async (client) => {
+  await inTransaction(fixture.pool, async (client) => {
     await requestPlacing(client, user);
     await client.query("update pending_repair set resume_at = '2026-06-01Z' where user_key = $1", [user]);
   });
   await setZone('Asia/Tokyo');
-  await inTransaction(place.pool, (client) => requestPlacing(client, user));
-  await repairJob(place).run({}, context());
+  await inTransaction(fixture.pool, (client) => requestPlacing(client, user));
+  await repairJob(fixture).run({}, context());
   expect(await dates()).toEqual(['2026-01-10', '2026-04-10', '2026-04-10', '2026-07-10']);
 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type ConnectionPlace, WEBHOOK_SECRET } from '../connection-place.js';
+import { type ConnectionFixture, WEBHOOK_SECRET } from '../connection-fixture.js';
 import type { Recorder } from './recorder.js';
 
 const GOOGLE = { provider: 'google' };
@@ -13,15 +13,15 @@ export const NEVER_ANSWERED = [
 ];
 
 /** A connection at a vendor from the consent to its end. */
-export async function recordClouds(recorder: Recorder, { vendor, ...place }: ConnectionPlace): Promise<void> {
+export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: ConnectionFixture): Promise<void> {
   const { healthUserId } = await vendor.control.addAccount({ id: 'anna', timeZone: 'Europe/Warsaw' });
   const { id: user_id } = await recorder.call('createUser');
   const path = { ...GOOGLE, user_id };
 
   const { authorization_url } = await recorder.call('authorizeProvider', { path: GOOGLE, query: { user_id } });
-  const back = new URL(await place.consent(authorization_url));
+  const back = new URL(await fixture.consent(authorization_url));
   await recorder.call('completeAuthorization', { path: GOOGLE, query: Object.fromEntries(back.searchParams) });
-  await place.tokensOf(user_id);
+  await fixture.tokensOf(user_id);
   await recorder.call('showConnected', { query: { ...GOOGLE, user_id } });
   await recorder.call('showConnectionError', { query: { message: 'The consent was not given.' } });
   await allEnded(recorder, user_id);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startGoogleSimulator } from '@healthd/simulators';
 import { freePort } from '../../support/free-port.js';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../../support/simulated-vendor.js';
-import { openConnectionPlace } from '../connection-place.js';
+import { openConnectionFixture } from '../connection-fixture.js';
 import { logIn, recordAccounts } from './accounts.js';
 import { recordClouds } from './clouds.js';
 import { recordImports } from './imports.js';
@@ -37,16 +37,16 @@ export async function recordExamples(): Promise<RecordedExamples> {
     PORT: port,
     HISTORICAL_SYNC_ON_CONNECT: 'false',
   };
-  const place = await openConnectionPlace({ role: 'all', vendor, env: settings });
+  const fixture = await openConnectionFixture({ role: 'all', vendor, env: settings });
   try {
-    const recorder = new Recorder(place.service);
-    const own = { [place.service.url]: SERVICE, [`http://localhost:${port}`]: SERVICE };
+    const recorder = new Recorder(fixture.service);
+    const own = { [fixture.service.url]: SERVICE, [`http://localhost:${port}`]: SERVICE };
     const origins = { ...own, [new URL(vendor.urls.api).origin]: VENDOR };
     await logIn(recorder);
     await recordAccounts(recorder);
     await recordReading(recorder);
     await recordImports(recorder);
-    await recordClouds(recorder, place);
+    await recordClouds(recorder, fixture);
     await recordSettings(recorder);
     await recordUsers(recorder);
     const operations = { ...recorder.recorded };
@@ -57,7 +57,7 @@ export async function recordExamples(): Promise<RecordedExamples> {
       errors: shown(errors),
     };
   } finally {
-    await place.close();
+    await fixture.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

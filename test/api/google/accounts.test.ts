@@ -1,28 +1,29 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
 /** The lines of the checklist about consent and accounts, and users who share one. */
-let place: GooglePlace;
-afterEach(() => place.close());
+let fixture: GoogleFixture;
+afterEach(() => fixture.close());
 
 const walk = { dataType: 'steps', startTime: '2026-11-10T08:00:00Z', endTime: '2026-11-10T08:10:00Z', value: 900 };
-const add = (account: string) => place.control.addPoints(account, [walk], { notify: false });
-const connectionOf = async (userId: string) => (await place.call('GET', `/api/v1/users/${userId}/connections`)).body[0];
+const add = (account: string) => fixture.control.addPoints(account, [walk], { notify: false });
+const connectionOf = async (userId: string) =>
+  (await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body[0];
 
 describe('partial consent', () => {
   it('partial consent means no call for the kinds of a missing scope, and the connection shows it', async () => {
-    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
-    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
-    const anna = await place.connect('anna');
-    await place.reading.settle();
-    const [run] = await place.reading.runsOf(anna.userKey);
+    fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
+    const [run] = await fixture.reading.runsOf(anna.userKey);
     expect(run.status).toBe('success');
     expect(run.metadata.data_types.sleep).toMatchObject({ status: 'skipped', error: 'scope_missing' });
-    const asked = Object.keys((await place.control.requestCounts()).anna ?? {});
+    const asked = Object.keys((await fixture.control.requestCounts()).anna ?? {});
     expect(asked).toContain('steps');
     for (const type of ['sleep', 'heart-rate', 'weight', 'hydration-log']) expect(asked).not.toContain(type);
-    expect(await place.control.requests({ status: 403 })).toEqual([]);
+    expect(await fixture.control.requests({ status: 403 })).toEqual([]);
     const shown = await connectionOf(anna.userId);
     expect(shown.scope).toContain('activity_and_fitness');
     expect(shown.missing_data_types).toEqual(expect.arrayContaining(['sleep', 'heart-rate', 'hydration-log']));
@@ -31,16 +32,16 @@ describe('partial consent', () => {
 
 describe('consent to no health data', () => {
   it('a connection left without consent to health data has its runs skipped, never failed, and shows what is missing', async () => {
-    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
-    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
-    const anna = await place.connect('anna');
-    await place.reading.settle();
-    await place.pool.query(`update connection set scope = 'openid', provider_user_id = null where id = $1`, [
+    fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
+    await fixture.pool.query(`update connection set scope = 'openid', provider_user_id = null where id = $1`, [
       anna.connectionId,
     ]);
     const refusal = { kind: 'error', status: 403, reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT', times: null } as const;
-    await place.control.addFault(refusal);
-    const run = await place.pull(anna);
+    await fixture.control.addFault(refusal);
+    const run = await fixture.pull(anna);
     expect(run).toMatchObject({ status: 'skipped', error: null });
     expect(run.message).toContain('granted access to none of the data');
     const { missing_scopes: missing } = await connectionOf(anna.userId);
@@ -48,15 +49,15 @@ describe('consent to no health data', () => {
   });
 
   it('consent to nutrition only is read, although the vendor does not say whose account it is', async () => {
-    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
-    await place.control.addAccount({
+    fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
+    await fixture.control.addAccount({
       id: 'anna',
       timeZone: 'Europe/Berlin',
       grants: ['openid', 'email', 'https://www.googleapis.com/auth/googlehealth.nutrition.readonly'],
     });
-    const anna = await place.connect('anna');
-    await place.reading.settle();
-    const [run] = await place.reading.runsOf(anna.userKey);
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
+    const [run] = await fixture.reading.runsOf(anna.userKey);
     expect(run).toMatchObject({ status: 'success' });
     expect(run.metadata.data_types['hydration-log']).toMatchObject({ status: 'success' });
     expect(await connectionOf(anna.userId)).toMatchObject({ status: 'active', provider_user_id: null });
@@ -65,15 +66,15 @@ describe('consent to no health data', () => {
 
 describe('the time zone of an account', () => {
   it('the time zone of an account is stored with the connection and shown, follows the account, and dates items without an offset again', async () => {
-    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
-    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
-    const anna = await place.connect('anna');
-    await place.reading.settle();
+    fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
     expect((await connectionOf(anna.userId)).time_zone).toBe('Europe/Berlin');
-    const { pool } = place;
+    const { pool } = fixture;
     expect((await pool.query('delete from pending_repair returning repair')).rows).toEqual([{ repair: 'place_items' }]);
-    await place.control.updateAccount('anna', { timeZone: 'America/New_York' });
-    await place.pull(anna);
+    await fixture.control.updateAccount('anna', { timeZone: 'America/New_York' });
+    await fixture.pull(anna);
     expect((await connectionOf(anna.userId)).time_zone).toBe('America/New_York');
     expect((await pool.query('select repair from pending_repair')).rows).toEqual([{ repair: 'place_items' }]);
   });
@@ -86,52 +87,52 @@ describe('an account that is not linked', () => {
   ] as const)(
     'an account that is not linked (%s) is a clear state, is not polled every minute, and recovers by itself',
     async (state, shown) => {
-      place = await openGooglePlace({ now: '2026-11-10T12:00:00Z', historicalSyncOnConnect: true });
-      await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity, state });
+      fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z', historicalSyncOnConnect: true });
+      await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity, state });
       await add('anna');
-      const anna = await place.connect('anna');
-      await place.reading.settle();
-      expect((await place.reading.connections.findConnectionById(anna.connectionId))?.accountState).toBe(shown);
-      const runs = await place.reading.runsOf(anna.userKey);
+      const anna = await fixture.connect('anna');
+      await fixture.reading.settle();
+      expect((await fixture.reading.connections.findConnectionById(anna.connectionId))?.accountState).toBe(shown);
+      const runs = await fixture.reading.runsOf(anna.userKey);
       expect(runs.map(({ source, status }) => [source, status]).sort()).toEqual([
         ['backfill', 'in_progress'],
         ['pull', 'failed'],
       ]);
-      await place.control.clearRequests();
+      await fixture.control.clearRequests();
       for (let minute = 0; minute < 30; minute++) {
-        await place.wait(60);
-        await place.reading.settle();
+        await fixture.wait(60);
+        await fixture.reading.settle();
       }
-      expect(await place.control.requests({ role: 'api' })).toEqual([]);
+      expect(await fixture.control.requests({ role: 'api' })).toEqual([]);
 
-      await place.control.updateAccount('anna', { state: 'linked' });
-      await place.wait(9 * SECONDS_PER_HOUR);
-      await place.reading.settle();
-      const connection = await place.reading.connections.findConnectionById(anna.connectionId);
+      await fixture.control.updateAccount('anna', { state: 'linked' });
+      await fixture.wait(9 * SECONDS_PER_HOUR);
+      await fixture.reading.settle();
+      const connection = await fixture.reading.connections.findConnectionById(anna.connectionId);
       expect(connection?.accountState).toBe('linked');
       expect(connection?.providerUserId).toBeDefined();
-      expect(await place.samples(anna.userKey, 'steps')).toHaveLength(1);
+      expect(await fixture.samples(anna.userKey, 'steps')).toHaveLength(1);
     },
   );
 });
 
 describe('two users with one account of the vendor', () => {
   it('two users with one account of the vendor are given the same data by one reading', async () => {
-    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
-    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
-    const first = await place.connect('anna');
-    const second = await place.connect('anna');
-    await place.reading.settle();
-    await place.wait(3_600);
+    fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    const first = await fixture.connect('anna');
+    const second = await fixture.connect('anna');
+    await fixture.reading.settle();
+    await fixture.wait(3_600);
     await add('anna');
-    await place.control.clearRequests();
-    await place.pull(first);
-    const one = (await place.control.requestCounts()).anna?.steps;
-    await place.control.clearRequests();
-    expect(await place.samples(second.userKey, 'steps')).toEqual(await place.samples(first.userKey, 'steps'));
-    expect(await place.samples(second.userKey, 'steps')).toHaveLength(1);
+    await fixture.control.clearRequests();
+    await fixture.pull(first);
+    const one = (await fixture.control.requestCounts()).anna?.steps;
+    await fixture.control.clearRequests();
+    expect(await fixture.samples(second.userKey, 'steps')).toEqual(await fixture.samples(first.userKey, 'steps'));
+    expect(await fixture.samples(second.userKey, 'steps')).toHaveLength(1);
     expect(one).toBe(1);
-    const linked = (await place.reading.runsOf(second.userKey)).at(-1);
+    const linked = (await fixture.reading.runsOf(second.userKey)).at(-1);
     expect(linked).toMatchObject({ source: 'linked_account', status: 'success', primary_user_id: first.userId });
   });
 });

@@ -1,21 +1,21 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GooglePlace, openGooglePlace } from './google-place.js';
+import { type GoogleFixture, openGoogleFixture } from './google-fixture.js';
 
 /** The line of the checklist about the past: kills, cursors, caps. The quota is kept to in test/faults, for it takes minutes. */
-let place: GooglePlace;
-afterEach(() => place.close());
+let fixture: GoogleFixture;
+afterEach(() => fixture.close());
 
 const TYPES = ['steps', 'heart-rate', 'weight', 'daily-resting-heart-rate', 'sleep', 'exercise', 'total-calories'];
 
 async function connected() {
-  place = await openGooglePlace({
+  fixture = await openGoogleFixture({
     now: '2026-11-10T12:00:00Z',
     historicalSyncOnConnect: true,
   });
-  await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin' });
-  await place.control.seedHistory('anna', { seed: 5, days: 92, dataTypes: TYPES });
-  return place.connect('anna');
+  await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin' });
+  await fixture.control.seedHistory('anna', { seed: 5, days: 92, dataTypes: TYPES });
+  return fixture.connect('anna');
 }
 
 async function expectTruth(userKey: number): Promise<void> {
@@ -25,22 +25,22 @@ async function expectTruth(userKey: number): Promise<void> {
     ['steps', 'steps'],
     ['heart-rate', 'heart_rate'],
   ] as const) {
-    const truth = (await place.control.truePoints('anna', type, 'reconcile')).filter(recent);
-    const stored = (await place.samples(userKey, code)).filter(({ start }) => Date.parse(start) >= fromMs);
+    const truth = (await fixture.control.truePoints('anna', type, 'reconcile')).filter(recent);
+    const stored = (await fixture.samples(userKey, code)).filter(({ start }) => Date.parse(start) >= fromMs);
     expect(truth.length).toBeGreaterThan(100);
     expect(stored.map(({ start, value }) => [Date.parse(start), value])).toEqual(
       truth.map(({ startMs, value }) => [startMs, value]),
     );
   }
-  const sleeps = (await place.control.trueSleeps('anna')).filter(recent);
-  const nights = (await place.nights(userKey)).filter(({ start }) => start.getTime() >= fromMs);
+  const sleeps = (await fixture.control.trueSleeps('anna')).filter(recent);
+  const nights = (await fixture.nights(userKey)).filter(({ start }) => start.getTime() >= fromMs);
   expect(nights.map(({ external_id }) => external_id)).toEqual(sleeps.map(({ name }) => name));
 }
 
 describe('a backfill of 90 days', () => {
   it('a backfill of 90 days is resumable after a kill anywhere, leaves the cursors alone, and ends with the truth', async () => {
     const anna = await connected();
-    const { writer } = place.reading.services;
+    const { writer } = fixture.reading.services;
     const { writeIn } = writer;
     let writes = 0;
     writer.writeIn = async (...given) => {
@@ -51,7 +51,7 @@ describe('a backfill of 90 days', () => {
     };
     let kills = 0;
     for (; kills < 200; kills++) {
-      const ended = await place.reading.settle().then(
+      const ended = await fixture.reading.settle().then(
         () => true,
         (error: Error) => {
           if (!error.message.includes('killed')) throw error;
@@ -61,23 +61,23 @@ describe('a backfill of 90 days', () => {
       if (ended) break;
     }
     expect(kills).toBeGreaterThan(10);
-    const runs = await place.reading.runsOf(anna.userKey);
+    const runs = await fixture.reading.runsOf(anna.userKey);
     expect(runs.map(({ source, status }) => [source, status]).sort()).toEqual([
       ['backfill', 'success'],
       ['pull', 'success'],
     ]);
     const backfill = runs.find(({ source }) => source === 'backfill');
     expect(backfill?.metadata.data_types['heart-rate'].windows).toBeGreaterThanOrEqual(90);
-    const cursors = await place.reading.cursorsOf(anna.connectionId);
+    const cursors = await fixture.reading.cursorsOf(anna.connectionId);
     expect(cursors.steps).toMatch(/^2026-11-08T12:00/);
     await expectTruth(anna.userKey);
-    const refused = await place.control.requests({ role: 'api', status: 400 });
+    const refused = await fixture.control.requests({ role: 'api', status: 400 });
     expect(refused.map(({ path }) => path)).toEqual([]);
   });
 
   it('a backfill of 90 days brings the newest days first', async () => {
     const anna = await connected();
-    const { writer } = place.reading.services;
+    const { writer } = fixture.reading.services;
     const { writeIn } = writer;
     let writes = 0;
     writer.writeIn = async (...given) => {
@@ -85,8 +85,8 @@ describe('a backfill of 90 days', () => {
       if (writes > 80) throw new Error('killed');
       return writeIn(...given);
     };
-    await expect(place.reading.settle()).rejects.toThrow('killed');
-    const stored = await place.samples(anna.userKey, 'heart_rate');
+    await expect(fixture.reading.settle()).rejects.toThrow('killed');
+    const stored = await fixture.samples(anna.userKey, 'heart_rate');
     const first = Date.parse(stored[0]?.start ?? '');
     expect(Date.parse('2026-11-10T12:00:00Z') - first).toBeGreaterThan(5 * MS_PER_DAY);
     expect(Date.parse('2026-11-10T12:00:00Z') - first).toBeLessThan(80 * MS_PER_DAY);

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../support/extent.js';
 import { endedItems } from '../../support/item-counts.js';
-import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-type Point = Parameters<GooglePlace['control']['addPoints']>[1][number];
+type Point = Parameters<GoogleFixture['control']['addPoints']>[1][number];
 
 /** A point that the vendor holds, and what must become of it where it is read. */
 interface Written {
@@ -37,14 +37,14 @@ function interval(dataType: string, slot: number) {
   return { ...instant(dataType, slot), endTime: iso(START + slot * 1_200_000 + 900_000) };
 }
 
-let place: GooglePlace;
-afterEach(() => place.close());
+let fixture: GoogleFixture;
+afterEach(() => fixture.close());
 
 /** Reads what is new and returns the figures of the run, and of each kind of data. */
-async function pulled(person: Parameters<GooglePlace['pull']>[0]) {
-  const run = await place.pull(person);
+async function pulled(person: Parameters<GoogleFixture['pull']>[0]) {
+  const run = await fixture.pull(person);
   expect(run?.status).toBe('success');
-  const { body } = await place.call('GET', `/api/v1/sync/runs/${run?.run_id}`);
+  const { body } = await fixture.call('GET', `/api/v1/sync/runs/${run?.run_id}`);
   const { items, data_types: kinds } = body.metadata as {
     items: ItemCounts;
     data_types: Record<string, { items: ItemCounts; received: number }>;
@@ -60,7 +60,7 @@ const count = (points: readonly Written[], outcome: Written['outcome']) =>
 
 describe('the items of a pull', () => {
   it('the items of a pull add up to the points of any account, read once more, and in whatever pieces they came', async () => {
-    place = await openGooglePlace({ now: NOW, values: { USE_RECONCILE: 'false' } });
+    fixture = await openGoogleFixture({ now: NOW, values: { USE_RECONCILE: 'false' } });
     const lives = fc.array(written, { minLength: 1, maxLength: 24 }).chain((all) => {
       const points = all.map(({ of, outcome }, slot): Written => ({ point: of(slot), outcome }));
       return fc.tuple(fc.shuffledSubarray(points, { minLength: points.length }), fc.nat(points.length));
@@ -69,16 +69,16 @@ describe('the items of a pull', () => {
     await fc.assert(
       fc.asyncProperty(lives, async ([points, part]) => {
         const account = `person-${accounts++}`;
-        await place.control.addAccount({
+        await fixture.control.addAccount({
           id: account,
           timeZone: 'UTC',
           grants: [...GRANTS.activity, ...GRANTS.health],
         });
-        const person = await place.connect(account);
-        await place.reading.settle();
+        const person = await fixture.connect(account);
+        await fixture.reading.settle();
         const seen: Written[] = [];
         for (const next of [points.slice(0, part), points.slice(part), []]) {
-          await place.control.addPoints(
+          await fixture.control.addPoints(
             account,
             next.map(({ point }) => point),
             { notify: false },
@@ -99,10 +99,10 @@ describe('the items of a pull', () => {
   }, 300_000);
 
   it('the items of a pull count what another source has better as superseded', async () => {
-    place = await openGooglePlace({ now: NOW, values: { USE_RECONCILE: 'false' } });
-    await place.control.addAccount({ id: 'anna', timeZone: 'UTC', grants: [...GRANTS.activity, ...GRANTS.health] });
+    fixture = await openGoogleFixture({ now: NOW, values: { USE_RECONCILE: 'false' } });
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'UTC', grants: [...GRANTS.activity, ...GRANTS.health] });
     const run = { dataType: 'exercise', startTime: '2026-11-10T07:00:00Z', endTime: '2026-11-10T08:00:00Z' };
-    await place.control.addPoints(
+    await fixture.control.addPoints(
       'anna',
       [
         { ...run, id: 'told-by-watch', value: { exerciseType: 'RUNNING', metricsSummary: { steps: 9000 } } },
@@ -112,8 +112,8 @@ describe('the items of a pull', () => {
       ],
       { notify: false },
     );
-    const anna = await place.connect('anna');
-    await place.reading.settle();
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
     const { items, kinds } = await pulled(anna);
     expect(kinds.exercise?.items).toMatchObject({ read: 2, superseded: 1 });
     expect(kinds['heart-rate-variability']?.items).toMatchObject({ read: 2, superseded: 1 });

@@ -1,14 +1,14 @@
 import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
 /** The first lines of the checklist for this vendor: what comes late, changes, or is a day and no instant. */
-let place: GooglePlace;
-afterEach(() => place.close());
+let fixture: GoogleFixture;
+afterEach(() => fixture.close());
 
 const STEPS = 'steps';
-const add = (...points: Parameters<GooglePlace['control']['addPoints']>[1]) =>
-  place.control.addPoints('anna', points, { notify: false });
+const add = (...points: Parameters<GoogleFixture['control']['addPoints']>[1]) =>
+  fixture.control.addPoints('anna', points, { notify: false });
 
 describe('a night from 23:10 to 06:40, synced at 06:55', () => {
   const night = (processed: boolean) => ({
@@ -24,26 +24,26 @@ describe('a night from 23:10 to 06:40, synced at 06:55', () => {
   });
 
   it('a night from 23:10 to 06:40, synced at 06:55, is stored exactly once by the poll at 07:00, and replaced in place after its processing', async () => {
-    place = await openGooglePlace({ now: '2026-11-09T20:00:00Z' });
-    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.sleep });
-    const anna = await place.connect('anna');
-    await place.reading.settle();
+    fixture = await openGoogleFixture({ now: '2026-11-09T20:00:00Z' });
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.sleep });
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
     for (const hour of ['21', '22', '23']) {
-      await place.at(`2026-11-09T${hour}:00:00Z`);
-      expect((await place.pull(anna))?.status).toBe('success');
+      await fixture.at(`2026-11-09T${hour}:00:00Z`);
+      expect((await fixture.pull(anna))?.status).toBe('success');
     }
-    await place.at('2026-11-10T05:55:00Z');
+    await fixture.at('2026-11-10T05:55:00Z');
     await add(night(false));
-    await place.at('2026-11-10T06:00:00Z');
-    await place.pull(anna);
-    const first = await place.nights(anna.userKey);
+    await fixture.at('2026-11-10T06:00:00Z');
+    await fixture.pull(anna);
+    const first = await fixture.nights(anna.userKey);
     expect(first).toMatchObject([{ wake_date: '2026-11-10', asleep_seconds: 440 * 60 }]);
-    await place.at('2026-11-10T07:00:00Z');
+    await fixture.at('2026-11-10T07:00:00Z');
     await add(night(true));
-    await place.pull(anna);
-    const after = await place.nights(anna.userKey);
+    await fixture.pull(anna);
+    const after = await fixture.nights(anna.userKey);
     expect(after).toMatchObject([{ id: first[0].id, wake_date: '2026-11-10', asleep_seconds: 412 * 60 }]);
-    const { body } = await place.call(
+    const { body } = await fixture.call(
       'GET',
       `/api/v1/users/${anna.userId}/summaries/sleep?start_date=2026-11-09&end_date=2026-11-12`,
     );
@@ -58,25 +58,27 @@ describe("today's resting heart rate, published at 09:00", () => {
   ])(
     "today's resting heart rate of a person in %s, published at 09:00, is on the local date of that day in pull mode",
     async (timeZone, published) => {
-      place = await openGooglePlace({ now: '2026-11-08T12:00:00Z' });
-      await place.control.addAccount({ id: 'anna', timeZone, grants: GRANTS.health });
-      const anna = await place.connect('anna');
-      await place.reading.settle();
-      await place.at(new Date(Date.parse(published) - MS_PER_HOUR).toISOString());
-      await place.pull(anna);
-      await place.at(published);
+      fixture = await openGoogleFixture({ now: '2026-11-08T12:00:00Z' });
+      await fixture.control.addAccount({ id: 'anna', timeZone, grants: GRANTS.health });
+      const anna = await fixture.connect('anna');
+      await fixture.reading.settle();
+      await fixture.at(new Date(Date.parse(published) - MS_PER_HOUR).toISOString());
+      await fixture.pull(anna);
+      await fixture.at(published);
       await add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
-      await place.wait(60);
-      await place.pull(anna);
-      expect(await place.days(anna.userKey, 'resting_heart_rate')).toEqual({ '2026-11-10': { sum: null, total: 57 } });
+      await fixture.wait(60);
+      await fixture.pull(anna);
+      expect(await fixture.days(anna.userKey, 'resting_heart_rate')).toEqual({
+        '2026-11-10': { sum: null, total: 57 },
+      });
     },
   );
 });
 
 describe('steps of phone and tracker that overlap', () => {
   it('overlapping steps of phone and tracker end, after the tracker synced three hours later, as a fresh reading would, with no leftovers', async () => {
-    place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
-    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const walk = (source: 'phone' | 'tracker', from: string, to: string, value: number) => ({
       dataType: STEPS,
       startTime: `2026-11-10T${from}Z`,
@@ -85,42 +87,42 @@ describe('steps of phone and tracker that overlap', () => {
       source,
     });
     await add(walk('phone', '08:59:40', '09:20:10', 2000), walk('phone', '09:40:10', '10:00:20', 1500));
-    const anna = await place.connect('anna');
-    await place.reading.settle();
-    expect((await place.days(anna.userKey, STEPS))['2026-11-10']).toEqual({ sum: 3500, total: null });
-    await place.at('2026-11-10T15:00:00Z');
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
+    expect((await fixture.days(anna.userKey, STEPS))['2026-11-10']).toEqual({ sum: 3500, total: null });
+    await fixture.at('2026-11-10T15:00:00Z');
     await add(walk('tracker', '09:00:00', '09:45:00', 4200));
-    const run = await place.pull(anna);
+    const run = await fixture.pull(anna);
     expect(run?.metadata.data_types.steps.deleted).toBeGreaterThan(0);
-    const truth = await place.control.truePoints('anna', STEPS, 'reconcile');
-    const stored = await place.samples(anna.userKey, STEPS);
+    const truth = await fixture.control.truePoints('anna', STEPS, 'reconcile');
+    const stored = await fixture.samples(anna.userKey, STEPS);
     expect(stored.map(({ start, value }) => [Date.parse(start), value])).toEqual(
       truth.map(({ startMs, value }) => [startMs, value]),
     );
     const total = truth.reduce((sum, { value = 0 }) => sum + value, 0);
-    expect((await place.days(anna.userKey, STEPS))['2026-11-10']).toEqual({ sum: total, total: null });
+    expect((await fixture.days(anna.userKey, STEPS))['2026-11-10']).toEqual({ sum: total, total: null });
   });
 });
 
 describe('daily mode polled every quarter of an hour', () => {
   it('daily mode polled every quarter of an hour across the change of clocks and midnight keeps one row for each local day, which only grows', async () => {
     // Berlin puts its clocks back on 25 October 2026: that day has 25 hours.
-    place = await openGooglePlace({ now: '2026-10-24T20:00:00Z', granularity: 'daily' });
-    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
-    const anna = await place.connect('anna');
-    await place.reading.settle();
+    fixture = await openGoogleFixture({ now: '2026-10-24T20:00:00Z', granularity: 'daily' });
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
     const seen: Record<string, number> = {};
     // The last hours before the change, the change itself, and the midnight after it.
     const quarters = [...Array(20).keys(), ...Array.from({ length: 8 }, (_, index) => index + 100)];
     for (const quarter of quarters) {
       const atMs = Date.parse('2026-10-24T21:00:00Z') + quarter * 900_000;
       const at = new Date(atMs).toISOString();
-      await place.at(at);
+      await fixture.at(at);
       const startTime = new Date(atMs - 600_000).toISOString();
       await add({ dataType: STEPS, startTime, endTime: at, value: 10 + quarter });
-      await place.pull(anna);
-      const rows = (await place.samples(anna.userKey, STEPS)).filter(({ kind }) => kind === 1);
-      const days = await place.days(anna.userKey, STEPS);
+      await fixture.pull(anna);
+      const rows = (await fixture.samples(anna.userKey, STEPS)).filter(({ kind }) => kind === 1);
+      const days = await fixture.days(anna.userKey, STEPS);
       expect(rows).toHaveLength(Object.keys(days).length);
       for (const [date, { total }] of Object.entries(days)) {
         expect(total ?? 0, `${date} at ${at}`).toBeGreaterThanOrEqual(seen[date] ?? 0);
@@ -128,34 +130,34 @@ describe('daily mode polled every quarter of an hour', () => {
       }
     }
     expect(Object.keys(seen)).toEqual(['2026-10-24', '2026-10-25', '2026-10-26']);
-    const truth = await place.control.trueWindows('anna', STEPS, 'daily');
+    const truth = await fixture.control.trueWindows('anna', STEPS, 'daily');
     expect(Object.entries(seen)).toEqual(truth.map(({ date, sum }) => [date, sum]));
   });
 });
 
 describe('hourly mode with a lookback of two days', () => {
   it('hourly mode with a lookback of two days keeps the number of rows, and their sum is that of the raw points', async () => {
-    place = await openGooglePlace({
+    fixture = await openGoogleFixture({
       now: '2026-11-10T12:00:00Z',
       granularity: 'hourly',
       settings: { lookbackMs: 2 * MS_PER_DAY },
     });
-    await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
-    await place.control.seedHistory('anna', { seed: 3, days: 6, dataTypes: [STEPS] });
-    const anna = await place.connect('anna');
-    await place.reading.settle();
-    await place.pull(anna);
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+    await fixture.control.seedHistory('anna', { seed: 3, days: 6, dataTypes: [STEPS] });
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
+    await fixture.pull(anna);
     const fromMs = Date.parse('2026-11-09T00:00:00Z');
     const rows = async () =>
-      (await place.samples(anna.userKey, STEPS)).filter(({ start }) => Date.parse(start) >= fromMs);
+      (await fixture.samples(anna.userKey, STEPS)).filter(({ start }) => Date.parse(start) >= fromMs);
     const first = await rows();
     expect(first.length).toBeGreaterThan(5);
     for (const minutes of [17, 34, 51]) {
-      await place.at(`2026-11-10T12:${minutes}:00Z`);
-      await place.pull(anna);
+      await fixture.at(`2026-11-10T12:${minutes}:00Z`);
+      await fixture.pull(anna);
       expect(await rows()).toEqual(first);
     }
-    const points = await place.control.truePoints('anna', STEPS, 'reconcile');
+    const points = await fixture.control.truePoints('anna', STEPS, 'reconcile');
     const raw = points.filter(({ startMs }) => startMs >= fromMs).reduce((sum, { value = 0 }) => sum + value, 0);
     expect(first.reduce((sum, { value }) => sum + value, 0)).toBe(raw);
     expect(first.every(({ start, minutes }) => Date.parse(start) % MS_PER_HOUR === 0 && minutes === 60)).toBe(true);
@@ -166,8 +168,8 @@ describe('core temperature, glucose and hydration', () => {
   it.each(['raw', 'hourly', 'daily'] as const)(
     'core temperature, glucose and hydration have our units at %s granularity',
     async (granularity) => {
-      place = await openGooglePlace({ now: '2026-11-10T12:30:00Z', granularity });
-      await place.control.addAccount({ id: 'anna', timeZone: 'UTC' });
+      fixture = await openGoogleFixture({ now: '2026-11-10T12:30:00Z', granularity });
+      await fixture.control.addAccount({ id: 'anna', timeZone: 'UTC' });
       const startTime = '2026-11-10T08:15:00Z';
       await add(
         { dataType: 'core-body-temperature', startTime, value: 36.8 },
@@ -179,14 +181,14 @@ describe('core temperature, glucose and hydration', () => {
           value: { amountConsumed: { milliliters: 250 } },
         },
       );
-      const anna = await place.connect('anna');
-      await place.reading.settle();
+      const anna = await fixture.connect('anna');
+      await fixture.reading.settle();
       for (const [code, value] of [
         ['body_temperature', 36.8],
         ['blood_glucose', 99],
         ['hydration', 250],
       ] as const) {
-        const stored = await place.samples(anna.userKey, code);
+        const stored = await fixture.samples(anna.userKey, code);
         expect(
           stored.map((sample) => sample.value),
           code,

@@ -1,39 +1,39 @@
 import { MS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-let place: GooglePlace;
-let anna: Awaited<ReturnType<GooglePlace['connect']>>;
+let fixture: GoogleFixture;
+let anna: Awaited<ReturnType<GoogleFixture['connect']>>;
 
 beforeEach(async () => {
-  place = await openGooglePlace();
+  fixture = await openGoogleFixture();
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * MS_PER_HOUR).toISOString();
-  await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+  await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
   const walks = [4, 24 * 2].map((hours) => ({
     dataType: 'steps',
     startTime: hoursAgo(hours),
     endTime: hoursAgo(hours - 0.1),
     value: 900,
   }));
-  await place.control.addPoints('anna', walks, { notify: false });
-  anna = await place.connect('anna');
-  await place.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync/historical?days=3`);
+  await fixture.control.addPoints('anna', walks, { notify: false });
+  anna = await fixture.connect('anna');
+  await fixture.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync/historical?days=3`);
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
-const retry = (runId: string) => place.call('POST', `/api/v1/sync/runs/${runId}/retry`);
-const runs = () => place.reading.runsOf(anna.userKey);
+const retry = (runId: string) => fixture.call('POST', `/api/v1/sync/runs/${runId}/retry`);
+const runs = () => fixture.reading.runsOf(anna.userKey);
 const runOf = async (id: string) => (await runs()).find(({ run_id }) => run_id === id);
-const stored = () => place.samples(anna.userKey, 'steps');
+const stored = () => fixture.samples(anna.userKey, 'steps');
 
 /** The vendor gives no steps until all tries are spent. */
 async function failing(): Promise<Record<'pull' | 'backfill', string>> {
-  await place.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
-  await place.reading.settle();
-  await place.pool.query('update pull_run set failures = 100');
-  await place.wait(3_600);
-  await place.reading.settle();
-  await place.control.clearFaults();
+  await fixture.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
+  await fixture.reading.settle();
+  await fixture.pool.query('update pull_run set failures = 100');
+  await fixture.wait(3_600);
+  await fixture.reading.settle();
+  await fixture.control.clearFaults();
   const ended = await runs();
   const idOf = (source: string) => ended.find((run) => run.source === source && run.status === 'partial')?.run_id ?? '';
   return { pull: idOf('pull'), backfill: idOf('backfill') };
@@ -42,24 +42,24 @@ async function failing(): Promise<Record<'pull' | 'backfill', string>> {
 describe('retrying a run that read from a vendor', () => {
   it('retrying a run that read from a vendor reads the kinds of data that failed and no other, of a pull and of a backfill, and nothing twice', async () => {
     const failed = await failing();
-    await place.control.clearRequests();
+    await fixture.control.clearRequests();
     const past = await retry(failed.backfill);
     expect(past).toMatchObject({ status: 202, body: { retry_of: failed.backfill, user_id: anna.userId } });
-    await place.reading.settle();
+    await fixture.reading.settle();
     expect(await runOf(past.body.run_id)).toMatchObject({
       status: 'success',
       source: 'backfill',
       metadata: { retry_of: failed.backfill, data_types: { steps: { status: 'success' } } },
     });
     expect(await stored()).toHaveLength(2);
-    const asked = await place.control.requests({ role: 'api' });
+    const asked = await fixture.control.requests({ role: 'api' });
     expect(asked.length).toBeGreaterThan(0);
     expect(new Set(asked.map(({ dataType }) => dataType).filter(Boolean))).toEqual(new Set(['steps']));
 
     const again = await retry(failed.pull);
     expect(again.status).toBe(202);
     expect((await retry(failed.pull)).body.run_id).toBe(again.body.run_id);
-    await place.reading.settle();
+    await fixture.reading.settle();
     expect(await runOf(again.body.run_id)).toMatchObject({ status: 'success', source: 'pull' });
     expect(await stored()).toHaveLength(2);
     expect((await retry(failed.pull)).status).toBe(409);
@@ -68,13 +68,13 @@ describe('retrying a run that read from a vendor', () => {
 
   it('retrying a run that read from a vendor is refused with 409 while another sync of the connection is open, and after the user disconnected', async () => {
     const failed = await failing();
-    const other = await place.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync?data_type=workouts`);
+    const other = await fixture.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync?data_type=workouts`);
     expect(await retry(failed.pull)).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining(other.body.run_id) },
     });
-    await place.reading.settle();
-    expect((await place.call('DELETE', `/api/v1/users/${anna.userId}/connections/google`)).status).toBe(204);
+    await fixture.reading.settle();
+    expect((await fixture.call('DELETE', `/api/v1/users/${anna.userId}/connections/google`)).status).toBe(204);
     expect(await retry(failed.pull)).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining('not connected') },

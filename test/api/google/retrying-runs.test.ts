@@ -1,35 +1,35 @@
 import { MS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-let place: GooglePlace;
-let anna: Awaited<ReturnType<GooglePlace['connect']>>;
+let fixture: GoogleFixture;
+let anna: Awaited<ReturnType<GoogleFixture['connect']>>;
 
 beforeEach(async () => {
-  place = await openGooglePlace();
+  fixture = await openGoogleFixture();
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * MS_PER_HOUR).toISOString();
-  await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+  await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
   const walk = { dataType: 'steps', startTime: hoursAgo(4), endTime: hoursAgo(3.9), value: 900 };
-  await place.control.addPoints('anna', [walk], { notify: false });
-  anna = await place.connect('anna');
+  await fixture.control.addPoints('anna', [walk], { notify: false });
+  anna = await fixture.connect('anna');
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
-const get = async (path: string) => (await place.call('GET', `/api/v1${path}`)).body;
+const get = async (path: string) => (await fixture.call('GET', `/api/v1${path}`)).body;
 const runsOf = (userId: string, query = '') => get(`/users/${userId}/sync/runs${query}`);
 const connectionOf = async (userId: string) => (await get(`/users/${userId}/connections`))[0];
 const stepsFail = (status: number) =>
-  place.control.addFault({ kind: 'error', status, match: { dataType: 'steps' }, times: null });
+  fixture.control.addFault({ kind: 'error', status, match: { dataType: 'steps' }, times: null });
 
 it('A run that waits because a kind of data answers 503 says cause, attempt and time in list, page and events, until it goes on', async () => {
   await stepsFail(503);
-  await place.reading.settle();
+  await fixture.reading.settle();
   const [waiting] = await runsOf(anna.userId);
   expect(waiting).toMatchObject({
     status: 'in_progress',
     retrying: { reason: expect.stringMatching(/^unavailable 503/), attempt: 2, max_attempts: 6 },
   });
-  const inSeconds = (Date.parse(waiting.retrying.next_try_at) - place.now().getTime()) / 1_000;
+  const inSeconds = (Date.parse(waiting.retrying.next_try_at) - fixture.now().getTime()) / 1_000;
   expect(inSeconds).toBeGreaterThan(0);
   expect(inSeconds).toBeLessThanOrEqual(30);
   const page = await get(`/sync/runs/${waiting.run_id}`);
@@ -44,13 +44,13 @@ it('A run that waits because a kind of data answers 503 says cause, attempt and 
   expect(await runsOf(anna.userId, '?retrying=true')).toEqual([waiting]);
   expect(await get('/sync/runs?retrying=true')).toEqual([waiting]);
 
-  await place.wait(60);
-  await place.reading.settle();
+  await fixture.wait(60);
+  await fixture.reading.settle();
   expect((await runsOf(anna.userId))[0].retrying).toMatchObject({ attempt: 3, max_attempts: 6 });
 
-  await place.control.clearFaults();
-  await place.wait(120);
-  await place.reading.settle();
+  await fixture.control.clearFaults();
+  await fixture.wait(120);
+  await fixture.reading.settle();
   expect(await runsOf(anna.userId)).toMatchObject([{ status: 'success', retrying: null }]);
   expect(await runsOf(anna.userId, '?retrying=true')).toEqual([]);
   expect(await get(`/sync/runs/${waiting.run_id}`)).toMatchObject({
@@ -59,27 +59,27 @@ it('A run that waits because a kind of data answers 503 says cause, attempt and 
 });
 
 it('A run that waits for as long as Retry-After says tells the time that the vendor named', async () => {
-  await place.control.addFault({
+  await fixture.control.addFault({
     kind: 'rate_limited',
     retryAfterSeconds: 120,
     retryAfterForm: 'seconds',
     match: { dataType: 'steps' },
     times: null,
   });
-  await place.reading.settle();
+  await fixture.reading.settle();
   const [{ retrying, message }] = await runsOf(anna.userId);
   expect(message).toBe('The vendor takes no more requests for now.');
   expect(retrying).toMatchObject({ reason: expect.stringMatching(/^rate_limited 429/), attempt: 2, max_attempts: 25 });
-  const inSeconds = (Date.parse(retrying.next_try_at) - place.now().getTime()) / 1_000;
+  const inSeconds = (Date.parse(retrying.next_try_at) - fixture.now().getTime()) / 1_000;
   expect(inSeconds).toBeGreaterThan(100);
   expect(inSeconds).toBeLessThan(125);
 });
 
 it('A connection shows its last error, since when it fails and the next try, and none of it after a success', async () => {
-  await place.reading.settle();
+  await fixture.reading.settle();
   expect(await connectionOf(anna.userId)).toMatchObject({ last_error: null, failing_since: null, next_try_at: null });
   await stepsFail(503);
-  await place.pull(anna);
+  await fixture.pull(anna);
   const failing = await connectionOf(anna.userId);
   expect(failing.last_error).toBe('The vendor did not give one kind of data; it is tried again.');
   expect(failing.failing_since).toBe(failing.last_error_at);
@@ -87,23 +87,23 @@ it('A connection shows its last error, since when it fails and the next try, and
 
   // Until no attempt is left: the error of the ended run stays, and the next try is the next poll.
   for (let hour = 0; hour < 8; hour++) {
-    await place.wait(3_600);
-    await place.reading.settle();
+    await fixture.wait(3_600);
+    await fixture.reading.settle();
   }
   const ended = await connectionOf(anna.userId);
   expect(ended.failing_since).toBe(failing.failing_since);
-  expect(Date.parse(ended.next_try_at)).toBeGreaterThan(place.now().getTime() - 60_000);
+  expect(Date.parse(ended.next_try_at)).toBeGreaterThan(fixture.now().getTime() - 60_000);
   expect(ended.last_error).toContain('could not be read completely');
   expect(Date.parse(ended.last_error_at)).toBeGreaterThan(Date.parse(failing.last_error_at));
 
   // What reads another kind of data says nothing of the one that fails.
-  await place.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync?data_type=workouts`);
-  await place.reading.settle();
+  await fixture.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync?data_type=workouts`);
+  await fixture.reading.settle();
   expect((await runsOf(anna.userId))[0].status).toBe('success');
   expect((await connectionOf(anna.userId)).failing_since).toBe(failing.failing_since);
 
-  await place.control.clearFaults();
-  await place.pull(anna);
+  await fixture.control.clearFaults();
+  await fixture.pull(anna);
   expect(await connectionOf(anna.userId)).toMatchObject({
     last_error: null,
     last_error_at: null,
@@ -113,20 +113,25 @@ it('A connection shows its last error, since when it fails and the next try, and
 });
 
 it('A connection that the user ends while it fails shows no error any more, and one whose grant is dead says why', async () => {
-  await place.reading.settle();
+  await fixture.reading.settle();
   await stepsFail(503);
-  await place.pull(anna);
+  await fixture.pull(anna);
   expect((await connectionOf(anna.userId)).failing_since).not.toBeNull();
-  await place.call('DELETE', `/api/v1/users/${anna.userId}/connections/google`);
-  await place.reading.settle();
+  await fixture.call('DELETE', `/api/v1/users/${anna.userId}/connections/google`);
+  await fixture.reading.settle();
   expect(await connectionOf(anna.userId)).toMatchObject({ status: 'revoked', last_error: null, next_try_at: null });
 
-  await place.control.clearFaults();
-  await place.connect('anna', anna.userId);
-  await place.reading.settle();
-  await place.control.expireAccessTokens('anna');
-  await place.control.addFault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' }, times: null });
-  await place.pull(anna);
+  await fixture.control.clearFaults();
+  await fixture.connect('anna', anna.userId);
+  await fixture.reading.settle();
+  await fixture.control.expireAccessTokens('anna');
+  await fixture.control.addFault({
+    kind: 'oauth_error',
+    error: 'invalid_grant',
+    match: { role: 'token' },
+    times: null,
+  });
+  await fixture.pull(anna);
   const dead = await connectionOf(anna.userId);
   expect(dead).toMatchObject({ status: 'revoked', next_try_at: null });
   expect(dead.last_error).toBe('google authorization expired. Please re-authorize.');
@@ -135,8 +140,8 @@ it('A connection that the user ends while it fails shows no error any more, and 
 it('A kind of data that answers 500 for good ends as failed with its error, beside those that were read', async () => {
   await stepsFail(500);
   for (let hour = 0; hour < 8; hour++) {
-    await place.reading.settle();
-    await place.wait(3_600);
+    await fixture.reading.settle();
+    await fixture.wait(3_600);
   }
   const [run] = await runsOf(anna.userId);
   expect(run).toMatchObject({ status: 'partial', retrying: null });
@@ -146,14 +151,14 @@ it('A kind of data that answers 500 for good ends as failed with its error, besi
 });
 
 it('A run that is fed by that of another user of the same vendor account waits with it, and no longer', async () => {
-  const ben = await place.connect('anna');
+  const ben = await fixture.connect('anna');
   await stepsFail(503);
-  await place.reading.settle();
+  await fixture.reading.settle();
   const fed = (await runsOf(ben.userId)).find(({ source }: { source: string }) => source === 'linked_account');
   expect(fed).toMatchObject({ status: 'in_progress', retrying: { attempt: 2 } });
-  await place.control.clearFaults();
-  await place.wait(60);
-  await place.reading.settle();
+  await fixture.control.clearFaults();
+  await fixture.wait(60);
+  await fixture.reading.settle();
   expect(await get(`/sync/runs/${fed.run_id}`)).toMatchObject({ status: 'success', retrying: null });
   expect(await connectionOf(ben.userId)).toMatchObject({ last_error: null, next_try_at: null });
 });

@@ -1,23 +1,23 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
 /** Syncs that somebody asks for. */
-let place: GooglePlace;
-let anna: Awaited<ReturnType<GooglePlace['connect']>>;
+let fixture: GoogleFixture;
+let anna: Awaited<ReturnType<GoogleFixture['connect']>>;
 let working: NodeJS.Timeout;
 
 beforeAll(async () => {
-  place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
-  await place.control.addAccount({ id: 'anna', timeZone: 'UTC', grants: GRANTS.activity });
-  anna = await place.connect('anna');
-  await place.reading.settle();
+  fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
+  await fixture.control.addAccount({ id: 'anna', timeZone: 'UTC', grants: GRANTS.activity });
+  anna = await fixture.connect('anna');
+  await fixture.reading.settle();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const path = (rest = 'sync', provider = 'google', user = anna.userId) =>
   `/api/v1/providers/${provider}/users/${user}/${rest}`;
-const post = (rest?: string, provider?: string, user?: string) => place.call('POST', path(rest, provider, user));
+const post = (rest?: string, provider?: string, user?: string) => fixture.call('POST', path(rest, provider, user));
 const steps = (hour: string, value: number) => ({
   dataType: 'steps',
   value,
@@ -29,7 +29,7 @@ const steps = (hour: string, value: number) => ({
 async function whileJobsRun<T>(work: () => Promise<T>): Promise<T> {
   let settling: Promise<void> | undefined;
   working = setInterval(() => {
-    settling ??= place.reading.settle().finally(() => {
+    settling ??= fixture.reading.settle().finally(() => {
       settling = undefined;
     });
   }, 50);
@@ -52,11 +52,11 @@ describe('POST sync', () => {
       run_id: expect.stringMatching(/^pull_/),
       task_id: first.body.run_id,
     });
-    const run = await place.call('GET', `/api/v1/sync/runs/${first.body.run_id}`);
+    const run = await fixture.call('GET', `/api/v1/sync/runs/${first.body.run_id}`);
     expect(run.body).toMatchObject({ stage: 'queued', status: 'in_progress', source: 'pull', user_id: anna.userId });
     expect((await post()).body).toMatchObject({ run_id: first.body.run_id, message: 'A sync is under way already' });
-    await place.reading.settle();
-    const ended = await place.call('GET', `/api/v1/sync/runs/${first.body.run_id}`);
+    await fixture.reading.settle();
+    const ended = await fixture.call('GET', `/api/v1/sync/runs/${first.body.run_id}`);
     expect(ended.body).toMatchObject({ stage: 'completed', status: 'success', progress: 1 });
   });
 
@@ -65,7 +65,7 @@ describe('POST sync', () => {
   });
 
   it('POST sync with async=false waits for the end and reports every kind of data', async () => {
-    await place.control.addPoints('anna', [steps('08', 500)], { notify: false });
+    await fixture.control.addPoints('anna', [steps('08', 500)], { notify: false });
     const { body } = await whileJobsRun(() => post('sync?async=false'));
     expect(body).toMatchObject({ success: true, async: false, status: 'success' });
     expect(body.details).toMatchObject({ workouts: 0, data_247: { steps: 1, distance: 0 } });
@@ -76,42 +76,42 @@ describe('POST sync', () => {
   });
 
   it('POST sync reads only the requested half, from the requested time', async () => {
-    await place.control.clearRequests();
+    await fixture.control.clearRequests();
     const { body } = await whileJobsRun(() => post('sync?async=false&data_type=workouts'));
     expect(Object.keys(body.data_types)).toEqual(['exercise']);
     expect(body.details).toEqual({ workouts: 0 });
-    expect(Object.keys((await place.control.requestCounts()).anna ?? {})).not.toContain('steps');
+    expect(Object.keys((await fixture.control.requestCounts()).anna ?? {})).not.toContain('steps');
 
     const old = { ...steps('08', 77), startTime: '2026-10-01T08:00:00Z', endTime: '2026-10-01T08:10:00Z' };
-    await place.control.addPoints('anna', [old], { notify: false });
-    const before = await place.reading.cursorsOf(anna.connectionId);
+    await fixture.control.addPoints('anna', [old], { notify: false });
+    const before = await fixture.reading.cursorsOf(anna.connectionId);
     const since = Date.parse('2026-09-30T00:00:00Z') / 1_000;
     const far = await whileJobsRun(() => post(`sync?async=false&data_type=247&since=${since}`));
     expect(far.body.data_types.steps).toMatchObject({ inserted: 1 });
     expect(Object.keys(far.body.data_types)).not.toContain('exercise');
-    expect((await place.reading.cursorsOf(anna.connectionId)).steps! >= before.steps!).toBe(true);
+    expect((await fixture.reading.cursorsOf(anna.connectionId)).steps! >= before.steps!).toBe(true);
   });
 
   it('POST sync takes the parameters that existing clients send', async () => {
     const query = 'limit=50&offset=0&samples=true&zones=false&route=false&filter_by_modification_time=true';
     expect((await post(`sync?${query}&summary_start_time=2026-01-01`)).status).toBe(200);
-    await place.reading.settle();
+    await fixture.reading.settle();
     expect((await post('sync?limit=101')).status).toBe(422);
     expect((await post('sync?data_type=sleep')).status).toBe(422);
   });
 
   it('POST sync runs in webhook mode too', async () => {
-    await place.reading.connections.uses.change('google', { liveSyncMode: 'webhook' });
-    await place.reading.connections.uses.setSubscriberState('google', 'active');
+    await fixture.reading.connections.uses.change('google', { liveSyncMode: 'webhook' });
+    await fixture.reading.connections.uses.setSubscriberState('google', 'active');
     const { body } = await whileJobsRun(() => post('sync?async=false'));
     expect(body).toMatchObject({ success: true, status: 'success' });
-    await place.reading.connections.uses.change('google', { liveSyncMode: 'pull' });
+    await fixture.reading.connections.uses.change('google', { liveSyncMode: 'pull' });
   });
 });
 
 describe('who cannot be synced', () => {
   it('a sync of a user who cannot be synced is refused at once, in async mode as well', async () => {
-    const { id } = (await place.call('POST', '/api/v1/users', {})).body;
+    const { id } = (await fixture.call('POST', '/api/v1/users', {})).body;
     for (const rest of ['sync', 'sync?async=false', 'sync/historical']) {
       expect(await post(rest, 'google', id)).toMatchObject({
         status: 404,
@@ -135,31 +135,31 @@ describe('who cannot be synced', () => {
       body: { detail: "Provider 'apple' does not support historical sync." },
     });
     expect((await post('sync', 'acme')).status).toBe(422);
-    expect((await place.call('GET', path('workouts'))).status).toBe(501);
-    expect((await place.call('GET', path('workouts/7'))).status).toBe(501);
+    expect((await fixture.call('GET', path('workouts'))).status).toBe(501);
+    expect((await fixture.call('GET', path('workouts/7'))).status).toBe(501);
   });
 
   it('a sync of a provider that is switched off is refused in the same words as a new connection', async () => {
-    await place.reading.connections.uses.change('google', { isEnabled: false });
+    await fixture.reading.connections.uses.change('google', { isEnabled: false });
     const connecting = `/api/v1/oauth/google/authorize?user_id=${anna.userId}`;
-    for (const answer of [await post(), await post('sync/historical'), await place.call('GET', connecting)]) {
+    for (const answer of [await post(), await post('sync/historical'), await fixture.call('GET', connecting)]) {
       expect([answer.status, answer.body]).toEqual([409, { detail: "Provider 'google' is disabled" }]);
     }
-    await place.reading.connections.uses.change('google', { isEnabled: true });
+    await fixture.reading.connections.uses.change('google', { isEnabled: true });
   });
 });
 
 describe('a grant that the person took back at the vendor', () => {
   it('a grant that the person took back at the vendor is answered with 409 by the sync that finds it dead, and by the next one', async () => {
-    await place.control.addAccount({ id: 'ben', timeZone: 'UTC', grants: GRANTS.activity });
-    const { userId, userKey } = await place.connect('ben');
-    await place.reading.settle();
-    await place.control.revokeGrants('ben');
+    await fixture.control.addAccount({ id: 'ben', timeZone: 'UTC', grants: GRANTS.activity });
+    const { userId, userKey } = await fixture.connect('ben');
+    await fixture.reading.settle();
+    await fixture.control.revokeGrants('ben');
     const first = await whileJobsRun(() => post('sync?async=false', 'google', userId));
     expect([first.status, first.body.detail]).toEqual([409, 'google authorization expired. Please re-authorize.']);
     const second = await whileJobsRun(() => post('sync?async=false', 'google', userId));
     expect([second.status, second.body]).toEqual([409, first.body]);
-    const run = (await place.reading.runsOf(userKey)).find(({ status }) => status === 'failed');
+    const run = (await fixture.reading.runsOf(userKey)).find(({ status }) => status === 'failed');
     expect(run?.error).toBe(first.body.detail);
   });
 });
@@ -184,7 +184,7 @@ describe('POST sync/historical', () => {
       start_date: body.start_date,
       end_date: body.end_date,
     });
-    const run = await place.call('GET', `/api/v1/sync/runs/${body.run_id}`);
+    const run = await fixture.call('GET', `/api/v1/sync/runs/${body.run_id}`);
     expect(run.body).toMatchObject({ source: 'backfill', metadata: { is_historical: true, days: 90 } });
     expect((await post('sync/historical?days=0')).status).toBe(422);
     expect((await post('sync/historical?days=366')).status).toBe(422);

@@ -1,27 +1,27 @@
 import { MS_PER_HOUR, SECONDS_PER_DAY } from '@healthd/model';
 import type { GoogleFault } from '@healthd/simulators';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type GooglePlace, GRANTS, openGooglePlace } from './google-place.js';
+import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
 /** The line of the checklist about errors of the vendor's. */
-let place: GooglePlace;
-let anna: Awaited<ReturnType<GooglePlace['connect']>>;
+let fixture: GoogleFixture;
+let anna: Awaited<ReturnType<GoogleFixture['connect']>>;
 
 beforeEach(async () => {
   // Real time: a date in Retry-After is compared with it.
-  place = await openGooglePlace();
+  fixture = await openGoogleFixture();
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * MS_PER_HOUR).toISOString();
-  await place.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
+  await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
   const walk = { dataType: 'steps', startTime: hoursAgo(4), endTime: hoursAgo(3.9), value: 900 };
-  await place.control.addPoints('anna', [walk], { notify: false });
-  anna = await place.connect('anna');
+  await fixture.control.addPoints('anna', [walk], { notify: false });
+  anna = await fixture.connect('anna');
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
-const lastRun = async () => (await place.reading.runsOf(anna.userKey)).at(-1);
-const stored = () => place.samples(anna.userKey, 'steps');
-const fault = (kind: GoogleFault) => place.control.addFault(kind);
-const connection = async () => (await place.call('GET', `/api/v1/users/${anna.userId}/connections`)).body[0];
+const lastRun = async () => (await fixture.reading.runsOf(anna.userKey)).at(-1);
+const stored = () => fixture.samples(anna.userKey, 'steps');
+const fault = (kind: GoogleFault) => fixture.control.addFault(kind);
+const connection = async () => (await fixture.call('GET', `/api/v1/users/${anna.userId}/connections`)).body[0];
 
 describe('429 with Retry-After', () => {
   it.each(['seconds', 'date'] as const)(
@@ -34,18 +34,18 @@ describe('429 with Retry-After', () => {
         match: { dataType: 'steps' },
         times: null,
       });
-      await place.reading.settle();
+      await fixture.reading.settle();
       expect(await lastRun()).toMatchObject({
         status: 'in_progress',
         message: expect.stringContaining('no more requests'),
       });
-      await place.control.clearFaults();
-      await place.control.clearRequests();
-      await place.wait(100);
-      await place.reading.settle();
-      expect(await place.control.requests({ role: 'api' })).toEqual([]);
-      await place.wait(60);
-      await place.reading.settle();
+      await fixture.control.clearFaults();
+      await fixture.control.clearRequests();
+      await fixture.wait(100);
+      await fixture.reading.settle();
+      expect(await fixture.control.requests({ role: 'api' })).toEqual([]);
+      await fixture.wait(60);
+      await fixture.reading.settle();
       expect(await lastRun()).toMatchObject({ status: 'success' });
       expect(await stored()).toHaveLength(1);
     },
@@ -55,7 +55,7 @@ describe('429 with Retry-After', () => {
 describe('a server that fails', () => {
   it('a server that fails with 500 twice and then answers costs nothing', async () => {
     await fault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: 2 });
-    await place.reading.settle();
+    await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'success' });
     expect(await stored()).toHaveLength(1);
   });
@@ -66,15 +66,15 @@ describe('a server that fails', () => {
     ['a cut connection', { kind: 'dropped' }],
   ])('with %s is asked again later; the other kinds are stored meanwhile', async (_, kind) => {
     await fault({ ...kind, match: { dataType: 'steps' }, times: null });
-    await place.reading.settle();
+    await fixture.reading.settle();
     const run = await lastRun();
     expect(run).toMatchObject({ status: 'in_progress' });
-    const cursors = await place.reading.cursorsOf(anna.connectionId);
+    const cursors = await fixture.reading.cursorsOf(anna.connectionId);
     expect(cursors.steps).toBeUndefined();
     expect(cursors.exercise).toBeDefined();
-    await place.control.clearFaults();
-    await place.wait(60);
-    await place.reading.settle();
+    await fixture.control.clearFaults();
+    await fixture.wait(60);
+    await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({ run_id: run?.run_id, status: 'success' });
     expect(await stored()).toHaveLength(1);
   });
@@ -82,61 +82,61 @@ describe('a server that fails', () => {
   it('a server that fails for hours makes the run partial, never a success, and leaves no hole', async () => {
     await fault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
     for (let hour = 0; hour < 12; hour++) {
-      await place.reading.settle();
-      await place.wait(3_600);
+      await fixture.reading.settle();
+      await fixture.wait(3_600);
     }
     const run = await lastRun();
     expect(run).toMatchObject({ stage: 'completed', status: 'partial' });
     expect(run?.metadata.data_types.steps).toMatchObject({ status: 'failed', error: expect.stringContaining('503') });
-    await place.control.clearFaults();
-    await place.wait(3 * SECONDS_PER_DAY);
-    expect((await place.pull(anna))?.status).toBe('success');
+    await fixture.control.clearFaults();
+    await fixture.wait(3 * SECONDS_PER_DAY);
+    expect((await fixture.pull(anna))?.status).toBe('success');
     expect(await stored()).toHaveLength(1);
   });
 });
 
 describe('401', () => {
   it('401 once and then success costs one renewal', async () => {
-    await place.control.expireAccessTokens('anna');
-    await place.reading.settle();
+    await fixture.control.expireAccessTokens('anna');
+    await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'success' });
-    expect(await place.control.requests({ role: 'token', status: 200 })).toHaveLength(2);
+    expect(await fixture.control.requests({ role: 'token', status: 200 })).toHaveLength(2);
   });
 
   it('401 and invalid_grant ends the run, and the connection with it; a sync is refused then with 409', async () => {
-    await place.control.expireAccessTokens('anna');
+    await fixture.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' }, times: null });
-    await place.reading.settle();
+    await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({
       status: 'failed',
       error: 'google authorization expired. Please re-authorize.',
     });
     expect(await connection()).toMatchObject({ status: 'revoked' });
-    const refused = await place.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync`);
+    const refused = await fixture.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync`);
     expect(refused.status).toBe(409);
   });
 
   it('401 that outlives the renewal ends the run alone, and the run says that the connection stays', async () => {
     await fault({ kind: 'unauthorized', match: { role: 'api' }, times: null });
-    await place.reading.settle();
+    await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({
       status: 'failed',
       error: expect.stringContaining('The connection stays, and the next sync asks again.'),
     });
     expect(await connection()).toMatchObject({ status: 'active', status_reason: null });
-    await place.control.clearFaults();
-    expect((await place.pull(anna))?.status).toBe('success');
+    await fixture.control.clearFaults();
+    expect((await fixture.pull(anna))?.status).toBe('success');
     expect(await stored()).toHaveLength(1);
   });
 
   it('401 and invalid_client ends the run alone: the operator made a mistake, no person took anything back', async () => {
-    await place.control.expireAccessTokens('anna');
+    await fixture.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_client', status: 401, match: { role: 'token' }, times: null });
-    await place.reading.settle();
+    await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'failed', error: expect.stringContaining('set up wrongly') });
     expect(await connection()).toMatchObject({ status: 'active' });
-    await place.control.clearFaults();
-    expect((await place.pull(anna))?.status).toBe('success');
+    await fixture.control.clearFaults();
+    expect((await fixture.pull(anna))?.status).toBe('success');
     expect(await stored()).toHaveLength(1);
   });
 });

@@ -1,29 +1,29 @@
 import { schedulePulls } from '@healthd/daemon/ingest/pull';
 import { MS_PER_DAY, MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type GooglePlace, GRANTS, openGooglePlace, WEBHOOK_SECRET } from './google-place.js';
+import { type GoogleFixture, GRANTS, openGoogleFixture, WEBHOOK_SECRET } from './google-fixture.js';
 
 /** The lines of the checklist about webhooks. */
-let place: GooglePlace;
+let fixture: GoogleFixture;
 beforeEach(async () => {
-  place = await openGooglePlace({ now: '2026-11-10T12:00:00Z' });
+  fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
 const PATH = '/api/v1/providers/google/webhooks';
 const good = { authorization: `Bearer ${WEBHOOK_SECRET}` };
 const send = (body: unknown, headers: Record<string, string> = good) =>
-  place.service.anonymous('POST', PATH, body, headers);
+  fixture.service.anonymous('POST', PATH, body, headers);
 
 async function connected(account = 'anna', grants = GRANTS.activity) {
-  await place.control.addAccount({ id: account, timeZone: 'America/Los_Angeles', grants });
-  const user = await place.connect(account);
-  await place.reading.settle();
+  await fixture.control.addAccount({ id: account, timeZone: 'America/Los_Angeles', grants });
+  const user = await fixture.connect(account);
+  await fixture.reading.settle();
   return user;
 }
 
 async function told(account: string, facts: Record<string, unknown> = {}) {
-  const known = (await place.control.accounts()).find(({ id }) => id === account);
+  const known = (await fixture.control.accounts()).find(({ id }) => id === account);
   const interval = { startTime: '2026-11-10T08:00:00Z', endTime: '2026-11-10T09:00:00Z' };
   return {
     data: {
@@ -38,9 +38,9 @@ async function told(account: string, facts: Record<string, unknown> = {}) {
 }
 
 const notifications = async () =>
-  (await place.pool.query('select data_type, operation, state from provider_notification order by seq')).rows;
+  (await fixture.pool.query('select data_type, operation, state from provider_notification order by seq')).rows;
 const webhookRuns = async (userKey: number) =>
-  (await place.reading.runsOf(userKey)).filter(({ source }) => source === 'webhook');
+  (await fixture.reading.runsOf(userKey)).filter(({ source }) => source === 'webhook');
 const walk = (id: string, hour: string, value: number) => ({
   dataType: 'steps',
   id,
@@ -60,20 +60,20 @@ describe('the verification', () => {
 describe('a delivery', () => {
   it.each(['array', 'object'])('a delivery in %s form is answered 204, and the data is read again', async (form) => {
     const anna = await connected();
-    await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
+    await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await told('anna');
     const answer = await send(form === 'array' ? [item] : item);
     expect(answer.status).toBe(204);
     expect(answer.body).toBe('');
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
-    await place.reading.settle();
-    expect(await place.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
+    await fixture.reading.settle();
+    expect(await fixture.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'done' }]);
     const [run, ...more] = await webhookRuns(anna.userKey);
     expect(run).toMatchObject({ status: 'success', metadata: { data_types: { steps: { inserted: 1 } } } });
     expect(run.run_id).toMatch(/^wh_[0-9a-f]{16}$/);
     expect(more).toEqual([]);
-    expect((await place.reading.connections.findConnectionById(anna.connectionId))?.lastNotifiedAt).toBeDefined();
+    expect((await fixture.reading.connections.findConnectionById(anna.connectionId))?.lastNotifiedAt).toBeDefined();
   });
 
   it('a delivery with a wrong secret is 401, whatever bytes it has, and stores nothing', async () => {
@@ -94,7 +94,7 @@ describe('a delivery', () => {
 
   it('a delivery about an unknown type or an unknown user is 204 and costs no call', async () => {
     await connected();
-    await place.control.clearRequests();
+    await fixture.control.clearRequests();
     const items = [
       await told('anna', { dataType: 'moon-phase' }),
       // The vendor may report these; they are polled.
@@ -104,26 +104,26 @@ describe('a delivery', () => {
     ];
     expect((await send(items)).status).toBe(204);
     expect(await notifications()).toEqual([]);
-    await place.reading.settle();
-    expect(await place.control.requests({ role: 'api' })).toEqual([]);
+    await fixture.reading.settle();
+    expect(await fixture.control.requests({ role: 'api' })).toEqual([]);
   });
 
   it('a delivery does not notify of active minutes, which are polled', async () => {
-    const { uses } = place.reading.connections;
+    const { uses } = fixture.reading.connections;
     await uses.change('google', { liveSyncMode: 'webhook' });
     await uses.setSubscriberState('google', 'active');
     const anna = await connected();
-    await place.control.clearRequests();
+    await fixture.control.clearRequests();
     const value = { activeMinutesByActivityLevel: [{ activityLevel: 'LIGHT', activeMinutes: '3' }] };
     const at = { startTime: '2026-11-10T12:10:00Z', endTime: '2026-11-10T12:20:00Z' };
     const minutes = { dataType: 'active-minutes', id: 'm', value, ...at };
-    await place.control.addPoints('anna', [minutes, walk('a', '12', 700)], { notify: false });
-    await place.wait(6 * SECONDS_PER_HOUR);
-    expect(await schedulePulls(place.reading.services, ['google'], new AbortController().signal)).toBe(1);
-    await place.wait(3_600);
-    await place.reading.settle();
-    expect(await place.samples(anna.userKey, 'active_time')).toMatchObject([{ value: 3 }]);
-    const paths = (await place.control.requests({ role: 'api' })).map(({ path }) => path);
+    await fixture.control.addPoints('anna', [minutes, walk('a', '12', 700)], { notify: false });
+    await fixture.wait(6 * SECONDS_PER_HOUR);
+    expect(await schedulePulls(fixture.reading.services, ['google'], new AbortController().signal)).toBe(1);
+    await fixture.wait(3_600);
+    await fixture.reading.settle();
+    expect(await fixture.samples(anna.userKey, 'active_time')).toMatchObject([{ value: 3 }]);
+    const paths = (await fixture.control.requests({ role: 'api' })).map(({ path }) => path);
     expect(paths).toContain('/v4/users/me/dataTypes/active-minutes/dataPoints:reconcile');
     expect(paths.filter((path) => path.includes('/steps/'))).toEqual([]);
   });
@@ -136,14 +136,14 @@ describe('a delivery', () => {
 
   it('a delivery about a user who disconnected is 204 and stores nothing', async () => {
     const anna = await connected();
-    await place.pool.query(`update connection set status = 'revoked' where id = $1`, [anna.connectionId]);
+    await fixture.pool.query(`update connection set status = 'revoked' where id = $1`, [anna.connectionId]);
     expect((await send([await told('anna')])).status).toBe(204);
     expect(await notifications()).toEqual([]);
   });
 
   it('a delivery with a bad item beside good ones takes the good ones', async () => {
     const anna = await connected();
-    await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
+    await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const items = [
       { data: null },
       7,
@@ -152,8 +152,8 @@ describe('a delivery', () => {
       { data: { healthUserId: 3 } },
     ];
     expect((await send(items)).status).toBe(204);
-    await place.reading.settle();
-    expect(await place.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
+    await fixture.reading.settle();
+    expect(await fixture.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
   });
 
   it('a delivery that is no JSON is 400, and only with the secret', async () => {
@@ -162,7 +162,7 @@ describe('a delivery', () => {
   });
 
   it('a delivery without the secret is refused before its body is read', async () => {
-    const answer = await place.service.anonymous('POST', PATH, 'x'.repeat(3 * 1024 * 1024), {});
+    const answer = await fixture.service.anonymous('POST', PATH, 'x'.repeat(3 * 1024 * 1024), {});
     expect(answer.status).toBe(401);
     expect((await send('x'.repeat(3 * 1024 * 1024))).status).toBe(413);
   });
@@ -182,7 +182,7 @@ describe('a delivery', () => {
     });
     expect((await send(items)).status).toBe(204);
     expect(await notifications()).toHaveLength(1);
-    await place.reading.settle();
+    await fixture.reading.settle();
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
@@ -195,19 +195,19 @@ describe('a delivery', () => {
     expect((await send([...items, { ...short, healthUserId: item.data.healthUserId }])).status).toBe(204);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000, 'milliseconds of processor time').toBeLessThan(3_000);
-    await place.reading.settle();
+    await fixture.reading.settle();
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
   it('a delivery sent twice is harmless', async () => {
     const anna = await connected();
-    await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
+    await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await told('anna');
     await Promise.all([send([item]), send([item])]);
-    await place.reading.settle();
+    await fixture.reading.settle();
     await send([item]);
-    await place.reading.settle();
-    expect(await place.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
+    await fixture.reading.settle();
+    expect(await fixture.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
     const runs = await webhookRuns(anna.userKey);
     expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
     expect(runs[0].metadata).toMatchObject({ notifications: 2 });
@@ -216,7 +216,7 @@ describe('a delivery', () => {
 
   it('a delivery of many notifications becomes one run over joined windows; far ones are not collapsed', async () => {
     const anna = await connected();
-    await place.control.clearRequests();
+    await fixture.control.clearRequests();
     const items = await Promise.all(
       [8, 9, 10].map((hour) =>
         told('anna', {
@@ -235,79 +235,83 @@ describe('a delivery', () => {
       intervals: [{ physicalTimeInterval: { startTime: '2026-09-10T08:00:00Z', endTime: '2026-09-10T09:00:00Z' } }],
     });
     for (const item of [...items, old]) await send(item);
-    await place.reading.settle();
+    await fixture.reading.settle();
     const runs = await webhookRuns(anna.userKey);
     expect(runs).toHaveLength(1);
     expect(runs[0].metadata.data_types.steps).toMatchObject({ status: 'success', windows: 2 });
-    expect((await place.control.requestCounts()).anna).toMatchObject({ steps: 2 });
+    expect((await fixture.control.requestCounts()).anna).toMatchObject({ steps: 2 });
   });
 
   it('a delivery of a deletion removes what the vendor no longer has', async () => {
     const anna = await connected();
-    await place.control.addPoints('anna', [walk('a', '08', 700), walk('b', '09', 50)], { notify: false });
+    await fixture.control.addPoints('anna', [walk('a', '08', 700), walk('b', '09', 50)], { notify: false });
     await send(
       await told('anna', {
         intervals: [{ physicalTimeInterval: { startTime: '2026-11-10T08:00:00Z', endTime: '2026-11-10T10:00:00Z' } }],
       }),
     );
-    await place.reading.settle();
-    expect(await place.samples(anna.userKey, 'steps')).toHaveLength(2);
-    await place.control.deletePoints('anna', { dataType: 'steps', ids: ['a'] });
+    await fixture.reading.settle();
+    expect(await fixture.samples(anna.userKey, 'steps')).toHaveLength(2);
+    await fixture.control.deletePoints('anna', { dataType: 'steps', ids: ['a'] });
     await send([await told('anna', { operation: 'DELETE' })]);
-    await place.reading.settle();
-    expect(await place.samples(anna.userKey, 'steps')).toMatchObject([{ value: 50 }]);
+    await fixture.reading.settle();
+    expect(await fixture.samples(anna.userKey, 'steps')).toMatchObject([{ value: 50 }]);
     expect((await webhookRuns(anna.userKey)).at(-1)?.metadata).toMatchObject({ deleted: 1 });
   });
 
   it('a delivery reaches all users who connected the account', async () => {
     const first = await connected();
-    const second = await place.connect('anna');
-    await place.reading.settle();
-    await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
-    await place.control.clearRequests();
+    const second = await fixture.connect('anna');
+    await fixture.reading.settle();
+    await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
+    await fixture.control.clearRequests();
     await send([await told('anna')]);
-    await place.reading.settle();
+    await fixture.reading.settle();
     for (const { userKey } of [first, second]) {
-      expect(await place.samples(userKey, 'steps')).toMatchObject([{ value: 700 }]);
+      expect(await fixture.samples(userKey, 'steps')).toMatchObject([{ value: 700 }]);
     }
-    expect((await place.control.requestCounts()).anna).toMatchObject({ steps: 1 });
+    expect((await fixture.control.requestCounts()).anna).toMatchObject({ steps: 1 });
   });
 
   it('a delivery is tried three times, and then given up visibly', async () => {
     const anna = await connected();
     await send([await told('anna')]);
-    await place.control.addFault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: null });
+    await fixture.control.addFault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: null });
     for (let turn = 0; turn < 6; turn++) {
-      await place.reading.settle();
-      await place.wait(1_800);
+      await fixture.reading.settle();
+      await fixture.wait(1_800);
     }
     const [run] = await webhookRuns(anna.userKey);
     expect(run).toMatchObject({ stage: 'failed', status: 'failed' });
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'failed' }]);
-    const tries = (await place.control.requests({ dataType: 'steps', status: 500 })).length;
+    const tries = (await fixture.control.requests({ dataType: 'steps', status: 500 })).length;
     // Each try repeats a failed request twice at once.
     expect(tries).toBe(9);
   });
 
   it('a delivery is stored before its answer: what arrives while nothing works on it is read later', async () => {
     const anna = await connected();
-    place.reading.services.pulls = { tryEnqueue: async () => false };
-    await place.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
+    fixture.reading.services.pulls = { tryEnqueue: async () => false };
+    await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     expect((await send([await told('anna')])).status).toBe(204);
-    expect(await place.reading.waiting()).toEqual([anna.connectionId]);
-    await place.reading.settle();
-    expect(await place.samples(anna.userKey, 'steps')).toHaveLength(1);
+    expect(await fixture.reading.waiting()).toEqual([anna.connectionId]);
+    await fixture.reading.settle();
+    expect(await fixture.samples(anna.userKey, 'steps')).toHaveLength(1);
   });
 
   it.each(['America/Los_Angeles', 'Asia/Tokyo'])(
     "a delivery of today's resting heart rate in %s is stored on the right local date",
     async (timeZone) => {
-      await place.control.addAccount({ id: 'ben', timeZone, grants: GRANTS.health });
-      const ben = await place.connect('ben');
-      await place.reading.settle();
-      await place.control.addPoints('ben', [{ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 61 }], {
-        notify: false,
-      });
+      await fixture.control.addAccount({ id: 'ben', timeZone, grants: GRANTS.health });
+      const ben = await fixture.connect('ben');
+      await fixture.reading.settle();
+      await fixture.control.addPoints(
+        'ben',
+        [{ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 61 }],
+        {
+          notify: false,
+        },
+      );
       // The local day of ten November, as physical time.
       const offset = timeZone === 'Asia/Tokyo' ? 9 : -8;
       const startMs = Date.parse('2026-11-10T00:00:00Z') - offset * MS_PER_HOUR;
@@ -318,8 +322,8 @@ describe('a delivery', () => {
       await send([
         await told('ben', { dataType: 'daily-resting-heart-rate', intervals: [{ physicalTimeInterval: interval }] }),
       ]);
-      await place.reading.settle();
-      expect(await place.days(ben.userKey, 'resting_heart_rate')).toEqual({ '2026-11-10': { sum: null, total: 61 } });
+      await fixture.reading.settle();
+      expect(await fixture.days(ben.userKey, 'resting_heart_rate')).toEqual({ '2026-11-10': { sum: null, total: 61 } });
     },
   );
 });
@@ -327,7 +331,7 @@ describe('a delivery', () => {
 describe('other providers', () => {
   it('webhooks of unknown providers are 404, and of those without webhooks 501, whatever is sent', async () => {
     const call = (method: string, provider: string) =>
-      place.service.anonymous(method, `/api/v1/providers/${provider}/webhooks`, method === 'GET' ? undefined : {});
+      fixture.service.anonymous(method, `/api/v1/providers/${provider}/webhooks`, method === 'GET' ? undefined : {});
     expect(await call('POST', 'acme')).toMatchObject({ status: 404, body: { detail: "Unknown provider: 'acme'" } });
     expect((await call('GET', 'acme')).status).toBe(404);
     expect((await call('POST', 'apple')).status).toBe(501);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answered, type Call, caller } from '../../support/service.js';
-import { type ConnectionPlace, openConnectionPlace } from '../connection-place.js';
-import { eventually } from '../import-place.js';
+import { type ConnectionFixture, openConnectionFixture } from '../connection-fixture.js';
+import { eventually } from '../import-fixture.js';
 import { stepsExport } from '../import-xml.js';
 import { OPERATIONS, type Operation, REFUSALS, type Shape } from './operations.js';
 
@@ -10,7 +10,7 @@ import { OPERATIONS, type Operation, REFUSALS, type Shape } from './operations.j
 const PORTAL = 'https://portal.clinic.example';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-let place: ConnectionPlace;
+let fixture: ConnectionFixture;
 let portal: Call;
 let anonymous: Call;
 let measuredUser: string;
@@ -18,15 +18,15 @@ let measuredUser: string;
 beforeAll(async () => {
   const settings = { ERROR_FORMAT: 'compat', SERVICE_NAME: 'Open-Wearables', CORS_ORIGINS: PORTAL };
   const env = { ...settings, OAUTH_REDIRECT_ALLOWLIST: `${PORTAL}/users` };
-  place = await openConnectionPlace({ env, role: 'all' });
-  await place.vendor.control.addAccount();
-  anonymous = caller(place.service, { Origin: PORTAL });
-  portal = caller(place.service, { Origin: PORTAL, Authorization: `Bearer ${(await logIn()).body.access_token}` });
+  fixture = await openConnectionFixture({ env, role: 'all' });
+  await fixture.vendor.control.addAccount();
+  anonymous = caller(fixture.service, { Origin: PORTAL });
+  portal = caller(fixture.service, { Origin: PORTAL, Authorization: `Bearer ${(await logIn()).body.access_token}` });
   measuredUser = await newUser();
   const run = (await importFile(measuredUser, EXPORT)).run_id;
   await eventually(async () => expect((await portal('GET', `/api/v1/sync/runs/${run}`)).body.status).toBe('success'));
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const sleep = `<Record type="HKCategoryTypeIdentifierSleepAnalysis" sourceName="Watch" value="HKCategoryValueSleepAnalysisAsleepCore"
   creationDate="2026-11-10 07:00:00 +0100" startDate="2026-11-09 23:00:00 +0100" endDate="2026-11-10 06:30:00 +0100"/>`;
@@ -35,7 +35,7 @@ const run = `<Workout workoutActivityType="HKWorkoutActivityTypeRunning" sourceN
 const EXPORT = stepsExport(5, `${sleep}\n${run}\n`).replaceAll('2026-01-05', '2026-11-10');
 
 function logIn(): Promise<Answered> {
-  const { email, password } = place.service;
+  const { email, password } = fixture.service;
   const form = new URLSearchParams({ username: email, password, grant_type: 'password' });
   return anonymous('POST', '/api/v1/auth/login', form.toString(), FORM);
 }
@@ -59,14 +59,14 @@ async function newInvitation(): Promise<{ id: string; token: string }> {
 
 async function connectedUser(): Promise<string> {
   const user = await newUser();
-  await place.connect(user);
+  await fixture.connect(user);
   return user;
 }
 
 /** Where the vendor sends somebody back to who has just consented. */
 async function consented(): Promise<URLSearchParams> {
-  const { body } = await place.authorize(await newUser());
-  return new URL(await place.consent(body.authorization_url)).searchParams;
+  const { body } = await fixture.authorize(await newUser());
+  return new URL(await fixture.consent(body.authorization_url)).searchParams;
 }
 
 let way: URLSearchParams;
@@ -91,7 +91,7 @@ const PREPARED: Record<string, () => Promise<string>> = {
     return way.get('state') ?? '';
   },
   code: async () => way.get('code') ?? '',
-  password: async () => place.service.password,
+  password: async () => fixture.service.password,
 };
 
 async function firstEvent(kind: 'sleep' | 'workouts'): Promise<string> {
@@ -125,7 +125,7 @@ async function sendOtherwise(path: string, method: string, file: unknown): Promi
   const stop = new AbortController();
   const form = new FormData();
   if (typeof file === 'string') form.set('file', new Blob([file]), 'export.xml');
-  const { service } = place;
+  const { service } = fixture;
   const tokens = await service.accounts.sessions.login({
     email: service.email,
     password: service.password,
@@ -184,7 +184,7 @@ describe('of the portal', () => {
 describe('a mistake in the portal', () => {
   test.each(REFUSALS.map((operation) => [title(operation), operation] as const))('%s', async (_title, operation) => {
     // The portal has logged out.
-    portal = caller(place.service, { Origin: PORTAL, [place.service.apiKeyHeader]: place.service.apiKey });
+    portal = caller(fixture.service, { Origin: PORTAL, [fixture.service.apiKeyHeader]: fixture.service.apiKey });
     const answer = await send(operation);
     expect([answer.status, typeof answer.body.detail]).toEqual([operation.status, 'string']);
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MS_PER_DAY, MS_PER_HOUR, SERIES_TYPES, seriesTypeByCode } from '@healthd/model';
-import type { OpenWearablesDatabase } from './place.js';
+import type { OpenWearablesDatabase } from './database.js';
 
 /** The same id for the same words, whenever it is requested. */
 export function idOf(...words: (string | number)[]): string {

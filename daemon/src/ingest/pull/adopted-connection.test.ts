@@ -1,7 +1,7 @@
 import { createVault } from '@healthd/daemon/vault';
 import { MS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
+import { openReadingFixture, type ReadingFixture } from '../../../../test/support/reading-fixture.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
 import { adoptConnection, TokenStore } from '../../connections/index.js';
 import { inTransaction } from '../../platform/database/index.js';
@@ -11,15 +11,15 @@ const NOW_MS = Date.parse('2026-03-10T12:00:00Z');
 const at = (hoursAgo: number) => new Date(NOW_MS - hoursAgo * MS_PER_HOUR).toISOString();
 
 let vendor: ScriptedVendor;
-let place: ReadingPlace;
+let fixture: ReadingFixture;
 beforeEach(async () => {
   vendor = new ScriptedVendor();
-  place = await openReadingPlace({ provider: vendor.provider(), now: () => new Date(NOW_MS) });
+  fixture = await openReadingFixture({ provider: vendor.provider(), now: () => new Date(NOW_MS) });
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
 it('a connection that was taken over is read on from its last sync with the tokens that came with it, without a backfill', async () => {
-  const user = await place.addUser();
+  const user = await fixture.addUser();
   const { id: provider } = vendor.provider();
   // As the service keeps them under the key of the test.
   const tokens = new TokenStore(createVault([new Uint8Array(32).fill(8)]));
@@ -36,21 +36,21 @@ it('a connection that was taken over is read on from its last sync with the toke
     createdAt: at(24 * 700),
     updatedAt: at(50),
   };
-  const adopted = await inTransaction(place.pool, (client) => adoptConnection(client, tokens, user, given));
+  const adopted = await inTransaction(fixture.pool, (client) => adoptConnection(client, tokens, user, given));
   expect(adopted).toBe('new');
-  const { rows } = await place.pool.query<{ id: string }>('select id from connection');
+  const { rows } = await fixture.pool.query<{ id: string }>('select id from connection');
   const connectionId = rows[0]?.id as string;
-  expect(await tokens.read(place.pool, connectionId)).toMatchObject({
+  expect(await tokens.read(fixture.pool, connectionId)).toMatchObject({
     accessToken: 'kept elsewhere',
     refreshToken: 'and this',
     isUnreadable: false,
     providerUserId: 'vendor-1',
   });
 
-  expect(await schedulePulls(place.services, [provider], new AbortController().signal)).toBe(1);
-  await place.pool.query('update pull_run set resume_at = $1', [new Date(NOW_MS)]);
-  await place.work(connectionId);
+  expect(await schedulePulls(fixture.services, [provider], new AbortController().signal)).toBe(1);
+  await fixture.pool.query('update pull_run set resume_at = $1', [new Date(NOW_MS)]);
+  await fixture.work(connectionId);
   const starts = vendor.callsOf('steps').map(({ startMs }) => startMs);
   expect(new Date(Math.min(...starts)).toISOString()).toBe(at(74));
-  expect(await place.runsOf(user.userKey)).toMatchObject([{ source: 'pull', status: 'success' }]);
+  expect(await fixture.runsOf(user.userKey)).toMatchObject([{ source: 'pull', status: 'success' }]);
 });

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_HOUR, seriesTypeByCode } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
+import { openReadingFixture, type ReadingFixture } from '../../../../test/support/reading-fixture.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
 import { receiveDelivery } from '../webhooks/receive-notifications.js';
 import { queuePull } from './open-runs.js';
@@ -10,7 +10,7 @@ const PULSE = seriesTypeByCode('heart_rate').id;
 const NOW = Date.parse('2026-11-10T12:00:00Z');
 
 let vendor: ScriptedVendor;
-let place: ReadingPlace;
+let fixture: ReadingFixture;
 let user: { id: string; userKey: number };
 let connectionId: string;
 let nowMs: number;
@@ -18,34 +18,34 @@ let nowMs: number;
 beforeEach(async () => {
   nowMs = NOW;
   vendor = new ScriptedVendor();
-  place = await openReadingPlace({
+  fixture = await openReadingFixture({
     provider: vendor.provider(),
     now: () => new Date(nowMs),
     historicalSyncOnConnect: false,
   });
-  user = await place.addUser();
-  connectionId = await place.consent(user);
-  await place.pool.query('update connection set consented_at = $1', [new Date(NOW - 3 * MS_PER_DAY)]);
+  user = await fixture.addUser();
+  connectionId = await fixture.consent(user);
+  await fixture.pool.query('update connection set consented_at = $1', [new Date(NOW - 3 * MS_PER_DAY)]);
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
 const row = (time: string, typeId: number, value: number) =>
   `${time.slice(0, 16).replace('T', ' ')} ${typeId} ${value}`;
 async function tell(dataType: string, operation: string, startTime: string, endTime: string) {
   const interval = { physicalTimeInterval: { startTime, endTime } };
   const data = { healthUserId: 'vendor-1', dataType, operation, intervals: [interval] };
-  return receiveDelivery(place.services, 'oura', {
+  return receiveDelivery(fixture.services, 'oura', {
     headers: { authorization: 'Bearer a secret of the webhook' },
     rawBody: Buffer.from(JSON.stringify([{ data }])),
   });
 }
 async function read(kind: 'manual' | 'live' | 'backfill' = 'live', fromAt?: Date) {
-  const connection = await place.connections.findConnectionById(connectionId);
-  await queuePull(place.services, connection!, { kind, ...(fromAt && { fromAt }) });
-  await place.settle();
+  const connection = await fixture.connections.findConnectionById(connectionId);
+  await queuePull(fixture.services, connection!, { kind, ...(fromAt && { fromAt }) });
+  await fixture.settle();
 }
 const states = async () =>
-  (await place.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
+  (await fixture.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
 
 describe('a deletion of years', () => {
   it('a deletion of years is read where something is stored and nowhere else', async () => {
@@ -56,8 +56,8 @@ describe('a deletion of years', () => {
     vendor.calls.length = 0;
     vendor.remove('steps', gone);
     await tell('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
-    await place.settle();
-    expect(await place.samplesOf(user.userKey)).toEqual([row(kept, STEPS, 7)]);
+    await fixture.settle();
+    expect(await fixture.samplesOf(user.userKey)).toEqual([row(kept, STEPS, 7)]);
     expect(await states()).toEqual(['done']);
     expect(vendor.callsOf('steps').length).toBeLessThanOrEqual(8);
     for (const { startMs, endMs } of vendor.callsOf('steps')) {
@@ -72,40 +72,40 @@ describe('a deletion of years', () => {
     await read();
     vendor.calls.length = 0;
     await tell('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
-    await place.settle();
+    await fixture.settle();
     expect(vendor.calls).toEqual([]);
-    expect((await place.runsOf(user.userKey)).map(({ source }) => source)).toEqual(['pull']);
+    expect((await fixture.runsOf(user.userKey)).map(({ source }) => source)).toEqual(['pull']);
     expect(await states()).toEqual(['done']);
-    expect(await place.waiting()).toEqual([]);
+    expect(await fixture.waiting()).toEqual([]);
   });
 
   it('a deletion of years of sessions is read where sessions are stored', async () => {
     const gone = '2026-11-01T08:00:00Z';
     vendor.put('runs', gone, 30);
     await read('manual', new Date('2026-10-31T00:00:00Z'));
-    const workouts = () => place.pool.query('select 1 from workout where user_key = $1', [user.userKey]);
+    const workouts = () => fixture.pool.query('select 1 from workout where user_key = $1', [user.userKey]);
     expect((await workouts()).rowCount).toBe(1);
     vendor.calls.length = 0;
     vendor.remove('runs', gone);
     await tell('runs', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
-    await place.settle();
+    await fixture.settle();
     expect((await workouts()).rowCount).toBe(0);
     expect(vendor.callsOf('runs').length).toBeLessThanOrEqual(2);
   });
 
   it('a deletion of years that another user of the account has data of is read for both', async () => {
-    const ben = await place.addUser();
-    await place.consent(ben);
+    const ben = await fixture.addUser();
+    await fixture.consent(ben);
     const gone = '2026-11-09T08:00:00Z';
     vendor.put('steps', gone, 9);
     await read();
-    await place.pool.query('delete from sample where user_key = $1', [user.userKey]);
-    await place.pool.query('delete from day_value where user_key = $1', [user.userKey]);
-    expect(await place.samplesOf(ben.userKey)).toEqual([row(gone, STEPS, 9)]);
+    await fixture.pool.query('delete from sample where user_key = $1', [user.userKey]);
+    await fixture.pool.query('delete from day_value where user_key = $1', [user.userKey]);
+    expect(await fixture.samplesOf(ben.userKey)).toEqual([row(gone, STEPS, 9)]);
     vendor.remove('steps', gone);
     await tell('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
-    await place.settle();
-    expect(await place.samplesOf(ben.userKey)).toEqual([]);
+    await fixture.settle();
+    expect(await fixture.samplesOf(ben.userKey)).toEqual([]);
   });
 });
 
@@ -115,8 +115,8 @@ describe('a change of years', () => {
     vendor.put('steps', early, 7);
     vendor.put('steps', '2025-08-20T08:00:00Z', 8);
     await tell('steps', 'UPSERT', '2019-01-01T00:00:00Z', '2026-12-31T00:00:00Z');
-    await place.settle();
-    expect(await place.samplesOf(user.userKey)).toEqual([row(early, STEPS, 7)]);
+    await fixture.settle();
+    expect(await fixture.samplesOf(user.userKey)).toEqual([row(early, STEPS, 7)]);
     const calls = vendor.callsOf('steps');
     expect(Math.min(...calls.map(({ startMs }) => startMs))).toBe(NOW - 93 * MS_PER_DAY);
     expect(Math.max(...calls.map(({ endMs }) => endMs))).toBeLessThanOrEqual(NOW + MS_PER_DAY / 12);
@@ -126,7 +126,7 @@ describe('a change of years', () => {
     await read();
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'invalid_request', status: 400 } : undefined);
     await tell('steps', 'UPSERT', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
-    await place.settle();
+    await fixture.settle();
     expect(await states()).toEqual(['failed']);
     vendor.fault = () => undefined;
     vendor.calls.length = 0;
@@ -149,17 +149,17 @@ describe('while a long run reads what was told before', () => {
       told = true;
       vendor.put('pulse', fresh, 61);
       await tell('pulse', 'UPSERT', '2026-11-10T11:00:00Z', '2026-11-10T12:00:00Z');
-      const connection = await place.connections.findConnectionById(connectionId);
-      await queuePull(place.services, connection!, { kind: 'manual', dataTypes: ['runs'] });
+      const connection = await fixture.connections.findConnectionById(connectionId);
+      await queuePull(fixture.services, connection!, { kind: 'manual', dataTypes: ['runs'] });
     };
-    await place.settle();
+    await fixture.settle();
     const order = vendor.calls.map(({ dataType }) => dataType);
     expect(order.slice(40, 44)).toContain('pulse');
     expect(order.slice(40, 50)).toContain('runs');
     expect(order.lastIndexOf('steps')).toBe(order.length - 1);
     expect(order.filter((dataType) => dataType === 'steps').length).toBeGreaterThan(80);
-    expect(await place.samplesOf(user.userKey)).toEqual([row(fresh, PULSE, 61)]);
-    expect((await place.runsOf(user.userKey)).filter(({ source }) => source === 'webhook')).toMatchObject([
+    expect(await fixture.samplesOf(user.userKey)).toEqual([row(fresh, PULSE, 61)]);
+    expect((await fixture.runsOf(user.userKey)).filter(({ source }) => source === 'webhook')).toMatchObject([
       { status: 'success' },
       { status: 'success' },
     ]);
@@ -170,10 +170,10 @@ describe('while a long run reads what was told before', () => {
     await read();
     vendor.calls.length = 0;
     await tell('steps', 'UPSERT', '2026-08-15T00:00:00Z', '2026-11-08T00:00:00Z');
-    const connection = await place.connections.findConnectionById(connectionId);
+    const connection = await fixture.connections.findConnectionById(connectionId);
     const backfill = { kind: 'backfill', dataTypes: ['pulse'], fromAt: new Date(NOW - 60 * MS_PER_DAY) } as const;
-    await queuePull(place.services, connection!, backfill);
-    await place.settle();
+    await queuePull(fixture.services, connection!, backfill);
+    await fixture.settle();
     const order = vendor.calls.map(({ dataType }) => dataType);
     expect(new Set(order.slice(70, 74))).toEqual(new Set(['steps', 'pulse']));
   });

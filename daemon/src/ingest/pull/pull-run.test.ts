@@ -1,7 +1,7 @@
 import { MS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addsUp } from '../../../../test/support/item-counts.js';
-import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
+import { openReadingFixture, type ReadingFixture } from '../../../../test/support/reading-fixture.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
 import { startReading } from './connected.js';
 import { queuePull } from './open-runs.js';
@@ -12,7 +12,7 @@ const BPM = 'heart_rate 15..350 bpm';
 const NOW = '2026-03-10T12:00:00Z';
 
 let vendor: ScriptedVendor;
-let place: ReadingPlace;
+let fixture: ReadingFixture;
 let user: { id: string; userKey: number };
 let connectionId: string;
 let nowMs: number;
@@ -20,18 +20,18 @@ let nowMs: number;
 beforeEach(async () => {
   vendor = new ScriptedVendor();
   nowMs = Date.parse(NOW);
-  place = await openReadingPlace({ provider: vendor.provider(), now: () => new Date(nowMs) });
-  user = await place.addUser();
-  connectionId = await place.consent(user);
-  await place.pool.query('update connection set consented_at = $1', [new Date(nowMs)]);
+  fixture = await openReadingFixture({ provider: vendor.provider(), now: () => new Date(nowMs) });
+  user = await fixture.addUser();
+  connectionId = await fixture.consent(user);
+  await fixture.pool.query('update connection set consented_at = $1', [new Date(nowMs)]);
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
 async function pull(kind: 'live' | 'manual' | 'backfill' = 'live', fromAt?: Date) {
-  const connection = await place.connections.findConnectionById(connectionId);
-  const { runId } = await queuePull(place.services, connection!, { kind, fromAt });
-  await place.work(connectionId);
-  return (await place.runsOf(user.userKey)).find((run) => run.run_id === runId)!;
+  const connection = await fixture.connections.findConnectionById(connectionId);
+  const { runId } = await queuePull(fixture.services, connection!, { kind, fromAt });
+  await fixture.work(connectionId);
+  return (await fixture.runsOf(user.userKey)).find((run) => run.run_id === runId)!;
 }
 const later = (hours: number) => {
   nowMs += hours * MS_PER_HOUR;
@@ -66,7 +66,7 @@ describe('the first pull', () => {
       pulse: count({ inserted: 1, received: 3, rejected: 2, rejected_by_reason: { [`implausible:${BPM}`]: 2 } }),
       runs: count({ received: 1, rejected: 1, rejected_by_reason: { 'implausible:workout 1 s..14 days': 1 } }),
     });
-    expect(await place.samplesOf(user.userKey)).toEqual([`2026-03-10 08:00 ${PULSE} 350`]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([`2026-03-10 08:00 ${PULSE} 350`]);
   });
 
   it('the first pull stores a day of data, reports each kind, and leaves cursors that trail by their lateness', async () => {
@@ -81,16 +81,16 @@ describe('the first pull', () => {
       pulse: count({ inserted: 1, received: 1 }),
       runs: count(),
     });
-    expect(await place.samplesOf(user.userKey)).toEqual([
+    expect(await fixture.samplesOf(user.userKey)).toEqual([
       `2026-03-09 12:30 ${STEPS} 100`,
       `2026-03-10 08:00 ${PULSE} 60`,
     ]);
-    expect(await place.cursorsOf(connectionId)).toEqual({
+    expect(await fixture.cursorsOf(connectionId)).toEqual({
       steps: '2026-03-08T12:00:00.000Z',
       pulse: '2026-03-08T12:00:00.000Z',
       runs: '2026-03-07T12:00:00.000Z',
     });
-    const connection = await place.connections.findConnectionById(connectionId);
+    const connection = await fixture.connections.findConnectionById(connectionId);
     expect(connection?.lastSyncedAt).toBeInstanceOf(Date);
   });
 });
@@ -106,7 +106,7 @@ describe('a later pull', () => {
     vendor.put('steps', '2026-03-09T15:00:00Z', 30);
     const run = await pull();
     expect(run.metadata.data_types.steps).toEqual(count({ inserted: 1, updated: 1, deleted: 1, received: 2 }));
-    expect(await place.samplesOf(user.userKey)).toEqual([
+    expect(await fixture.samplesOf(user.userKey)).toEqual([
       `2026-03-09 15:00 ${STEPS} 30`,
       `2026-03-10 08:00 ${STEPS} 120`,
     ]);
@@ -125,20 +125,20 @@ describe('a later pull', () => {
 describe('a pull of a later time than the cursor', () => {
   it('a pull of a later time than the cursor leaves the cursor, so that nothing between is left out', async () => {
     await pull();
-    const before = await place.cursorsOf(connectionId);
+    const before = await fixture.cursorsOf(connectionId);
     later(240);
     await pull('manual', new Date(nowMs - MS_PER_HOUR));
-    expect(await place.cursorsOf(connectionId)).toEqual(before);
+    expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 });
 
 describe('a cursor', () => {
   it('a cursor does not go back when the clock was set back meanwhile', async () => {
     await pull();
-    const before = await place.cursorsOf(connectionId);
+    const before = await fixture.cursorsOf(connectionId);
     later(-5);
     expect((await pull()).status).toBe('success');
-    expect(await place.cursorsOf(connectionId)).toEqual(before);
+    expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 
   it('a cursor does not go back when an older, postponed pull ends', async () => {
@@ -147,22 +147,22 @@ describe('a cursor', () => {
     vendor.fault = () => undefined;
     later(0.5);
     await pull();
-    const before = await place.cursorsOf(connectionId);
+    const before = await fixture.cursorsOf(connectionId);
     later(2);
-    await place.work(connectionId);
-    expect((await place.runsOf(user.userKey)).map(({ source, status }) => `${source} ${status}`)).toEqual([
+    await fixture.work(connectionId);
+    expect((await fixture.runsOf(user.userKey)).map(({ source, status }) => `${source} ${status}`)).toEqual([
       'backfill success',
       'pull success',
     ]);
-    expect(await place.cursorsOf(connectionId)).toEqual(before);
+    expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 
   it('a cursor is moved by a pull that begins exactly where it stands', async () => {
     await pull();
-    const before = await place.cursorsOf(connectionId);
+    const before = await fixture.cursorsOf(connectionId);
     later(72);
     await pull('manual', new Date(before.steps ?? ''));
-    const after = await place.cursorsOf(connectionId);
+    const after = await fixture.cursorsOf(connectionId);
     expect(after.steps).toBe('2026-03-11T12:00:00.000Z');
     expect(after.pulse).toBe('2026-03-11T12:00:00.000Z');
   });
@@ -171,7 +171,7 @@ describe('a cursor', () => {
 describe('a kind of data that fails', () => {
   it('a kind of data that fails halfway keeps its cursor, so that the older windows are read the next time', async () => {
     await pull();
-    const before = await place.cursorsOf(connectionId);
+    const before = await fixture.cursorsOf(connectionId);
     later(72);
     vendor.put('steps', '2026-03-10T15:00:00Z', 10);
     vendor.fault = (dataType, { startMs }) =>
@@ -179,15 +179,15 @@ describe('a kind of data that fails', () => {
         ? { code: 'invalid_request', status: 400 }
         : undefined;
     expect((await pull()).metadata.data_types.steps.status).toBe('partial');
-    expect((await place.cursorsOf(connectionId)).steps).toBe(before.steps);
+    expect((await fixture.cursorsOf(connectionId)).steps).toBe(before.steps);
     vendor.fault = () => undefined;
     expect((await pull()).status).toBe('success');
-    expect(await place.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${STEPS} 10`);
+    expect(await fixture.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${STEPS} 10`);
   });
 
   it('a kind of data that fails makes the run partial, keeps its cursor, and is read from there the next time', async () => {
     await pull();
-    const before = await place.cursorsOf(connectionId);
+    const before = await fixture.cursorsOf(connectionId);
     later(5);
     vendor.put('steps', '2026-03-10T15:00:00Z', 10);
     vendor.put('pulse', '2026-03-10T15:00:00Z', 70);
@@ -198,24 +198,24 @@ describe('a kind of data that fails', () => {
     expect(run.metadata.data_types.pulse).toEqual(
       count({ status: 'failed', error: 'invalid_request 400 BAD', windows: 0 }),
     );
-    const after = await place.cursorsOf(connectionId);
+    const after = await fixture.cursorsOf(connectionId);
     expect(after.pulse).toBe(before.pulse);
     expect(after.steps).not.toBe(before.steps);
     vendor.fault = () => undefined;
     later(1);
     expect((await pull()).status).toBe('success');
-    expect(await place.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${PULSE} 70`);
+    expect(await fixture.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${PULSE} 70`);
   });
 
   it('when every kind of data fails the run has failed, and no sync is claimed', async () => {
     vendor.fault = () => ({ code: 'invalid_request', status: 400 });
     expect(await pull()).toMatchObject({ stage: 'failed', status: 'failed', error: expect.any(String) });
-    expect((await place.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
-    expect(await place.cursorsOf(connectionId)).toEqual({ steps: undefined, pulse: undefined, runs: undefined });
+    expect((await fixture.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
+    expect(await fixture.cursorsOf(connectionId)).toEqual({ steps: undefined, pulse: undefined, runs: undefined });
   });
 
   it('a kind of data without consent is not requested', async () => {
-    connectionId = await place.consent(user, 'vendor-1', 'activity');
+    connectionId = await fixture.consent(user, 'vendor-1', 'activity');
     const run = await pull();
     expect(vendor.callsOf('pulse')).toEqual([]);
     expect(run.status).toBe('success');
@@ -229,7 +229,7 @@ describe('a kind of data that fails', () => {
         ? { code: 'range_too_long', status: 400, longestMs: 6 * MS_PER_HOUR }
         : undefined;
     expect((await pull()).status).toBe('success');
-    expect(await place.samplesOf(user.userKey)).toEqual([`2026-03-09 13:00 ${STEPS} 5`]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([`2026-03-09 13:00 ${STEPS} 5`]);
     expect(vendor.callsOf('steps').filter(({ startMs, endMs }) => endMs - startMs > 6 * MS_PER_HOUR)).toHaveLength(1);
   });
 
@@ -247,21 +247,21 @@ describe('a vendor that takes no more requests', () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: 90_000 });
     expect(await pull()).toMatchObject({ stage: 'started', status: 'in_progress' });
     expect(vendor.calls).toHaveLength(1);
-    await place.work(connectionId);
+    await fixture.work(connectionId);
     expect(vendor.calls).toHaveLength(1);
-    expect(await place.waiting()).toEqual([]);
+    expect(await fixture.waiting()).toEqual([]);
     vendor.fault = () => undefined;
     nowMs += 89_000;
-    expect(await place.waiting()).toEqual([]);
+    expect(await fixture.waiting()).toEqual([]);
     nowMs += 20_000;
-    expect(await place.waiting()).toEqual([connectionId]);
-    await place.work(connectionId);
-    expect((await place.runsOf(user.userKey))[0]).toMatchObject({ stage: 'completed', status: 'success' });
+    expect(await fixture.waiting()).toEqual([connectionId]);
+    await fixture.work(connectionId);
+    expect((await fixture.runsOf(user.userKey))[0]).toMatchObject({ stage: 'completed', status: 'success' });
   });
 
   it('a vendor that takes no more requests for a moment has the job queued when the moment is over, without a round of the sweeper', async () => {
     const queued = new Promise<string>((resolve) => {
-      place.queued.again = async (queuedId) => {
+      fixture.queued.again = async (queuedId) => {
         resolve(queuedId);
         return true;
       };
@@ -276,9 +276,9 @@ describe('a vendor that takes no more requests', () => {
     await pull();
     for (let turn = 0; turn < 40; turn++) {
       later(1);
-      await place.work(connectionId);
+      await fixture.work(connectionId);
     }
-    expect((await place.runsOf(user.userKey))[0]).toMatchObject({ stage: 'failed', status: 'failed' });
+    expect((await fixture.runsOf(user.userKey))[0]).toMatchObject({ stage: 'failed', status: 'failed' });
   });
 });
 
@@ -287,13 +287,13 @@ describe('a server that fails', () => {
     vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 500 } : undefined);
     expect(await pull()).toMatchObject({ stage: 'started', status: 'in_progress' });
-    expect(await place.samplesOf(user.userKey)).toHaveLength(1);
+    expect(await fixture.samplesOf(user.userKey)).toHaveLength(1);
     vendor.fault = () => undefined;
     vendor.put('steps', '2026-03-10T08:00:00Z', 4);
     later(1);
-    await place.work(connectionId);
-    expect((await place.runsOf(user.userKey))[0]).toMatchObject({ status: 'success' });
-    expect(await place.samplesOf(user.userKey)).toHaveLength(2);
+    await fixture.work(connectionId);
+    expect((await fixture.runsOf(user.userKey))[0]).toMatchObject({ status: 'success' });
+    expect(await fixture.samplesOf(user.userKey)).toHaveLength(2);
   });
 
   it('a server that fails again and again makes the run partial in the end', async () => {
@@ -301,9 +301,9 @@ describe('a server that fails', () => {
     await pull();
     for (let turn = 0; turn < 10; turn++) {
       later(1);
-      await place.work(connectionId);
+      await fixture.work(connectionId);
     }
-    const [run] = await place.runsOf(user.userKey);
+    const [run] = await fixture.runsOf(user.userKey);
     expect(run).toMatchObject({ stage: 'completed', status: 'partial' });
     expect(run.metadata.data_types.steps).toMatchObject({ status: 'failed', error: 'unavailable 502' });
     expect(vendor.callsOf('steps').length).toBeLessThan(10);
@@ -317,20 +317,20 @@ describe('an account without data', () => {
     await pull('backfill', new Date('2026-02-01T00:00:00Z'));
     const run = await pull();
     expect(run).toMatchObject({ stage: 'failed', error: 'The account has no health data at the vendor yet.' });
-    expect((await place.connections.findConnectionById(connectionId))?.accountState).toBe('not_linked');
+    expect((await fixture.connections.findConnectionById(connectionId))?.accountState).toBe('not_linked');
     const calls = vendor.accountCalls;
     later(1);
-    await place.work(connectionId);
+    await fixture.work(connectionId);
     expect(vendor.accountCalls).toBe(calls);
     vendor.accountFault = () => undefined;
     expect((await pull()).status).toBe('success');
-    expect((await place.connections.findConnectionById(connectionId))?.accountState).toBe('linked');
-    expect((await place.runsOf(user.userKey)).map(({ source, status }) => [source, status])).toEqual([
+    expect((await fixture.connections.findConnectionById(connectionId))?.accountState).toBe('linked');
+    expect((await fixture.runsOf(user.userKey)).map(({ source, status }) => [source, status])).toEqual([
       ['backfill', 'success'],
       ['pull', 'failed'],
       ['pull', 'success'],
     ]);
-    expect(await place.samplesOf(user.userKey)).toEqual([`2026-02-10 08:00 ${STEPS} 9`]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([`2026-02-10 08:00 ${STEPS} 9`]);
   });
 });
 
@@ -341,12 +341,12 @@ describe('a run that is cut off', () => {
     vendor.fault = () => (++readings === 8 ? new Error('the process is killed') : undefined);
     await expect(pull('backfill', new Date('2026-03-01T00:00:00Z'))).rejects.toThrow('killed');
     const before = vendor.calls.length;
-    await place.work(connectionId);
-    const [run] = await place.runsOf(user.userKey);
+    await fixture.work(connectionId);
+    const [run] = await fixture.runsOf(user.userKey);
     expect(run).toMatchObject({ source: 'backfill', status: 'success' });
     expect(run.metadata.data_types.steps).toMatchObject({ inserted: 9, windows: 10 });
     expect(vendor.calls.length - before).toBe(30 - 7);
-    expect(await place.samplesOf(user.userKey)).toHaveLength(9);
+    expect(await fixture.samplesOf(user.userKey)).toHaveLength(9);
   });
 
   it('a run that is cut off stops when its signal says so and is found by the sweeper', async () => {
@@ -355,29 +355,29 @@ describe('a run that is cut off', () => {
       stop.abort(new Error('stopping'));
       return undefined;
     };
-    const connection = await place.connections.findConnectionById(connectionId);
-    await queuePull(place.services, connection!, { kind: 'live' });
-    await expect(place.work(connectionId, stop.signal)).rejects.toThrow('stopping');
-    expect(await place.samplesOf(user.userKey)).toEqual([]);
-    expect(await place.waiting()).toEqual([connectionId]);
+    const connection = await fixture.connections.findConnectionById(connectionId);
+    await queuePull(fixture.services, connection!, { kind: 'live' });
+    await expect(fixture.work(connectionId, stop.signal)).rejects.toThrow('stopping');
+    expect(await fixture.samplesOf(user.userKey)).toEqual([]);
+    expect(await fixture.waiting()).toEqual([connectionId]);
   });
 });
 
 describe('the past', () => {
   it('a backfill neither moves the cursors nor claims a sync', async () => {
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
-    expect(await place.cursorsOf(connectionId)).toEqual({});
-    expect((await place.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
+    expect(await fixture.cursorsOf(connectionId)).toEqual({});
+    expect((await fixture.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
   });
 
   it('a backfill waits between two windows for what is more urgent', async () => {
-    const connection = (await place.connections.findConnectionById(connectionId))!;
+    const connection = (await fixture.connections.findConnectionById(connectionId))!;
     vendor.meanwhile = async () => {
       vendor.meanwhile = async () => {};
-      await queuePull(place.services, connection, { kind: 'manual' });
+      await queuePull(fixture.services, connection, { kind: 'manual' });
     };
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       `select metadata->>'is_historical' as past, status from sync_run where user_key = $1 order by ended_at`,
       [user.userKey],
     );
@@ -390,26 +390,26 @@ describe('the past', () => {
 
 describe('a connection that ended', () => {
   it('a connection that ended has its run cancelled and stores nothing more', async () => {
-    const connection = await place.connections.findConnectionById(connectionId);
-    await queuePull(place.services, connection!, { kind: 'live' });
-    await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
-    await place.work(connectionId);
-    expect((await place.runsOf(user.userKey))[0]).toMatchObject({
+    const connection = await fixture.connections.findConnectionById(connectionId);
+    await queuePull(fixture.services, connection!, { kind: 'live' });
+    await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
+    await fixture.work(connectionId);
+    expect((await fixture.runsOf(user.userKey))[0]).toMatchObject({
       stage: 'cancelled',
       status: 'cancelled',
       message: 'User not connected to oura',
     });
     expect(vendor.calls).toEqual([]);
-    expect(await place.samplesOf(user.userKey)).toEqual([]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([]);
   });
 
   it('a connection that ends while a window is read leaves nothing of that window behind', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 1);
     vendor.meanwhile = async () => {
-      await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
+      await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
     };
     expect(await pull()).toMatchObject({ stage: 'cancelled', status: 'cancelled' });
-    expect(await place.samplesOf(user.userKey)).toEqual([]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([]);
   });
 
   it('a connection that ends because the vendor refuses the authorization fails its run', async () => {
@@ -428,21 +428,21 @@ describe('another account of the vendor', () => {
     vendor.meanwhile = async () => {
       vendor.meanwhile = async () => {};
       vendor.remove('steps', '2026-03-10T08:00:00Z');
-      await place.consent(user, 'vendor-2');
+      await fixture.consent(user, 'vendor-2');
     };
     expect(await pull()).toMatchObject({ stage: 'cancelled', status: 'cancelled' });
-    expect(await place.samplesOf(user.userKey)).toEqual([]);
-    expect(await place.cursorsOf(connectionId)).toEqual({});
+    expect(await fixture.samplesOf(user.userKey)).toEqual([]);
+    expect(await fixture.cursorsOf(connectionId)).toEqual({});
   });
 
   it('another account of the vendor ends what was begun for the first one, and its own reading begins', async () => {
     vendor.fault = (dataType) => (dataType === 'pulse' ? { code: 'unavailable', status: 500 } : undefined);
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     await pull();
-    await place.consent(user, 'vendor-2');
-    const connection = await place.connections.findConnectionById(connectionId);
-    await startReading(place.services, connection!, { firstEver: false, accountChanged: true });
-    expect((await place.runsOf(user.userKey)).map(({ source, stage }) => `${source} ${stage}`)).toEqual([
+    await fixture.consent(user, 'vendor-2');
+    const connection = await fixture.connections.findConnectionById(connectionId);
+    await startReading(fixture.services, connection!, { firstEver: false, accountChanged: true });
+    expect((await fixture.runsOf(user.userKey)).map(({ source, stage }) => `${source} ${stage}`)).toEqual([
       'backfill cancelled',
       'pull cancelled',
       'pull queued',
@@ -450,15 +450,15 @@ describe('another account of the vendor', () => {
   });
 
   it('another account of the vendor is read from its own consent on, not from that of the first one a year before', async () => {
-    await place.pool.query('update connection set consented_at = $1', ['2025-03-10T12:00:00Z']);
-    await place.consent(user, 'vendor-2');
+    await fixture.pool.query('update connection set consented_at = $1', ['2025-03-10T12:00:00Z']);
+    await fixture.consent(user, 'vendor-2');
     await pull();
     const earliest = Math.min(...vendor.calls.map(({ window }) => window.startMs));
     expect(new Date(earliest).toISOString()).toBe('2026-03-09T12:00:00.000Z');
   });
 
   it('another account of the vendor is not mistaken for the first one by an answer that comes late', async () => {
-    await place.connections.writer.establish({
+    await fixture.connections.writer.establish({
       user,
       provider: 'oura',
       scope: 'activity',
@@ -467,8 +467,8 @@ describe('another account of the vendor', () => {
       tokens: { accessToken: 'a token', members: {} },
       accessTokenSeconds: 3_600,
     });
-    await place.consent(user, 'vendor-2');
-    await place.connections.writer.identify(connectionId, { userId: 'vendor-1' });
-    expect((await place.connections.findConnectionById(connectionId))?.providerUserId).toBe('vendor-2');
+    await fixture.consent(user, 'vendor-2');
+    await fixture.connections.writer.identify(connectionId, { userId: 'vendor-1' });
+    expect((await fixture.connections.findConnectionById(connectionId))?.providerUserId).toBe('vendor-2');
   });
 });

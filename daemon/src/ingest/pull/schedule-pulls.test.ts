@@ -1,12 +1,12 @@
 import { MS_PER_DAY, MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
+import { openReadingFixture, type ReadingFixture } from '../../../../test/support/reading-fixture.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
 import { startReading } from './connected.js';
 import { schedulePulls } from './schedule-pulls.js';
 
 let vendor: ScriptedVendor;
-let place: ReadingPlace;
+let fixture: ReadingFixture;
 let user: { id: string; userKey: number };
 let connectionId: string;
 let nowMs: number;
@@ -16,41 +16,41 @@ beforeEach(async () => {
   // Nothing here asks in how many windows the past is read.
   vendor.windowMs = 30 * MS_PER_DAY;
   nowMs = Date.now();
-  place = await openReadingPlace({ provider: vendor.provider(), now: () => new Date(nowMs) });
-  user = await place.addUser();
-  connectionId = await place.consent(user);
+  fixture = await openReadingFixture({ provider: vendor.provider(), now: () => new Date(nowMs) });
+  user = await fixture.addUser();
+  connectionId = await fixture.consent(user);
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
 const later = (hours: number) => {
   nowMs += hours * MS_PER_HOUR;
 };
-const schedule = () => schedulePulls(place.services, ['oura'], new AbortController().signal);
+const schedule = () => schedulePulls(fixture.services, ['oura'], new AbortController().signal);
 const kinds = async () => {
-  const { rows } = await place.pool.query('select kind, data_types from pull_run order by kind');
+  const { rows } = await fixture.pool.query('select kind, data_types from pull_run order by kind');
   return rows.map(({ kind, data_types }) => (data_types ? `${kind} ${data_types}` : kind));
 };
 async function connected(establishment = { firstEver: true, accountChanged: false }) {
-  const connection = await place.connections.findConnectionById(connectionId);
-  await startReading(place.services, connection!, establishment);
+  const connection = await fixture.connections.findConnectionById(connectionId);
+  await startReading(fixture.services, connection!, establishment);
 }
 /** Everything that is due and everything that was spread over the next minutes. */
 async function workOff() {
-  await place.work(connectionId);
+  await fixture.work(connectionId);
   nowMs += 700_000;
-  await place.work(connectionId);
+  await fixture.work(connectionId);
 }
 async function webhookMode(subscriberState: 'active' | 'registering' | 'unmanaged') {
-  await place.connections.uses.change('oura', { liveSyncMode: 'webhook' });
-  await place.connections.uses.setSubscriberState('oura', subscriberState);
+  await fixture.connections.uses.change('oura', { liveSyncMode: 'webhook' });
+  await fixture.connections.uses.setSubscriberState('oura', subscriberState);
 }
 
 describe('after a consent', () => {
   it('a pull begins at once, and on the first one the past is fetched', async () => {
     await connected();
     expect(await kinds()).toEqual(['backfill', 'live']);
-    expect(await place.waiting()).toEqual([connectionId]);
-    const [backfill] = (await place.runsOf(user.userKey)).filter(({ source }) => source === 'backfill');
+    expect(await fixture.waiting()).toEqual([connectionId]);
+    const [backfill] = (await fixture.runsOf(user.userKey)).filter(({ source }) => source === 'backfill');
     expect(backfill.metadata).toMatchObject({ is_historical: true, days: 90 });
     await workOff();
     const starts = vendor.callsOf('steps').map(({ startMs }) => startMs);
@@ -73,7 +73,7 @@ describe('after a consent', () => {
   });
 
   it('the past is left alone where the operator wants that', async () => {
-    place.services.historicalSyncOnConnect = false;
+    fixture.services.historicalSyncOnConnect = false;
     await connected();
     expect(await kinds()).toEqual(['live']);
   });
@@ -98,25 +98,25 @@ describe('the schedule', () => {
   });
 
   it('the schedule spreads its pulls', async () => {
-    for (let index = 0; index < 12; index++) await place.consent(await place.addUser(), `vendor-${index + 2}`);
+    for (let index = 0; index < 12; index++) await fixture.consent(await fixture.addUser(), `vendor-${index + 2}`);
     await schedule();
-    const { rows } = await place.pool.query(`select distinct resume_at from pull_run where kind = 'live'`);
+    const { rows } = await fixture.pool.query(`select distinct resume_at from pull_run where kind = 'live'`);
     expect(rows.length).toBeGreaterThan(8);
   });
 
   it('the schedule leaves out what is switched off, ended, or has no account data for hours', async () => {
-    await place.connections.uses.change('oura', { isEnabled: false });
+    await fixture.connections.uses.change('oura', { isEnabled: false });
     expect(await schedule()).toBe(0);
-    await place.connections.uses.change('oura', { isEnabled: true });
+    await fixture.connections.uses.change('oura', { isEnabled: true });
     expect(await schedule()).toBe(1);
     await workOff();
-    await place.connections.markAccountState(connectionId, 'not_linked');
+    await fixture.connections.markAccountState(connectionId, 'not_linked');
     later(2);
     expect(await schedule()).toBe(0);
     later(4);
     expect(await schedule()).toBe(1);
     await workOff();
-    await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
+    await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
     later(24);
     expect(await schedule()).toBe(0);
   });
@@ -140,7 +140,7 @@ describe('the schedule', () => {
     later(1);
     expect(await schedule()).toBe(1);
     await workOff();
-    await place.connections.markFirstNotified('oura');
+    await fixture.connections.markFirstNotified('oura');
     later(1);
     expect(await schedule()).toBe(0);
   });
@@ -155,7 +155,7 @@ describe('in webhook mode', () => {
     await schedule();
     await workOff();
     later(-700 / SECONDS_PER_HOUR);
-    await place.connections.markNotified([connectionId], new Date(nowMs));
+    await fixture.connections.markNotified([connectionId], new Date(nowMs));
   });
 
   it('every six hours only what the vendor does not tell of is asked for', async () => {
@@ -167,7 +167,7 @@ describe('in webhook mode', () => {
   });
 
   it('in webhook mode a type whose last pull failed is polled too', async () => {
-    await place.pool.query(`update connection_data_type set last_outcome = 'failed' where data_type = 'pulse'`);
+    await fixture.pool.query(`update connection_data_type set last_outcome = 'failed' where data_type = 'pulse'`);
     later(6);
     await schedule();
     expect(await kinds()).toEqual(['live pulse,runs']);
@@ -181,7 +181,7 @@ describe('in webhook mode', () => {
 
   it('a connection that is usually told of every two days is not silent after four', async () => {
     for (const days of [10, 8, 6, 4, 2, 0]) {
-      await place.pool.query(
+      await fixture.pool.query(
         `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, state, received_at)
          values ('oura', 'vendor-1', 'steps', 'upsert', now(), now(), 'done', $1)`,
         [new Date(nowMs - days * MS_PER_DAY)],

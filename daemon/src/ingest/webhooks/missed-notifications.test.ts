@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openReadingPlace, type ReadingPlace } from '../../../../test/support/reading-place.js';
+import { openReadingFixture, type ReadingFixture } from '../../../../test/support/reading-fixture.js';
 import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
 import { queuePull } from '../pull/open-runs.js';
 import { schedulePulls } from '../pull/schedule-pulls.js';
@@ -9,7 +9,7 @@ import { receiveDelivery } from './receive-notifications.js';
 const STEPS = 80;
 
 let vendor: ScriptedVendor;
-let place: ReadingPlace;
+let fixture: ReadingFixture;
 let user: { id: string; userKey: number };
 let connectionId: string;
 let nowMs: number;
@@ -17,15 +17,15 @@ let nowMs: number;
 beforeEach(async () => {
   vendor = new ScriptedVendor();
   nowMs = Date.now();
-  place = await openReadingPlace({
+  fixture = await openReadingFixture({
     provider: vendor.provider(),
     now: () => new Date(nowMs),
     historicalSyncOnConnect: false,
   });
-  user = await place.addUser();
-  connectionId = await place.consent(user);
+  user = await fixture.addUser();
+  connectionId = await fixture.consent(user);
 });
-afterEach(() => place.close());
+afterEach(() => fixture.close());
 
 const later = (hours: number) => {
   nowMs += hours * MS_PER_HOUR;
@@ -36,29 +36,29 @@ const row = (time: string, value: number) => `${time.slice(0, 16).replace('T', '
 async function tell(dataType: string, startTime: string, { account = 'vendor-1', hours = 1 } = {}) {
   const endTime = new Date(Date.parse(startTime) + hours * MS_PER_HOUR).toISOString();
   const item = { healthUserId: account, dataType, intervals: [{ physicalTimeInterval: { startTime, endTime } }] };
-  return receiveDelivery(place.services, 'oura', {
+  return receiveDelivery(fixture.services, 'oura', {
     headers: { authorization: 'Bearer a secret of the webhook' },
     rawBody: Buffer.from(JSON.stringify([{ data: item }])),
   });
 }
-const schedule = () => schedulePulls(place.services, ['oura'], new AbortController().signal);
+const schedule = () => schedulePulls(fixture.services, ['oura'], new AbortController().signal);
 async function poll() {
   later(6);
   await schedule();
   later(0.25);
-  await place.settle();
+  await fixture.settle();
 }
 async function vendorTells() {
-  await place.connections.uses.change('oura', { liveSyncMode: 'webhook' });
-  await place.connections.uses.setSubscriberState('oura', 'active');
+  await fixture.connections.uses.change('oura', { liveSyncMode: 'webhook' });
+  await fixture.connections.uses.setSubscriberState('oura', 'active');
 }
 async function pull() {
-  const connection = await place.connections.findConnectionById(connectionId);
-  await queuePull(place.services, connection!, { kind: 'live' });
-  await place.settle();
+  const connection = await fixture.connections.findConnectionById(connectionId);
+  await queuePull(fixture.services, connection!, { kind: 'live' });
+  await fixture.settle();
 }
 const states = async () =>
-  (await place.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
+  (await fixture.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
 
 describe('what a vendor told of and could not give then', () => {
   it('a notified change that the vendor could not give is read by the next pull, however old it is, and by no later one again', async () => {
@@ -70,14 +70,14 @@ describe('what a vendor told of and could not give then', () => {
     vendor.fault = () => ({ code: 'unavailable', status: 503 });
     await tell('steps', old);
     for (let turn = 0; turn < 5; turn++) {
-      await place.settle();
+      await fixture.settle();
       later(1);
     }
     expect(await states()).toEqual(['failed']);
     vendor.fault = () => undefined;
     await tell('pulse', at(0));
     await poll();
-    expect(await place.samplesOf(user.userKey)).toEqual([row(old, 7)]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([row(old, 7)]);
     expect(await states()).toEqual(['done', 'done']);
     const calls = vendor.callsOf('steps').length;
     await poll();
@@ -91,19 +91,19 @@ describe('what a vendor told of and could not give then', () => {
     vendor.put('pulse', early, 61);
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 503 } : undefined);
     await tell('steps', early);
-    await place.settle();
+    await fixture.settle();
     vendor.calls.length = 0;
     vendor.put('steps', late, 8);
     await tell('steps', late);
     await tell('pulse', early);
-    await place.work(connectionId);
+    await fixture.work(connectionId);
     expect(vendor.calls.map(({ dataType }) => dataType)).toEqual(['pulse']);
     expect(await states()).toEqual(['received', 'received', 'done']);
     vendor.fault = () => undefined;
     later(1);
-    await place.settle();
+    await fixture.settle();
     expect(await states()).toEqual(['done', 'done', 'done']);
-    const steps = (await place.samplesOf(user.userKey)).filter((sample) => sample.includes(` ${STEPS} `));
+    const steps = (await fixture.samplesOf(user.userKey)).filter((sample) => sample.includes(` ${STEPS} `));
     expect(steps).toEqual([row(early, 7), row(late, 8)]);
   });
 
@@ -113,29 +113,29 @@ describe('what a vendor told of and could not give then', () => {
     vendor.put('steps', old, 7);
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'invalid_request', status: 400 } : undefined);
     await tell('steps', old);
-    await place.settle();
+    await fixture.settle();
     await poll();
     expect(await states()).toEqual(['failed']);
     vendor.fault = () => undefined;
     await poll();
-    expect(await place.samplesOf(user.userKey)).toEqual([row(old, 7)]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([row(old, 7)]);
     expect(await states()).toEqual(['done']);
   });
 
   it('a notified change that the vendor could not give is read for another user of the account when the first one disconnects meanwhile', async () => {
-    const ben = await place.addUser();
-    const bens = await place.consent(ben);
-    await place.pool.query(`update connection set created_at = created_at + interval '1 hour' where id = $1`, [bens]);
+    const ben = await fixture.addUser();
+    const bens = await fixture.consent(ben);
+    await fixture.pool.query(`update connection set created_at = created_at + interval '1 hour' where id = $1`, [bens]);
     const old = at(20);
     vendor.put('steps', old, 7);
     vendor.meanwhile = async () => {
       vendor.meanwhile = async () => {};
-      await place.connections.writer.end(place.pool, connectionId, 'user_disconnected');
+      await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
     };
     await tell('steps', old);
-    await place.settle();
-    expect(await place.samplesOf(user.userKey)).toEqual([]);
-    expect(await place.samplesOf(ben.userKey)).toEqual([row(old, 7)]);
+    await fixture.settle();
+    expect(await fixture.samplesOf(user.userKey)).toEqual([]);
+    expect(await fixture.samplesOf(ben.userKey)).toEqual([row(old, 7)]);
     expect(await states()).toEqual(['done']);
   });
 
@@ -143,40 +143,40 @@ describe('what a vendor told of and could not give then', () => {
     await pull();
     await vendorTells();
     await poll();
-    await place.connections.uses.change('oura', { isEnabled: false });
+    await fixture.connections.uses.change('oura', { isEnabled: false });
     const old = at(20);
     vendor.put('steps', old, 7);
     expect(await tell('steps', old)).toMatchObject({ kind: 'accepted', connectionIds: [] });
-    await place.settle();
-    expect(await place.samplesOf(user.userKey)).toEqual([]);
-    await place.connections.uses.change('oura', { isEnabled: true });
+    await fixture.settle();
+    expect(await fixture.samplesOf(user.userKey)).toEqual([]);
+    await fixture.connections.uses.change('oura', { isEnabled: true });
     await poll();
-    expect(await place.samplesOf(user.userKey)).toEqual([row(old, 7)]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([row(old, 7)]);
   });
 });
 
 describe('a run that a notification began', () => {
   it('a run that a notification began stores what it was notified of and leaves the cursor where the pulls have brought it', async () => {
     await pull();
-    const before = await place.cursorsOf(connectionId);
+    const before = await fixture.cursorsOf(connectionId);
     expect(before.steps).toEqual(expect.any(String));
     later(48);
     const start = at(5);
     const changed = at(3);
     vendor.put('steps', changed, 7);
     await tell('steps', start, { hours: 5 * 24 });
-    await place.settle();
-    expect(await place.samplesOf(user.userKey)).toEqual([row(changed, 7)]);
+    await fixture.settle();
+    expect(await fixture.samplesOf(user.userKey)).toEqual([row(changed, 7)]);
     expect(await states()).toEqual(['done']);
-    expect(await place.cursorsOf(connectionId)).toEqual(before);
+    expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 
   it('a run that a notification began makes no cursor before the first pull', async () => {
     vendor.put('steps', at(1), 7);
     await tell('steps', at(3), { hours: 3 * 24 });
-    await place.settle();
-    expect((await place.samplesOf(user.userKey)).length).toBe(1);
-    expect(await place.cursorsOf(connectionId)).toEqual({});
+    await fixture.settle();
+    expect((await fixture.samplesOf(user.userKey)).length).toBe(1);
+    expect(await fixture.cursorsOf(connectionId)).toEqual({});
   });
 });
 
@@ -191,9 +191,9 @@ describe('a kind of data that failed in a pull', () => {
     vendor.fault = () => undefined;
     await vendorTells();
     await tell('steps', at(0));
-    await place.settle();
+    await fixture.settle();
     await poll();
-    expect(await place.samplesOf(user.userKey)).toEqual([row(missing, 7)]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([row(missing, 7)]);
   });
 });
 
@@ -205,7 +205,7 @@ describe('a vendor that begins to tell of changes', () => {
     await vendorTells();
     await tell('pulse', at(0));
     await poll();
-    expect(await place.samplesOf(user.userKey)).toEqual([row(untold, 7)]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([row(untold, 7)]);
     const calls = vendor.callsOf('steps').length;
     await tell('pulse', at(0));
     await poll();
@@ -215,9 +215,9 @@ describe('a vendor that begins to tell of changes', () => {
 
 describe('a kind of data without consent', () => {
   it('a kind of data without consent is not requested when the vendor notifies of it', async () => {
-    await place.consent(user, 'vendor-1', 'activity');
+    await fixture.consent(user, 'vendor-1', 'activity');
     await tell('pulse', at(0));
-    await place.settle();
+    await fixture.settle();
     expect(vendor.callsOf('pulse')).toEqual([]);
   });
 });

@@ -1,22 +1,22 @@
 import type { HealthRecord, SleepSessionRecord } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { PHONE, run, sleepStage } from '../../../../test/support/records.js';
 import type { SessionTable } from './tombstones.js';
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 let user: number;
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 beforeEach(async () => {
-  user = await place.newUser();
+  user = await fixture.newUser();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
-const write = (...records: HealthRecord[]) => place.write(user, ...records);
+const write = (...records: HealthRecord[]) => fixture.write(user, ...records);
 const stored = async (table: string) =>
-  (await place.pool.query(`select * from ${table} where user_key = $1 order by start_at`, [user])).rows;
+  (await fixture.pool.query(`select * from ${table} where user_key = $1 order by start_at`, [user])).rows;
 const NIGHT = [
   sleepStage('in_bed', '2026-03-09T22:00Z', '2026-03-09T22:30Z'),
   sleepStage('light', '2026-03-09T22:30Z', '2026-03-10T05:30Z'),
@@ -26,7 +26,7 @@ const NIGHT = [
 /** Deletes the only session of a table, as the API does. */
 async function deleteOnly(table: SessionTable): Promise<string> {
   const [session] = await stored(table);
-  expect(await place.writer.deleteSession(user, table, session.id)).toBe(true);
+  expect(await fixture.writer.deleteSession(user, table, session.id)).toBe(true);
   return session.id;
 }
 
@@ -100,9 +100,9 @@ test('a deleted workout leaves one of another type, end or device that begins in
 test('a session that is restored comes back with the next delivery, and once only', async () => {
   await write(run());
   const id = await deleteOnly('workout');
-  expect(await place.writer.restoreSession(user, 'sleep_session', id)).toBe(false);
-  expect(await place.writer.restoreSession(user, 'workout', id)).toBe(true);
-  expect(await place.writer.restoreSession(user, 'workout', id)).toBe(false);
+  expect(await fixture.writer.restoreSession(user, 'sleep_session', id)).toBe(false);
+  expect(await fixture.writer.restoreSession(user, 'workout', id)).toBe(true);
+  expect(await fixture.writer.restoreSession(user, 'workout', id)).toBe(false);
   expect(await stored('workout')).toEqual([]);
   expect((await write(run())).workouts.inserted).toBe(1);
 });
@@ -112,6 +112,6 @@ test('a session that a vendor deletes may come again, and one that was deleted h
   await write({ kind: 'deletion', provider: 'apple', of: 'session', externalId: 'w1' });
   expect((await write(run({ externalId: 'w1' }))).workouts.inserted).toBe(1);
   await deleteOnly('workout');
-  await place.writer.deleteProvider(user, 'apple');
+  await fixture.writer.deleteProvider(user, 'apple');
   expect((await write(run({ externalId: 'w1' }))).items.suppressed).toBe(1);
 });

@@ -1,22 +1,22 @@
 import { type HealthRecord, type SampleRecord, seriesTypeByCode } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { GARMIN, PHONE, run, sample, sleepStage, WATCH } from '../../../../test/support/records.js';
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 let user: number;
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 beforeEach(async () => {
-  user = await place.newUser();
+  user = await fixture.newUser();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
-const write = (...records: HealthRecord[]) => place.write(user, ...records);
+const write = (...records: HealthRecord[]) => fixture.write(user, ...records);
 
 async function rows(sql: string) {
-  return (await place.pool.query(sql, [user])).rows;
+  return (await fixture.pool.query(sql, [user])).rows;
 }
 const nights = () => rows('select id, start_at, end_at from sleep_session where user_key = $1 order by start_at');
 const days = async (code: 'steps' | 'heart_rate' = 'steps') =>
@@ -118,7 +118,7 @@ describe('a deletion', () => {
     );
     const all = await nights();
     expect(all).toHaveLength(3);
-    expect(await place.writer.deleteSession(user, 'sleep_session', all[1].id)).toBe(true);
+    expect(await fixture.writer.deleteSession(user, 'sleep_session', all[1].id)).toBe(true);
     expect(await nights()).toEqual([all[0], all[2]]);
     const stages = await rows('select session_id from sleep_stage where user_key = $1 order by start_at');
     expect(stages.map(({ session_id: id }) => id)).toEqual(['before', 'after']);

@@ -1,21 +1,21 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertArchivedRows } from '../../../../test/support/archived-rows.js';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { run, sleepStage, WATCH } from '../../../../test/support/records.js';
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 describe('erasing a user', () => {
   it('erasing a user leaves no row in any table that has a user_key', async () => {
-    const user = await place.newUser();
-    await place.write(
+    const user = await fixture.newUser();
+    await fixture.write(
       user,
       run(),
       sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'),
@@ -32,28 +32,28 @@ describe('erasing a user', () => {
         sampleKind: 'sample',
       },
     );
-    await place.pool.query(
+    await fixture.pool.query(
       `insert into day_merged (user_key, type_id, local_date, provider, device_order, total)
        values ($1, 1, '2026-03-10', 'apple', 0, 1)`,
       [user],
     );
-    await insertArchivedRows(place, user);
+    await insertArchivedRows(fixture, user);
     const nap = sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T14:30Z');
-    const { sleepSessionIds } = await place.write(user, nap);
-    await place.writer.deleteSession(user, 'sleep_session', sleepSessionIds.inserted[0] ?? '');
-    await place.pool.query(
+    const { sleepSessionIds } = await fixture.write(user, nap);
+    await fixture.writer.deleteSession(user, 'sleep_session', sleepSessionIds.inserted[0] ?? '');
+    await fixture.pool.query(
       "insert into source_alias (user_key, provider, writer, named_writer) values ($1, 'apple', 'com.example.app', 'Example')",
       [user],
     );
-    await place.pool.query("insert into pending_repair (user_key, repair) values ($1, 'judge_naps')", [user]);
-    const tables = await place.pool.query<{ table_name: string }>(
+    await fixture.pool.query("insert into pending_repair (user_key, repair) values ($1, 'judge_naps')", [user]);
+    const tables = await fixture.pool.query<{ table_name: string }>(
       `select table_name from information_schema.columns
         where table_schema = 'public' and column_name = 'user_key' and table_name <> 'health_user'`,
     );
     const filled = async () => {
       const counts = await Promise.all(
         tables.rows.map(async ({ table_name }) => {
-          const { rowCount } = await place.pool.query(`select 1 from ${table_name} where user_key = $1`, [user]);
+          const { rowCount } = await fixture.pool.query(`select 1 from ${table_name} where user_key = $1`, [user]);
           return rowCount === 0 ? [] : [table_name];
         }),
       );
@@ -83,8 +83,8 @@ describe('erasing a user', () => {
       'user_archive',
       'workout',
     ]);
-    const client = await place.pool.connect();
-    await place.writer.eraseUserData(client, user);
+    const client = await fixture.pool.connect();
+    await fixture.writer.eraseUserData(client, user);
     client.release();
     expect(await filled()).toEqual([]);
   });

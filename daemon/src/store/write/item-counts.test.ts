@@ -3,19 +3,19 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../../../test/support/extent.js';
 import { endedItems } from '../../../../test/support/item-counts.js';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { sample } from '../../../../test/support/records.js';
 import { archiveUser } from '../archive/archive-user.js';
 
 const START = Date.UTC(2026, 2, 10);
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const source = fc.constantFrom<SourceIdentity>(
   { provider: 'apple', deviceModel: 'Watch6,2' },
@@ -58,9 +58,9 @@ describe('the counts of a write', () => {
     const lives = fc.array(fc.array(item, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(lives, async (batches) => {
-        const user = await place.newUser();
+        const user = await fixture.newUser();
         for (const batch of [...batches, ...batches.toReversed()]) {
-          const { items } = await place.write(user, ...batch);
+          const { items } = await fixture.write(user, ...batch);
           expect(items.read).toBe(batch.length);
           expect(endedItems(items), JSON.stringify(items)).toBe(items.read);
         }
@@ -70,15 +70,15 @@ describe('the counts of a write', () => {
   });
 
   it('the counts of a write distinguish samples of archived days from those that are stored', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const day = [
       sample('steps', '2026-03-10T08:00:00Z', 100, { minutes: 5 }),
       sample('steps', '2026-03-10T09:00:00Z', 50, { minutes: 5 }),
     ];
-    await place.write(user, ...day);
+    await fixture.write(user, ...day);
     const beforeDay = Date.UTC(2026, 2, 12) / MS_PER_DAY;
-    await archiveUser(place.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 });
-    const again = await place.write(user, ...day, sample('steps', '2026-03-12T08:00:00Z', 7));
+    await archiveUser(fixture.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 });
+    const again = await fixture.write(user, ...day, sample('steps', '2026-03-12T08:00:00Z', 7));
     expect(again.items).toMatchObject({ read: 3, archived: 2, inserted: 1, unchanged: 0 });
     expect(again.samples).toEqual({ inserted: 1, updated: 0, unchanged: 0 });
   });

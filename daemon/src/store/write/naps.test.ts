@@ -2,14 +2,14 @@ import { MS_PER_DAY, MS_PER_HOUR, type SleepStageRecord } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { propertyRuns } from '../../../../test/support/extent.js';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { sleepStage } from '../../../../test/support/records.js';
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const MIDNIGHT = Date.parse('2026-11-01T00:00Z');
 
@@ -23,7 +23,7 @@ const nightInto = (day: number) => sleep(day, -1 + (day % 3) / 2, 6);
 const napOn = (day: number) => sleep(day, 14, 14.5);
 
 async function storedSleep(user: number) {
-  const { rows } = await place.pool.query<{ wake_date: string; is_nap: boolean }>(
+  const { rows } = await fixture.pool.query<{ wake_date: string; is_nap: boolean }>(
     'select wake_date, is_nap from sleep_session where user_key = $1 order by start_at',
     [user],
   );
@@ -35,9 +35,9 @@ async function napsOf(user: number): Promise<string[]> {
 }
 
 test('a nap stays a nap when a night three days later arrives', async () => {
-  const user = await place.newUser();
-  await place.write(user, sleep(1, -1, 6), sleep(1, 14, 14.5));
-  await place.write(user, sleep(4, 23.5, 31));
+  const user = await fixture.newUser();
+  await fixture.write(user, sleep(1, -1, 6), sleep(1, 14, 14.5));
+  await fixture.write(user, sleep(4, 23.5, 31));
   expect(await storedSleep(user)).toEqual([
     { wake_date: '2026-11-02', is_nap: false },
     { wake_date: '2026-11-02', is_nap: true },
@@ -46,10 +46,10 @@ test('a nap stays a nap when a night three days later arrives', async () => {
 });
 
 test('an export that grows by a day and is imported every day keeps the nap of each of fifteen days', async () => {
-  const user = await place.newUser();
+  const user = await fixture.newUser();
   const days = Array.from({ length: 15 }, (_, day) => day);
   for (const today of days) {
-    await place.write(user, ...days.slice(0, today + 1).flatMap((day) => [nightInto(day), napOn(day)]));
+    await fixture.write(user, ...days.slice(0, today + 1).flatMap((day) => [nightInto(day), napOn(day)]));
   }
   expect(await napsOf(user)).toHaveLength(15);
 });
@@ -70,11 +70,11 @@ test('sleep that arrives in any order and in any pieces has the naps that it has
     fc.asyncProperty(deliveries, async ([all, shuffled, size]) => {
       const records = (list: typeof all) =>
         list.map(({ day, fromHour, hours }) => sleep(day, fromHour, fromHour + hours));
-      const once = await place.newUser();
-      await place.write(once, ...records(all));
-      const inPieces = await place.newUser();
+      const once = await fixture.newUser();
+      await fixture.write(once, ...records(all));
+      const inPieces = await fixture.newUser();
       for (let from = 0; from < shuffled.length; from += size) {
-        await place.write(inPieces, ...records(shuffled.slice(from, from + size)));
+        await fixture.write(inPieces, ...records(shuffled.slice(from, from + size)));
       }
       expect(await storedSleep(inPieces)).toEqual(await storedSleep(once));
     }),

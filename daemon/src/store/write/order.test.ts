@@ -13,7 +13,7 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../../../test/support/extent.js';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { inTransaction } from '../../platform/database/index.js';
 
 const START = Date.UTC(2026, 2, 10);
@@ -26,13 +26,13 @@ const SOURCES: SourceIdentity[] = [
   { provider: 'garmin' },
 ];
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const source = fc.constantFrom(...SOURCES);
 const offsetMinutes = fc.constantFrom(undefined, undefined, 120, -480);
@@ -92,7 +92,7 @@ function identityOf(record: SampleRecord | SleepStageRecord): string {
 async function writeTogether(userKey: number, records: HealthRecord[], size: number): Promise<void> {
   const batches: RecordBatch[] = [];
   for (let from = 0; from < records.length; from += size) batches.push(batchOf(records.slice(from, from + size)));
-  await inTransaction(place.pool, (client) => place.writer.writeAllIn(client, userKey, batches));
+  await inTransaction(fixture.pool, (client) => fixture.writer.writeAllIn(client, userKey, batches));
 }
 
 const NAMED_SOURCE = `d.provider || ' ' || coalesce(d.device_model, '')`;
@@ -100,7 +100,7 @@ const NAMED_SOURCE = `d.provider || ' ' || coalesce(d.device_model, '')`;
 /** Every roll-up and session of a user, told by the names of sources instead of their ids. */
 async function derivedRows(userKey: number) {
   const all = async (table: string, from: string, hidden: string) => {
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       `select ${from}to_jsonb(t) - array['user_key', 'source_id'${hidden}] as row from ${table} t
         ${from === '' ? '' : 'join data_source d on d.user_key = t.user_key and d.source_id = t.source_id'}
         where t.user_key = $1`,
@@ -129,16 +129,16 @@ describe('the order in which data arrives', () => {
           ),
         ),
         async ([records, shuffled, size]) => {
-          const once = await place.newUser();
-          await place.write(once, ...records);
-          const inParts = await place.newUser();
+          const once = await fixture.newUser();
+          await fixture.write(once, ...records);
+          const inParts = await fixture.newUser();
           for (let from = 0; from < shuffled.length; from += size) {
-            await place.write(inParts, ...shuffled.slice(from, from + size));
+            await fixture.write(inParts, ...shuffled.slice(from, from + size));
           }
           const expected = await derivedRows(once);
           expect(await derivedRows(inParts)).toEqual(expected);
-          const together = await place.newUser();
-          await place.write(together, ...shuffled.slice(0, size));
+          const together = await fixture.newUser();
+          await fixture.write(together, ...shuffled.slice(0, size));
           await writeTogether(together, shuffled.slice(size), size);
           expect(await derivedRows(together)).toEqual(expected);
         },
@@ -150,9 +150,9 @@ describe('the order in which data arrives', () => {
   it('data in any order of arrival leaves what a slow computation over all samples gives', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 8, max: 60 }), async (records, size) => {
-        const user = await place.newUser();
+        const user = await fixture.newUser();
         for (let from = 0; from < records.length; from += size) {
-          await place.write(user, ...records.slice(from, from + size));
+          await fixture.write(user, ...records.slice(from, from + size));
         }
         const samples = records.filter((record): record is SampleRecord => record.kind === 'sample');
         expect(await storedDays(user)).toEqual(expectedDays(samples, records));
@@ -244,7 +244,7 @@ function expectedDays(samples: SampleRecord[], records: Records) {
 }
 
 async function storedDays(userKey: number) {
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     `select ${NAMED_SOURCE} || ' ' || v.type_id || ' ' || v.local_date as key, sample_sum as sum, sample_min as min,
             sample_max as max, last_value as last, extract(epoch from last_at)::float8 * 1000 as last_ms,
             sample_count as count, aggregate_sum, aggregate_count, covered_minutes as covered
@@ -283,7 +283,7 @@ function expectedHeartRate(samples: SampleRecord[], records: Records) {
 }
 
 async function storedHeartRate(userKey: number) {
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     `select ${NAMED_SOURCE} || ' ' || m.local_date as key, heart_rate_bins as bins, heart_rate_seconds as seconds,
             heart_rate_minutes::text as minutes
        from day_minutes m join data_source d using (user_key, source_id)
@@ -317,7 +317,7 @@ function expectedSteps(samples: SampleRecord[], records: Records) {
 }
 
 async function storedSteps(userKey: number) {
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     `select ${NAMED_SOURCE} || ' ' || m.local_date as key, step_minutes::text as tracked, active_minutes::text as active
        from day_minutes m join data_source d using (user_key, source_id)
       where user_key = $1 and step_minutes is not null`,
@@ -327,7 +327,7 @@ async function storedSteps(userKey: number) {
 }
 
 async function expectedNights(userKey: number, samples: SampleRecord[]) {
-  const { rows: sessions } = await place.pool.query(
+  const { rows: sessions } = await fixture.pool.query(
     `select d.provider, s.wake_date, s.start_at, s.end_at, s.stages
        from sleep_session s join data_source d using (user_key, source_id) where user_key = $1 and not s.is_nap`,
     [userKey],
@@ -379,7 +379,7 @@ async function expectedNights(userKey: number, samples: SampleRecord[]) {
 }
 
 async function storedNights(userKey: number) {
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     `select wake_date || ' ' || provider || ' ' || type_id as key, array[asleep_count, asleep_sum] as asleep,
             array[window_count, window_sum] as in_window, array[aggregate_count, aggregate_sum] as aggregate
        from night_value where user_key = $1`,

@@ -1,19 +1,19 @@
 import { batchOf, type HealthRecord, MS_PER_MINUTE } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { PHONE, WATCH } from '../../../../test/support/records.js';
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 describe('two writers of one user at the same time', () => {
   it('two writers of one user at the same time lose no sample and no roll-up, and wait for each other instead of failing', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const batch = (from: number) =>
       batchOf(
         Array.from({ length: 60 }, (_, index): HealthRecord => {
@@ -22,8 +22,8 @@ describe('two writers of one user at the same time', () => {
           return { kind: 'sample', source, typeId: 80, startMs, value: 1, sampleKind: 'sample', offsetMinutes: 0 };
         }),
       );
-    await Promise.all(Array.from({ length: 12 }, (_, index) => place.writer.write(user, batch(index))));
-    const { rows } = await place.pool.query(
+    await Promise.all(Array.from({ length: 12 }, (_, index) => fixture.writer.write(user, batch(index))));
+    const { rows } = await fixture.pool.query(
       'select sum(sample_sum) as steps, sum(covered_minutes)::int as minutes from day_value where user_key = $1',
       [user],
     );

@@ -1,6 +1,6 @@
 import { dayNumber, type HealthRecord, type ReplacementRecord, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 
 const CLOUD: SourceIdentity = { provider: 'google', writer: 'cloud' };
 const CLOUD_WATCH: SourceIdentity = { provider: 'google', writer: 'cloud/com.example', deviceModel: 'Lyra' };
@@ -8,19 +8,19 @@ const PHONE: SourceIdentity = { provider: 'google', writer: 'cloudy', deviceMode
 const STEPS = 80;
 const HEART_RATE = 1;
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 let user: number;
 
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 beforeEach(async () => {
-  user = await place.newUser();
+  user = await fixture.newUser();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 function write(...records: HealthRecord[]) {
-  return place.write(user, ...records);
+  return fixture.write(user, ...records);
 }
 
 function sample(at: string, value: number, source = CLOUD, typeId = STEPS): HealthRecord {
@@ -48,7 +48,7 @@ function window(from: string, to: string) {
 }
 
 async function stored() {
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     `select to_char(start_at, 'HH24:MI') || ' ' || value || ' ' || type_id as row from sample
       where user_key = $1 order by start_at, type_id, value`,
     [user],
@@ -57,7 +57,7 @@ async function stored() {
 }
 
 async function stepsOfDays() {
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     `select local_date, sum(sample_sum) as steps from day_value where user_key = $1 and type_id = ${STEPS}
       group by 1 order by 1`,
     [user],
@@ -123,7 +123,7 @@ describe('a replaced window', () => {
     await write(...all());
     const versions = async () =>
       (
-        await place.pool.query(
+        await fixture.pool.query(
           'select xmin from sample where user_key = $1 union all select xmin from day_value where user_key = $1 union all select xmin from sleep_session where user_key = $1',
           [user],
         )
@@ -169,14 +169,14 @@ describe('a replaced window', () => {
       sleep('2026-03-10T13:00:00Z', '2026-03-10T13:40:00Z'),
       sleep('2026-03-10T14:00:00Z', '2026-03-10T14:30:00Z', 'phone', PHONE),
     );
-    const { rows: before } = await place.pool.query(`select id from sleep_session where external_id = 'kept'`);
+    const { rows: before } = await fixture.pool.query(`select id from sleep_session where external_id = 'kept'`);
     const result = await write(
       { ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'sleep_sessions' },
       sleep('2026-03-10T00:55:00Z', '2026-03-10T07:05:00Z', 'kept'),
     );
     expect(result.deleted.sessions).toBe(2);
     expect(result.dates).toEqual({ from: '2026-03-10', to: '2026-03-11' });
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       'select id, external_id from sleep_session where user_key = $1 order by start_at',
       [user],
     );
@@ -198,7 +198,7 @@ describe('a replaced window', () => {
     );
     expect(result.deleted.sessions).toBe(1);
     expect(result.workouts).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       `select to_char(end_at, 'DD HH24:MI') as ends from workout where user_key = $1 order by start_at`,
       [user],
     );

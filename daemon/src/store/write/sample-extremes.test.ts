@@ -1,6 +1,6 @@
 import { dayNumber, type HealthRecord, type ReplacementRecord, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { sample } from '../../../../test/support/records.js';
 import { archiveUser } from '../archive/archive-user.js';
 
@@ -8,15 +8,15 @@ const CLOUD: SourceIdentity = { provider: 'google', writer: 'cloud' };
 const HOUR = { source: CLOUD, minutes: 60, offsetMinutes: 0 };
 const at = (hour: string) => `2026-03-10T${hour}:00Z`;
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 let user: number;
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 beforeEach(async () => {
-  user = await place.newUser();
+  user = await fixture.newUser();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 function hour(start: string, mean: number, minimum?: number, maximum?: number): HealthRecord {
   const extremes = minimum === undefined || maximum === undefined ? undefined : { minimum, maximum };
@@ -35,7 +35,7 @@ const replaced = (from: string, to: string): ReplacementRecord => ({
 
 /** Least, mean and greatest of the day. */
 async function day() {
-  const { rows } = await place.pool.query<{ least: number; mean: number; greatest: number }>(
+  const { rows } = await fixture.pool.query<{ least: number; mean: number; greatest: number }>(
     `select sample_min as least, coalesce(sample_sum / nullif(sample_count, 0), total_sum) as mean, sample_max as greatest
        from day_value where user_key = $1 and type_id = 1 and local_date = '2026-03-10'`,
     [user],
@@ -44,59 +44,59 @@ async function day() {
 }
 
 async function told() {
-  const { rowCount } = await place.pool.query('select from sample_extremes where user_key = $1', [user]);
+  const { rowCount } = await fixture.pool.query('select from sample_extremes where user_key = $1', [user]);
   return rowCount;
 }
 
 describe('the least and the greatest of a day', () => {
   it('the least and the greatest of a day are those behind the means, where the vendor gives them', async () => {
-    await place.write(user, hour('08:00', 64, 52, 80), hour('09:00', 109, 90, 125), hour('10:00', 70));
+    await fixture.write(user, hour('08:00', 64, 52, 80), hour('09:00', 109, 90, 125), hour('10:00', 70));
     expect(await day()).toEqual([[52, 81, 125]]);
   });
 
   it('the least and the greatest of a day are those behind a vendor\u2019s figure of the day, which has no readings', async () => {
     const total = sample('heart_rate', at('00:00'), 71, { ...HOUR, minutes: 1440, kind: 'daily_total' });
-    await place.write(user, { ...total, extremes: { minimum: 52, maximum: 125 } });
+    await fixture.write(user, { ...total, extremes: { minimum: 52, maximum: 125 } });
     expect(await day()).toEqual([[52, 71, 125]]);
   });
 
   it('the least and the greatest of a day grow with the hour, also where its mean stays, and change nothing when sent again', async () => {
-    await place.write(user, hour('08:00', 64, 52, 80), sample('heart_rate', at('07:00'), 60, { source: CLOUD }));
-    await place.write(user, replaced('08:00', '09:00'), hour('08:00', 64, 50, 82));
+    await fixture.write(user, hour('08:00', 64, 52, 80), sample('heart_rate', at('07:00'), 60, { source: CLOUD }));
+    await fixture.write(user, replaced('08:00', '09:00'), hour('08:00', 64, 50, 82));
     expect(await day()).toEqual([[50, 62, 82]]);
-    await place.write(user, replaced('08:00', '09:00'), hour('08:00', 66, 50, 131));
+    await fixture.write(user, replaced('08:00', '09:00'), hour('08:00', 66, 50, 131));
     expect(await day()).toEqual([[50, 63, 131]]);
-    const again = await place.write(user, replaced('08:00', '09:00'), hour('08:00', 66, 50, 131));
+    const again = await fixture.write(user, replaced('08:00', '09:00'), hour('08:00', 66, 50, 131));
     expect(again.dates).toBeUndefined();
     expect(await told()).toBe(1);
   });
 
   it('the least and the greatest of a day go with the samples that they are of', async () => {
-    await place.write(user, hour('08:00', 64, 52, 80), hour('09:00', 100, 90, 125));
-    await place.write(user, replaced('09:00', '10:00'));
+    await fixture.write(user, hour('08:00', 64, 52, 80), hour('09:00', 100, 90, 125));
+    await fixture.write(user, replaced('09:00', '10:00'));
     expect(await day()).toEqual([[52, 64, 80]]);
     expect(await told()).toBe(1);
-    await place.write(user, replaced('08:00', '09:00'), hour('08:00', 90));
+    await fixture.write(user, replaced('08:00', '09:00'), hour('08:00', 90));
     expect(await day()).toEqual([[90, 90, 90]]);
-    await place.write(user, replaced('08:00', '09:00'));
+    await fixture.write(user, replaced('08:00', '09:00'));
     expect(await told()).toBe(0);
   });
 
   it('the least and the greatest of a day stay when the samples are archived, and count beside those that come later', async () => {
-    await place.write(user, hour('08:00', 64, 52, 80), hour('09:00', 100, 90, 125));
+    await fixture.write(user, hour('08:00', 64, 52, 80), hour('09:00', 100, 90, 125));
     const beforeDay = (dayNumber('2026-03-10') as number) + 1;
-    await archiveUser(place.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 });
+    await archiveUser(fixture.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 });
     expect(await day()).toEqual([[52, 82, 125]]);
     expect(await told()).toBe(0);
-    await place.write(user, hour('12:00', 82, 49, 90));
+    await fixture.write(user, hour('12:00', 82, 49, 90));
     expect(await day()).toEqual([[49, 82, 125]]);
   });
 
   it('the least and the greatest of a day stay with a user\u2019s own day when another provider is deleted, and go with their own', async () => {
-    await place.write(user, hour('08:00', 64, 52, 80));
-    await place.writer.deleteProvider(user, 'garmin');
+    await fixture.write(user, hour('08:00', 64, 52, 80));
+    await fixture.writer.deleteProvider(user, 'garmin');
     expect(await told()).toBe(1);
-    await place.writer.deleteProvider(user, 'google');
+    await fixture.writer.deleteProvider(user, 'google');
     expect(await told()).toBe(0);
   });
 });

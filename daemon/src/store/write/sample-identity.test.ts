@@ -3,19 +3,19 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../../../test/support/extent.js';
 import { addsUp } from '../../../../test/support/item-counts.js';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { type SampleFacts, sample } from '../../../../test/support/records.js';
 import { archiveUser } from '../archive/archive-user.js';
 
 const AT = '2026-03-10T08:00:00Z';
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 function item(code: SeriesCode, value: number, more: SampleFacts & { id?: string; at?: string } = {}): SampleRecord {
   const { id: externalId, at = AT, ...facts } = more;
@@ -26,7 +26,7 @@ function item(code: SeriesCode, value: number, more: SampleFacts & { id?: string
 async function written(user: number, ...reports: HealthRecord[][]) {
   let items: Record<string, number> = {};
   for (const report of reports) {
-    const result = await place.write(user, ...report);
+    const result = await fixture.write(user, ...report);
     expect(result.items).toSatisfy(addsUp);
     items = Object.fromEntries(Object.entries(result.items).filter(([name, count]) => count > 0 && name !== 'read'));
   }
@@ -35,12 +35,12 @@ async function written(user: number, ...reports: HealthRecord[][]) {
 
 /** Stored values of a user in order of start, end and value, and the sums of the roll-up, which must say the same. */
 async function stored(user: number) {
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     `select value, offset_minutes as offset, duration_ms / 1000.0 as seconds, slot >> 28 & 1 as has_id from sample
       where user_key = $1 order by start_at, duration_ms nulls first, value`,
     [user],
   );
-  const { rows: days } = await place.pool.query(
+  const { rows: days } = await fixture.pool.query(
     `select coalesce(sum(sample_sum), 0) + coalesce(sum(total_sum), 0) as sum,
             coalesce(sum(sample_count + total_count), 0)::int as n from day_value where user_key = $1`,
     [user],
@@ -63,7 +63,7 @@ describe('samples of one source that begin in the same second', () => {
       [undefined, undefined],
       ['x', 'y'],
     ]) {
-      const user = await place.newUser();
+      const user = await fixture.newUser();
       const [first, second] = [item(code, a, { id: ids[0] }), item(code, b, { id: ids[1] })];
       expect(await written(user, [first, second])).toEqual({ inserted: 2 });
       expect(await written(user, [second, first], [second], [first])).toEqual({ unchanged: 1 });
@@ -77,7 +77,7 @@ describe('samples of one source that begin in the same second', () => {
       [5, 20],
       [20, 5],
     ] as const) {
-      const user = await place.newUser();
+      const user = await fixture.newUser();
       expect(await written(user, [item('insulin_delivery', first)], [item('insulin_delivery', second)])).toEqual({
         inserted: 1,
       });
@@ -90,7 +90,7 @@ describe('samples of one source that begin in the same second', () => {
   });
 
   it('samples of one source that begin in the same second are one when they say the same, with ids, with other ids, or without', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const same = [item('hydration', 250), item('hydration', 250, { id: 'a' }), item('hydration', 250, { id: 'b' })];
     expect(await written(user, same)).toEqual({ inserted: 1, duplicates: 2 });
     expect(await written(user, [item('hydration', 250, { id: 'c' })])).toEqual({ unchanged: 1 });
@@ -98,7 +98,7 @@ describe('samples of one source that begin in the same second', () => {
   });
 
   it('samples of one source that begin in the same second are one at whole seconds and six digits, because exports print no more', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const printed = item('distance_walking_running', 12.3457, { minutes: 1 });
     const exact = item('distance_walking_running', 12.345_67, {
       minutes: 1.01,
@@ -112,16 +112,16 @@ describe('samples of one source that begin in the same second', () => {
   });
 
   it('samples of a series of single values that begin in the same second give the one that ends last, then the greatest', async () => {
-    const user = await place.newUser();
-    await place.write(user, item('weight', 70.5), item('weight', 71), item('weight', 70));
-    const { rows } = await place.pool.query('select last_value from day_value where user_key = $1', [user]);
+    const user = await fixture.newUser();
+    await fixture.write(user, item('weight', 70.5), item('weight', 71), item('weight', 70));
+    const { rows } = await fixture.pool.query('select last_value from day_value where user_key = $1', [user]);
     expect(rows).toEqual([{ last_value: 71 }]);
   });
 });
 
 describe('a sample with an id', () => {
   it('a sample with an id that grows replaces its earlier version: same id and start, longer end, larger value', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const grown = (minutes: number, value: number) => [item('steps', value, { id: 'hc-1', minutes })];
     expect(await written(user, grown(5, 100), grown(10, 220), grown(15, 300))).toEqual({ updated: 1 });
     expect(await written(user, grown(15, 300))).toEqual({ unchanged: 1 });
@@ -129,16 +129,16 @@ describe('a sample with an id', () => {
   });
 
   it('a sample with an id is not mixed up with another part of the same item, which begins at another instant of the second', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const parts = [72, 75].map((value, n) => item('heart_rate', value, { id: 'w', at: `2026-03-10T08:00:00.${n}00Z` }));
     expect(await written(user, parts, parts.toReversed())).toEqual({ unchanged: 2 });
     expect(await valuesOf(user)).toEqual([72, 75]);
   });
 
   it('a sample with an id takes over a sample that was stored before ids were kept, so that what grows does not double', async () => {
-    const user = await place.newUser();
-    await place.write(user, item('steps', 100, { minutes: 5 }), item('insulin_delivery', 5));
-    await place.pool.query('update sample set slot = slot | (1 << 27) where user_key = $1', [user]);
+    const user = await fixture.newUser();
+    await fixture.write(user, item('steps', 100, { minutes: 5 }), item('insulin_delivery', 5));
+    await fixture.pool.query('update sample set slot = slot | (1 << 27) where user_key = $1', [user]);
     expect(await written(user, [item('steps', 220, { minutes: 10, id: 'a' })])).toEqual({ updated: 1 });
     expect(await written(user, [item('steps', 7, { minutes: 2, id: 'b' })])).toEqual({ inserted: 1 });
     // The stored dose is known by what it says, so that the other one is a second.
@@ -158,7 +158,7 @@ describe('a file beside a phone that pushes', () => {
     });
 
   it('a file beside a phone that pushes doubles nothing in either order, and is known by the ids afterwards', async () => {
-    const [fileFirst, pushFirst] = [await place.newUser(), await place.newUser()];
+    const [fileFirst, pushFirst] = [await fixture.newUser(), await fixture.newUser()];
     expect(await written(fileFirst, life(false), life(true))).toEqual({ unchanged: 300 });
     expect(await written(pushFirst, life(true), life(false))).toEqual({ unchanged: 300 });
     expect(await stored(fileFirst)).toEqual(await stored(pushFirst));
@@ -166,7 +166,7 @@ describe('a file beside a phone that pushes', () => {
   });
 
   it('a file beside a phone that pushes keeps the offsets that only the file knows: the same items pushed without them update nothing', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     expect(await written(user, life(false), life(true, false))).toEqual({ unchanged: 300 });
     expect((await stored(user)).every(({ offset }) => offset === 120)).toBe(true);
     const grown = life(true, false).map((one) => ({ ...one, value: one.value + 1 }));
@@ -176,15 +176,15 @@ describe('a file beside a phone that pushes', () => {
 
   it('a file beside a phone that pushes ends with the same samples in any order of reports and items, in any pieces', async () => {
     const both = [...life(false), ...life(true)].filter((_, n) => n % 5 !== 0);
-    const whole = await place.newUser();
-    await place.write(whole, ...both);
+    const whole = await fixture.newUser();
+    await fixture.write(whole, ...both);
     const expected = (await stored(whole)).map(({ value, seconds }) => [value, seconds]);
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray(both, { minLength: both.length }),
         fc.integer({ min: 40, max: 300 }),
         async (shuffled, size) => {
-          const user = await place.newUser();
+          const user = await fixture.newUser();
           for (let from = 0; from < shuffled.length; from += size) {
             await written(user, shuffled.slice(from, from + size));
           }
@@ -203,7 +203,7 @@ describe('totals of days', () => {
   });
 
   it('totals of days are one for each local date: a later one replaces, even at another instant', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const dated = total(8000, '2026-03-10T00:00:00Z');
     const midnight = total(8100, '2026-03-09T23:00:00Z', 60);
     expect(await written(user, [dated], [midnight])).toEqual({ updated: 1 });
@@ -217,7 +217,7 @@ describe('totals of days', () => {
   });
 
   it('totals of days of two dates that begin at the same instant both stay', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const both = [total(1000, '2026-03-10T00:00:00Z'), total(2000, '2026-03-10T00:00:00Z', -480)];
     expect(await written(user, [both[0]!], [both[1]!], both)).toEqual({ unchanged: 2 });
     expect(await valuesOf(user)).toEqual([1000, 2000]);
@@ -231,31 +231,31 @@ describe('an item that a vendor condensed', () => {
   const whole = item('energy', 30, { minutes: 1 });
 
   it('an item that a vendor condensed is superseded by the stored pieces that it is the sum of, within one percent', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     expect(await written(user, fine, [whole])).toEqual({ superseded: 1 });
     expect(await written(user, [item('energy', 30.2, { minutes: 1 })])).toEqual({ superseded: 1 });
     expect(await written(user, [item('energy', 31, { minutes: 1 })])).toEqual({ inserted: 1 });
   });
 
   it('an item that a vendor condensed is superseded in the same report too, and wherever the report is cut', async () => {
-    expect(await written(await place.newUser(), [whole, ...fine])).toEqual({ inserted: 20, superseded: 1 });
-    const user = await place.newUser();
+    expect(await written(await fixture.newUser(), [whole, ...fine])).toEqual({ inserted: 20, superseded: 1 });
+    const user = await fixture.newUser();
     expect(await written(user, fine, [...fine, whole])).toEqual({ unchanged: 20, superseded: 1 });
   });
 
   it('an item that a vendor condensed is removed when its pieces come after it, in any pieces of a report, and is superseded when it comes again', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     expect(await written(user, [whole], fine)).toEqual({ inserted: 20 });
     expect(await valuesOf(user)).toEqual(fine.map(({ value }) => value));
     expect(await written(user, [whole])).toEqual({ superseded: 1 });
-    const pushed = await place.newUser();
-    await place.write(pushed, whole);
-    for (const [n, piece] of fine.entries()) await place.write(pushed, { ...piece, externalId: `id-${n}` });
+    const pushed = await fixture.newUser();
+    await fixture.write(pushed, whole);
+    for (const [n, piece] of fine.entries()) await fixture.write(pushed, { ...piece, externalId: `id-${n}` });
     expect(await valuesOf(pushed)).toEqual(fine.map(({ value }) => value));
   });
 
   it('an item that a vendor condensed is removed from the day on which it begins, when its pieces begin on the next one', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const late = item('energy', 30, { at: '2026-03-10T23:59:50Z', minutes: 10 });
     const pieces = [1, 4].map((minute) => item('energy', 15, { at: `2026-03-11T00:0${minute}:00Z`, minutes: 3 }));
     expect(await written(user, [late], pieces)).toEqual({ inserted: 2 });
@@ -263,7 +263,7 @@ describe('an item that a vendor condensed', () => {
   });
 
   it('an item that a vendor condensed is removed when its pieces come in one report with the total of their day, before them', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const total = item('energy', 2000, { at: '2026-03-10T00:00:00Z', kind: 'daily_total' });
     expect(await written(user, [whole], [total, ...fine])).toEqual({ inserted: 21 });
     expect(await valuesOf(user)).toEqual([2000, ...fine.map(({ value }) => value)]);
@@ -271,7 +271,7 @@ describe('an item that a vendor condensed', () => {
 
   it('an item that a vendor condensed stays beside pieces that come later where it has an id, or where they do not add up to it', async () => {
     for (const one of [{ ...whole, externalId: 'a' }, item('energy', 31, { minutes: 1 })]) {
-      const user = await place.newUser();
+      const user = await fixture.newUser();
       expect(await written(user, [one], fine)).toEqual({ inserted: 20 });
       expect(await stored(user)).toHaveLength(21);
     }
@@ -290,7 +290,7 @@ describe('an item that a vendor condensed', () => {
         fc.shuffledSubarray(all, { minLength: all.length }),
         fc.integer({ min: 1, max: all.length }),
         async (shuffled, size) => {
-          const user = await place.newUser();
+          const user = await fixture.newUser();
           for (let from = 0; from < shuffled.length; from += size)
             await written(user, shuffled.slice(from, from + size));
           expect(await valuesOf(user)).toEqual(minutes.map(({ value }) => value));
@@ -306,17 +306,17 @@ describe('an item that a vendor condensed', () => {
       [fine.slice(0, 1), item('energy', 1.5, { minutes: 1 })],
       [fine.slice(0, 10), whole],
     ] as const) {
-      expect(await written(await place.newUser(), [...pieces], [one])).toEqual({ inserted: 1 });
+      expect(await written(await fixture.newUser(), [...pieces], [one])).toEqual({ inserted: 1 });
     }
   });
 });
 
 describe('series of single events', () => {
   it('series of single events are not archived, so that a late second item is kept', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const series = ['insulin_delivery', 'hydration', 'number_of_alcoholic_beverages', 'inhaler_usage'] as const;
-    await place.write(user, ...series.map((code) => item(code, 5)), item('number_of_times_fallen', 1));
-    const archived = await archiveUser(place.pool, user, {
+    await fixture.write(user, ...series.map((code) => item(code, 5)), item('number_of_times_fallen', 1));
+    const archived = await archiveUser(fixture.pool, user, {
       beforeDay: Date.UTC(2026, 2, 20) / MS_PER_DAY,
       compare: () => 0,
       deviceOrder: 0,

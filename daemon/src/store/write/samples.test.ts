@@ -1,18 +1,18 @@
 import type { SampleRecord } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { WATCH } from '../../../../test/support/records.js';
 import { UserMissingError } from '../../platform/database/index.js';
 
 const STEPS = 80;
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 function steps(at: string, value: number, more: Partial<SampleRecord> = {}): SampleRecord {
   return {
@@ -28,7 +28,7 @@ function steps(at: string, value: number, more: Partial<SampleRecord> = {}): Sam
 }
 
 async function dayValues(userKey: number) {
-  const { rows } = await place.pool.query(
+  const { rows } = await fixture.pool.query(
     `select local_date as date, sample_sum as sum, sample_count as count, total_sum as total
        from day_value where user_key = $1 order by local_date`,
     [userKey],
@@ -38,9 +38,9 @@ async function dayValues(userKey: number) {
 
 describe('samples', () => {
   it('samples of one id and start in one batch are one row with the last value, and a stored one is updated', async () => {
-    const user = await place.newUser();
-    await place.write(user, steps('2026-03-10T08:00:00Z', 120, { externalId: 'a' }));
-    const result = await place.write(
+    const user = await fixture.newUser();
+    await fixture.write(user, steps('2026-03-10T08:00:00Z', 120, { externalId: 'a' }));
+    const result = await fixture.write(
       user,
       steps('2026-03-10T08:00:00Z', 130, { externalId: 'a' }),
       steps('2026-03-10T08:00:00Z', 135, { externalId: 'a' }),
@@ -53,20 +53,20 @@ describe('samples', () => {
   });
 
   it('samples sent again change nothing', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const batch = () => [steps('2026-03-10T08:00:00Z', 120), steps('2026-03-11T08:00:00Z', 5)];
-    await place.write(user, ...batch());
-    const before = await place.pool.query('select xmin, * from day_value where user_key = $1', [user]);
-    const again = await place.write(user, ...batch());
+    await fixture.write(user, ...batch());
+    const before = await fixture.pool.query('select xmin, * from day_value where user_key = $1', [user]);
+    const again = await fixture.write(user, ...batch());
     expect(again.samples).toEqual({ inserted: 0, updated: 0, unchanged: 2 });
     expect(again.dates).toBeUndefined();
-    const after = await place.pool.query('select xmin, * from day_value where user_key = $1', [user]);
+    const after = await fixture.pool.query('select xmin, * from day_value where user_key = $1', [user]);
     expect(after.rows).toEqual(before.rows);
   });
 
   it("a day's total and a sample at the same instant both stay", async () => {
-    const user = await place.newUser();
-    await place.write(
+    const user = await fixture.newUser();
+    await fixture.write(
       user,
       steps('2026-03-10T00:00:00Z', 9000, { sampleKind: 'daily_total' }),
       steps('2026-03-10T00:00:00Z', 20),
@@ -75,8 +75,8 @@ describe('samples', () => {
   });
 
   it('samples that are not finite or out of the calendar are rejected by position, their neighbours stored', async () => {
-    const user = await place.newUser();
-    const result = await place.write(
+    const user = await fixture.newUser();
+    const result = await fixture.write(
       user,
       steps('2026-03-10T08:00:00Z', Number.NaN),
       steps('2026-03-10T08:01:00Z', 7),
@@ -92,9 +92,9 @@ describe('samples', () => {
   });
 
   it('samples with impossible values are rejected with the bound of their series, and everything at the bound is stored', async () => {
-    const user = await place.newUser();
+    const user = await fixture.newUser();
     const rate = (value: number) => steps('2026-03-10T08:00:00Z', value, { typeId: 1 });
-    const result = await place.write(
+    const result = await fixture.write(
       user,
       rate(351),
       rate(350),
@@ -111,7 +111,7 @@ describe('samples', () => {
   });
 
   it('samples for a user that does not exist are refused', async () => {
-    const write = place.write(987_654, steps('2026-03-10T08:00:00Z', 1));
+    const write = fixture.write(987_654, steps('2026-03-10T08:00:00Z', 1));
     await expect(write).rejects.toThrow(UserMissingError);
     await expect(write).rejects.toMatchObject({ code: 'user_missing' });
   });
@@ -119,16 +119,16 @@ describe('samples', () => {
 
 describe('local dates', () => {
   it("local dates come from the sample's own offset", async () => {
-    const user = await place.newUser();
-    await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 }));
+    const user = await fixture.newUser();
+    await fixture.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 }));
     expect(await dayValues(user)).toEqual([{ date: '2026-03-11', sum: 40, count: 1, total: null }]);
   });
 
   it('local dates of a sample without an offset move when a nearby offset becomes known later', async () => {
-    const user = await place.newUser();
-    await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
+    const user = await fixture.newUser();
+    await fixture.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }]);
-    const result = await place.write(user, steps('2026-03-12T10:00:00Z', 1, { offsetMinutes: 120 }));
+    const result = await fixture.write(user, steps('2026-03-12T10:00:00Z', 1, { offsetMinutes: 120 }));
     expect(result.dates).toEqual({ from: '2026-03-10', to: '2026-03-12' });
     expect(await dayValues(user)).toMatchObject([
       { date: '2026-03-11', sum: 40 },
@@ -142,9 +142,9 @@ describe('local dates', () => {
   ])(
     'local dates of a sample without an offset, with %s set for the user, whose nearest offset is more than 36 hours away, are %s',
     async (zone, date) => {
-      const user = await place.newUser();
-      await place.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, zone]);
-      await place.write(
+      const user = await fixture.newUser();
+      await fixture.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, zone]);
+      await fixture.write(
         user,
         steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }),
         steps('2026-03-12T10:30:00.001Z', 1, { offsetMinutes: 120 }),
@@ -154,12 +154,12 @@ describe('local dates', () => {
   );
 
   it('local dates of a sample without an offset that is far from every other stay those of UTC while no zone is known', async () => {
-    const user = await place.newUser();
-    await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
+    const user = await fixture.newUser();
+    await fixture.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }]);
-    await place.write(user, steps('2026-09-01T10:00:00Z', 1, { offsetMinutes: 120 }));
+    await fixture.write(user, steps('2026-09-01T10:00:00Z', 1, { offsetMinutes: 120 }));
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-11' }, { date: '2026-09-01' }]);
-    await place.write(user, steps('2026-02-01T10:00:00Z', 1, { offsetMinutes: -300 }));
+    await fixture.write(user, steps('2026-02-01T10:00:00Z', 1, { offsetMinutes: -300 }));
     expect(await dayValues(user)).toMatchObject([
       { date: '2026-02-01' },
       { date: '2026-03-10', sum: 40 },
@@ -168,8 +168,8 @@ describe('local dates', () => {
   });
 
   it("local dates of a vendor's daily total at midnight UTC are the date as written, whatever the user's offset", async () => {
-    const user = await place.newUser();
-    await place.write(
+    const user = await fixture.newUser();
+    await fixture.write(
       user,
       steps('2026-03-10T12:00:00Z', 40, { offsetMinutes: -480 }),
       steps('2026-03-10T00:00:00Z', 8000, { offsetMinutes: undefined, sampleKind: 'daily_total' }),
@@ -178,9 +178,9 @@ describe('local dates', () => {
   });
 
   it('local dates follow an offset that a correction changes, and the old day loses the sample', async () => {
-    const user = await place.newUser();
-    await place.write(user, steps('2026-03-10T22:30:00Z', 40));
-    const result = await place.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 }));
+    const user = await fixture.newUser();
+    await fixture.write(user, steps('2026-03-10T22:30:00Z', 40));
+    const result = await fixture.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 }));
     expect(result.samples).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-11', sum: 40 }]);
   });

@@ -8,28 +8,28 @@ import {
   type SourceIdentity,
 } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openRecordPlace, type RecordPlace } from '../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { PHONE, run, sleepStage, WATCH } from '../../../../test/support/records.js';
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 let user: number;
 
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 
 beforeEach(async () => {
-  user = await place.newUser();
+  user = await fixture.newUser();
 });
 
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 function write(...records: HealthRecord[]) {
-  return place.write(user, ...records);
+  return fixture.write(user, ...records);
 }
 
 async function all(table: string) {
-  return (await place.pool.query(`select * from ${table} where user_key = $1 order by start_at`, [user])).rows;
+  return (await fixture.pool.query(`select * from ${table} where user_key = $1 order by start_at`, [user])).rows;
 }
 
 describe('sleep', () => {
@@ -137,13 +137,13 @@ describe('sleep', () => {
     const [before] = await all('sleep_session');
     expect(before).toMatchObject({ efficiency_percent: 87.5, is_nap: false, assembled: false });
     const nights = `select wake_date, window_count, window_sum from night_value where user_key = ${user}`;
-    expect((await place.pool.query(nights)).rows).toEqual([
+    expect((await fixture.pool.query(nights)).rows).toEqual([
       { wake_date: '2026-03-10', window_count: 1, window_sum: 50 },
     ]);
     await write({ ...night, endMs: Date.parse('2026-03-10T07:00Z'), efficiencyPercent: 120 });
     const [after] = await all('sleep_session');
     expect(after).toMatchObject({ id: before.id, efficiency_percent: 100 });
-    expect((await place.pool.query(nights)).rows).toEqual([
+    expect((await fixture.pool.query(nights)).rows).toEqual([
       { wake_date: '2026-03-10', window_count: 2, window_sum: 110 },
     ]);
   });
@@ -151,8 +151,8 @@ describe('sleep', () => {
   it('sleep that is deleted stays deleted when a later night arrives', async () => {
     await write(sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'));
     const [session] = await all('sleep_session');
-    expect(await place.writer.deleteSession(user, 'sleep_session', session.id)).toBe(true);
-    expect(await place.writer.deleteSession(user, 'sleep_session', session.id)).toBe(false);
+    expect(await fixture.writer.deleteSession(user, 'sleep_session', session.id)).toBe(true);
+    expect(await fixture.writer.deleteSession(user, 'sleep_session', session.id)).toBe(false);
     await write(sleepStage('light', '2026-03-10T23:00Z', '2026-03-11T06:00Z'));
     expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-11' }]);
   });
@@ -163,7 +163,7 @@ describe('sleep', () => {
       sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'),
     );
     const [night] = await all('sleep_session');
-    await place.writer.deleteSession(user, 'sleep_session', night.id);
+    await fixture.writer.deleteSession(user, 'sleep_session', night.id);
     expect(await all('sleep_session')).toMatchObject([{ is_nap: false, wake_date: '2026-03-10' }]);
   });
 });
@@ -232,14 +232,14 @@ describe('scores, cycles and the person', () => {
     });
     await write(score(70));
     expect((await write(score(75))).healthScores).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
-    const { rows } = await place.pool.query('select value, provider from health_score where user_key = $1', [user]);
+    const { rows } = await fixture.pool.query('select value, provider from health_score where user_key = $1', [user]);
     expect(rows).toEqual([{ value: 75, provider: 'oura' }]);
   });
 
   it('an import fills what is empty in the personal record and overwrites nothing', async () => {
     await write({ kind: 'personal', gender: 'female' });
     await write({ kind: 'personal', gender: 'male', birthDate: '1990-02-03' });
-    const { rows } = await place.pool.query('select birth_date, gender from personal_record where user_key = $1', [
+    const { rows } = await fixture.pool.query('select birth_date, gender from personal_record where user_key = $1', [
       user,
     ]);
     expect(rows).toEqual([{ birth_date: '1990-02-03', gender: 'female' }]);
@@ -278,7 +278,7 @@ describe('deletions', () => {
     );
     expect(result.deleted).toEqual({ samples: 1, sessions: 1, healthScores: 0 });
     expect(await all('workout')).toHaveLength(1);
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       `select d.provider, v.local_date from day_value v join data_source d using (user_key, source_id)
         where user_key = $1 order by 1, 2`,
       [user],
@@ -287,7 +287,7 @@ describe('deletions', () => {
       { provider: 'apple', local_date: '2026-03-10' },
       { provider: 'google', local_date: '2026-03-11' },
     ]);
-    const minutes = await place.pool.query('select 1 from day_minutes where user_key = $1', [user]);
+    const minutes = await fixture.pool.query('select 1 from day_minutes where user_key = $1', [user]);
     expect(minutes.rowCount).toBe(2);
   });
 });
@@ -297,7 +297,7 @@ describe('sources', () => {
     await write(run({ source: { ...WATCH, softwareVersion: '9.1' } }));
     await write(run({ source: { ...WATCH, softwareVersion: '9.2', deviceType: 'unknown' } }));
     await write(run({ source: { provider: 'sensorbio' } }));
-    const { rows } = await place.pool.query(
+    const { rows } = await fixture.pool.query(
       'select provider, device_type, software_version from data_source where user_key = $1 order by source_id',
       [user],
     );
@@ -305,7 +305,7 @@ describe('sources', () => {
       { provider: 'apple', device_type: 'watch', software_version: '9.2' },
       { provider: 'sensorbio', device_type: null, software_version: null },
     ]);
-    const ranks = await place.pool.query(
+    const ranks = await fixture.pool.query(
       'select count(*)::int as n, count(distinct priority)::int as d from provider_priority',
     );
     expect(ranks.rows[0].n).toBe(ranks.rows[0].d);

@@ -2,22 +2,22 @@ import { type HealthRecord, SECONDS_PER_HOUR, type SleepSessionRecord } from '@h
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../../../../test/support/extent.js';
-import { openRecordPlace, type RecordPlace } from '../../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../../test/support/record-fixture.js';
 import { run, sleepStage } from '../../../../../test/support/records.js';
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 let user: number;
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
 beforeEach(async () => {
-  user = await place.newUser();
+  user = await fixture.newUser();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
-const write = (...records: HealthRecord[]) => place.write(user, ...records);
+const write = (...records: HealthRecord[]) => fixture.write(user, ...records);
 const stored = async (table: 'workout' | 'sleep_session' | 'sleep_stage', of = user) =>
-  (await place.pool.query(`select * from ${table} where user_key = $1 order by start_at, end_at`, [of])).rows;
+  (await fixture.pool.query(`select * from ${table} where user_key = $1 order by start_at, end_at`, [of])).rows;
 
 const at = (time: string) => Date.parse(`2026-03-10T${time}Z`);
 
@@ -48,9 +48,9 @@ describe('workouts', () => {
     await write(filed);
     expect((await write(pushed)).workouts).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
     await write(filed);
-    const reversed = await place.newUser();
-    await place.write(reversed, pushed);
-    await place.write(reversed, filed);
+    const reversed = await fixture.newUser();
+    await fixture.write(reversed, pushed);
+    await fixture.write(reversed, filed);
     for (const one of [user, reversed]) {
       expect(await stored('workout', one)).toMatchObject([
         { external_id: 'w1', calories_kcal: 700, distance_meters: 10_000 },
@@ -103,10 +103,10 @@ describe('workouts', () => {
       );
     await fc.assert(
       fc.asyncProperty(deliveries, async ([items, shuffled]) => {
-        const once = await place.newUser();
-        await place.write(once, ...records(items));
-        const oneByOne = await place.newUser();
-        for (const record of records(shuffled)) await place.write(oneByOne, record);
+        const once = await fixture.newUser();
+        await fixture.write(once, ...records(items));
+        const oneByOne = await fixture.newUser();
+        for (const record of records(shuffled)) await fixture.write(oneByOne, record);
         expect((await told(oneByOne)).sort()).toEqual((await told(once)).sort());
         expect(await told(once)).toHaveLength(new Set(items.map(({ type, endMs }) => `${type} ${endMs}`)).size);
       }),

@@ -1,32 +1,34 @@
 import { batchOf, type HealthRecord, MS_PER_HOUR, type SampleRecord, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, filed, joinAll, NAMED, pushed, storedByWriter, TOLD } from '../../../../../test/support/app-days.js';
-import { openRecordPlace, type RecordPlace } from '../../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../../test/support/record-fixture.js';
 import { sample } from '../../../../../test/support/records.js';
 
 const MIRROR: SourceIdentity = { provider: 'apple', writer: 'Mirror Sync' };
 const TOLD_MIRROR: SourceIdentity = { ...TOLD, writer: 'com.example.mirror' };
 const DAYS = [1, 2, 3, 4, 5];
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
-const join = (user: number, most?: number) => joinAll(place, user, most);
-const stored = (user: number) => storedByWriter(place, user);
+const join = (user: number, most?: number) => joinAll(fixture, user, most);
+const stored = (user: number) => storedByWriter(fixture, user);
 async function userWith(...deliveries: HealthRecord[][]): Promise<number> {
-  const user = await place.newUser();
-  for (const records of deliveries) await place.writer.write(user, batchOf(records));
+  const user = await fixture.newUser();
+  for (const records of deliveries) await fixture.writer.write(user, batchOf(records));
   return user;
 }
 const writers = async (user: number) =>
   (
-    await place.pool.query<{ writer: string }>('select writer from data_source where user_key = $1 order by 1', [user])
+    await fixture.pool.query<{ writer: string }>('select writer from data_source where user_key = $1 order by 1', [
+      user,
+    ])
   ).rows.map(({ writer }) => writer);
 const waiting = async (user: number) =>
-  (await place.pool.query("select from pending_repair where user_key = $1 and repair = 'join_sources'", [user]))
+  (await fixture.pool.query("select from pending_repair where user_key = $1 and repair = 'join_sources'", [user]))
     .rowCount;
 
 describe('an app that an export names and a phone gives by bundle id', () => {
@@ -49,29 +51,29 @@ describe('an app that an export names and a phone gives by bundle id', () => {
   test('an app that an export names and a phone gives by bundle id is one source for all that arrives later, before and after what is stored was joined', async () => {
     const user = await userWith(filed([1, 2, 3]), pushed([1, 2, 3]));
     await join(user, 1);
-    await place.write(user, ...pushed([4]));
-    await place.write(user, ...filed([4, 5]));
+    await fixture.write(user, ...pushed([4]));
+    await fixture.write(user, ...filed([4, 5]));
     await join(user);
-    await place.write(user, ...pushed(DAYS));
+    await fixture.write(user, ...pushed(DAYS));
     expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
     expect(await writers(user)).toEqual(['Strong']);
   });
 
   test('an app that an export names and a phone gives by bundle id keeps what only one of the two brought, under one source', async () => {
     const user = await userWith(filed([1, 2, 3]), pushed([2, 3, 4, 5]));
-    const ids = (await place.pool.query('select id from workout where user_key = $1 order by start_at', [user])).rows;
+    const ids = (await fixture.pool.query('select id from workout where user_key = $1 order by start_at', [user])).rows;
     await join(user);
     expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
-    const kept = (await place.pool.query('select id from workout where user_key = $1', [user])).rows;
+    const kept = (await fixture.pool.query('select id from workout where user_key = $1', [user])).rows;
     expect(ids).toEqual(expect.arrayContaining(kept));
   });
 
   test('an app that an export names and a phone gives by bundle id is joined to the end however often the work is cut off', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     for (let cut = 0; cut < 40; cut++) {
-      const client = await place.pool.connect();
+      const client = await fixture.pool.connect();
       await client.query('begin');
-      await place.writer.joinSources(client, user);
+      await fixture.writer.joinSources(client, user);
       await client.query('rollback');
       client.release(true);
       await join(user, 1);
@@ -95,7 +97,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     const { samples } = await stored(user);
     expect(samples?.length).toBeGreaterThan(20_500 + 30);
     expect(samples?.length).toBeLessThan(2 * 20_500);
-    await place.write(user, ...pushed([6]));
+    await fixture.write(user, ...pushed([6]));
     await join(user);
     expect(await stored(user)).toEqual(await stored(await userWith([...filed(DAYS), ...rates(NAMED), ...filed([6])])));
   });
@@ -141,7 +143,7 @@ describe('two sources are not taken for one', () => {
   test('two sources are not joined when all that both have is copied from a third one that is known already', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     await join(user);
-    await place.write(user, ...filed(DAYS, MIRROR), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' }));
+    await fixture.write(user, ...filed(DAYS, MIRROR), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' }));
     expect(await join(user)).toBe(0);
     expect(await writers(user)).toEqual(['Mirror Sync', 'Strong', 'com.example.mirror']);
   });
@@ -181,7 +183,7 @@ describe('two sources are not taken for one', () => {
   test('two sources are not joined when the name has another bundle id already', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     await join(user);
-    await place.write(user, ...filed([8, 9]), ...pushed([8, 9], TOLD_MIRROR, { app: 'mirror' }));
+    await fixture.write(user, ...filed([8, 9]), ...pushed([8, 9], TOLD_MIRROR, { app: 'mirror' }));
     expect(await join(user)).toBe(0);
     expect(await writers(user)).toEqual(['Strong', 'com.example.mirror']);
   });
@@ -204,7 +206,7 @@ test('a batch of devices alone asks nothing about apps, and one of an app alone 
   const own: SourceIdentity = { provider: 'apple', deviceModel: 'Watch7,5', deviceType: 'watch' };
   const user = await userWith(filed(DAYS, own), filed(DAYS));
   const asked = async (records: HealthRecord[]) => {
-    const client = await place.pool.connect();
+    const client = await fixture.pool.connect();
     const texts: string[] = [];
     const query = client.query.bind(client) as (...given: unknown[]) => unknown;
     Object.assign(client, {
@@ -214,7 +216,7 @@ test('a batch of devices alone asks nothing about apps, and one of an app alone 
       },
     });
     await client.query('begin');
-    await place.writer.writeIn(client, user, batchOf(records));
+    await fixture.writer.writeIn(client, user, batchOf(records));
     await client.query('commit');
     client.release(true);
     return texts.filter((text) => /source_alias|pending_repair/.test(text)).length;

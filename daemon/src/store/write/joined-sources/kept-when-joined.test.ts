@@ -1,27 +1,27 @@
 import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_MINUTE, SLOT_ID_BITS, slotOfUnknownId } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, filed, joinAll, NAMED, pushed, storedByWriter } from '../../../../../test/support/app-days.js';
-import { openRecordPlace, type RecordPlace } from '../../../../../test/support/record-place.js';
+import { openRecordFixture, type RecordFixture } from '../../../../../test/support/record-fixture.js';
 import { sample } from '../../../../../test/support/records.js';
 import { archiveUser } from '../../archive/archive-user.js';
 
 const DAYS = [1, 2, 3, 4, 5, 6, 7, 8];
 const FOURTH = Date.UTC(2026, 2, 4) / MS_PER_DAY;
 
-let place: RecordPlace;
+let fixture: RecordFixture;
 beforeAll(async () => {
-  place = await openRecordPlace();
+  fixture = await openRecordFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
-const join = (user: number) => joinAll(place, user);
-const write = (user: number, records: HealthRecord[]) => place.writer.write(user, batchOf(records));
+const join = (user: number) => joinAll(fixture, user);
+const write = (user: number, records: HealthRecord[]) => fixture.writer.write(user, batchOf(records));
 async function userWith(...deliveries: HealthRecord[][]): Promise<number> {
-  const user = await place.newUser();
+  const user = await fixture.newUser();
   for (const records of deliveries) await write(user, records);
   return user;
 }
-const rows = async <Row extends object>(user: number, sql: string) => (await place.pool.query<Row>(sql, [user])).rows;
+const rows = async <Row extends object>(user: number, sql: string) => (await fixture.pool.query<Row>(sql, [user])).rows;
 const workoutsOf = (user: number) =>
   rows<{ id: string; day: string }>(
     user,
@@ -34,12 +34,12 @@ describe('a session that was deleted here', () => {
   test('a session that was deleted and came again under the bundle id is removed when the two sources are joined, and stays deleted for both kinds of import', async () => {
     const user = await userWith(filed(DAYS));
     const [workout] = await onThird(user);
-    await place.writer.deleteSession(user, 'workout', workout?.id as string);
+    await fixture.writer.deleteSession(user, 'workout', workout?.id as string);
     const [night] = await rows<{ id: string }>(
       user,
       "select id from sleep_session where user_key = $1 and wake_date = '2026-03-05'",
     );
-    await place.writer.deleteSession(user, 'sleep_session', night?.id as string);
+    await fixture.writer.deleteSession(user, 'sleep_session', night?.id as string);
     await write(user, pushed(DAYS));
     expect(await onThird(user)).toHaveLength(1);
     expect(await join(user)).toBe(1);
@@ -49,13 +49,13 @@ describe('a session that was deleted here', () => {
       const nights = await rows(user, "select from sleep_session where user_key = $1 and wake_date = '2026-03-05'");
       expect(nights).toEqual([]);
     }
-    expect(await place.writer.restoreSession(user, 'workout', workout?.id as string)).toBe(true);
+    expect(await fixture.writer.restoreSession(user, 'workout', workout?.id as string)).toBe(true);
   });
 
   test('a session that was deleted as one of two stays as the other one, which is then as every workout', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     const [first, second] = await onThird(user);
-    await place.writer.deleteSession(user, 'workout', first?.id as string);
+    await fixture.writer.deleteSession(user, 'workout', first?.id as string);
     await join(user);
     expect(await onThird(user)).toEqual([second]);
     expect((await write(user, filed(DAYS))).items.suppressed).toBe(0);
@@ -65,7 +65,7 @@ describe('a session that was deleted here', () => {
 
   test('a session that was deleted under both sources stays deleted', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
-    for (const { id } of await onThird(user)) await place.writer.deleteSession(user, 'workout', id);
+    for (const { id } of await onThird(user)) await fixture.writer.deleteSession(user, 'workout', id);
     expect(await join(user)).toBe(1);
     for (const again of [filed(DAYS), pushed(DAYS)]) expect((await write(user, again)).items.suppressed).toBe(1);
     expect(await onThird(user)).toEqual([]);
@@ -73,23 +73,23 @@ describe('a session that was deleted here', () => {
 
   test('a session that was deleted under the bundle id while the two sources are being joined stays deleted for both kinds of import', async () => {
     const user = await userWith(filed([1, 2, 3, 4]), pushed(DAYS));
-    expect(await joinAll(place, user, 2)).toBe(0);
+    expect(await joinAll(fixture, user, 2)).toBe(0);
     const [last] = (await workoutsOf(user)).filter(({ day }) => day === '2026-03-08');
-    await place.writer.deleteSession(user, 'workout', last?.id as string);
+    await fixture.writer.deleteSession(user, 'workout', last?.id as string);
     expect(await join(user)).toBe(1);
     for (const again of [filed(DAYS), pushed(DAYS)]) {
       expect((await write(user, again)).items.suppressed).toBe(1);
       expect((await workoutsOf(user)).filter(({ day }) => day === '2026-03-08')).toEqual([]);
     }
-    expect(await place.writer.restoreSession(user, 'workout', last?.id as string)).toBe(true);
+    expect(await fixture.writer.restoreSession(user, 'workout', last?.id as string)).toBe(true);
   });
 });
 
 describe('days of which samples were archived', () => {
   const archive = (user: number) =>
-    archiveUser(place.pool, user, { beforeDay: FOURTH, compare: (a, b) => a.sourceId - b.sourceId, deviceOrder: 0 });
+    archiveUser(fixture.pool, user, { beforeDay: FOURTH, compare: (a, b) => a.sourceId - b.sourceId, deviceOrder: 0 });
   const figures = async (user: number) => {
-    const { days, minutes, sources } = await storedByWriter(place, user);
+    const { days, minutes, sources } = await storedByWriter(fixture, user);
     return { days, minutes, sources };
   };
   const kept = (user: number) =>
@@ -106,7 +106,7 @@ describe('days of which samples were archived', () => {
     const [user, alone] = [await userWith(filed(DAYS), pushed(DAYS)), await userWith(filed(DAYS))];
     expect(await archive(user)).toBe(2 * (await archive(alone)));
     expect(await join(user)).toBe(1);
-    expect(await storedByWriter(place, user)).toEqual(await storedByWriter(place, alone));
+    expect(await storedByWriter(fixture, user)).toEqual(await storedByWriter(fixture, alone));
     expect(await kept(user)).toEqual(await kept(alone));
   });
 
@@ -140,7 +140,7 @@ describe('days of which samples were archived', () => {
 
 test('a source that a phone pushed is known as that afterwards, so that no file takes it away', async () => {
   const user = await userWith(filed(DAYS), pushed(DAYS));
-  await place.pool.query(
+  await fixture.pool.query(
     `update sample set slot = ${slotOfUnknownId(0)} where user_key = $1 and type_id in
        (select min(type_id) from sample where user_key = $1)
        and source_id = (select max(source_id) from data_source where user_key = $1)`,
@@ -158,8 +158,8 @@ test('an item that the export condensed counts once with the pieces that the pho
   const whole = sample('energy', at(9, '17:00'), 49 + 59 + 69, { source: NAMED, minutes: 30 });
   const user = await userWith([...filed(DAYS), ...day, whole], pushed([...DAYS, 9]));
   expect(await join(user)).toBe(1);
-  const { samples, days } = await storedByWriter(place, user);
-  const alone = await storedByWriter(place, await userWith(filed([...DAYS, 9])));
+  const { samples, days } = await storedByWriter(fixture, user);
+  const alone = await storedByWriter(fixture, await userWith(filed([...DAYS, 9])));
   expect({ samples, days }).toEqual({ samples: alone.samples, days: alone.days });
 });
 
@@ -170,14 +170,14 @@ test('an app of which the export condensed nearly all days is learnt all the sam
   ]);
   const user = await userWith(condensed, pushed(DAYS));
   expect(await join(user)).toBe(1);
-  const { samples, days } = await storedByWriter(place, user);
-  const alone = await storedByWriter(place, await userWith(filed(DAYS)));
+  const { samples, days } = await storedByWriter(fixture, user);
+  const alone = await storedByWriter(fixture, await userWith(filed(DAYS)));
   expect({ samples, days }).toEqual({ samples: alone.samples, days: alone.days });
 });
 
 test('values that no door lets in any more are joined as they are', async () => {
   const user = await userWith(filed(DAYS), pushed(DAYS));
-  await place.pool.query(
+  await fixture.pool.query(
     `update sample set value = value * 1e6 where user_key = $1 and start_at = '2026-03-08T17:20Z'
         and source_id = (select max(source_id) from data_source where user_key = $1)`,
     [user],
@@ -194,8 +194,8 @@ test('the join of two sources outlasts the deletion of the provider’s data, wi
   const user = await userWith(filed(DAYS), pushed(DAYS));
   await join(user);
   const [first] = await workoutsOf(user);
-  await place.writer.deleteSession(user, 'workout', first?.id as string);
-  await place.writer.deleteProvider(user, 'apple');
+  await fixture.writer.deleteSession(user, 'workout', first?.id as string);
+  await fixture.writer.deleteProvider(user, 'apple');
   expect((await write(user, pushed(DAYS))).items.suppressed).toBe(1);
   const sources = await rows(user, 'select writer, device_model from data_source where user_key = $1');
   expect(sources).toEqual([{ writer: NAMED.writer, device_model: null }]);

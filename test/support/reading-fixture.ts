@@ -21,13 +21,13 @@ export interface ReadingOptions {
 }
 
 /** The parts that read from vendors, on a database of their own; their job is run by hand. */
-export async function openReadingPlace(options: ReadingOptions) {
+export async function openReadingFixture(options: ReadingOptions) {
   const database = await createTestDatabase({ maxConnections: 10 });
-  const place = joinReading(database, options);
+  const fixture = joinReading(database, options);
   return {
-    ...place,
+    ...fixture,
     async close() {
-      await place.close();
+      await fixture.close();
       await database.drop();
     },
   };
@@ -81,7 +81,7 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
   /** Told of each connection whose job asks to run again. */
   const queued = { again: async (_connectionId: string) => true };
 
-  const place = {
+  const fixture = {
     pool,
     services,
     connections,
@@ -140,15 +140,15 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
     /** Works off everything that is due for anybody. */
     async settle(): Promise<void> {
       for (let round = 0; round < 50; round++) {
-        const ids = await place.waiting();
+        const ids = await fixture.waiting();
         if (ids.length === 0) return;
-        for (const id of ids) await place.work(id);
+        for (const id of ids) await fixture.work(id);
       }
       throw new Error('there was always more to do');
     },
     close: () => sequelize.close(),
   };
-  return place;
+  return fixture;
 }
 
-export type ReadingPlace = Awaited<ReturnType<typeof openReadingPlace>>;
+export type ReadingFixture = Awaited<ReturnType<typeof openReadingFixture>>;

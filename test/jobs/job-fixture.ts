@@ -27,7 +27,7 @@ export interface StepQueueOptions extends Partial<JobQueueOptions> {
 }
 
 /** Where the jobs of one test lie: a Postgres database of its own and, for MongoDB, one there too. */
-export interface JobPlace {
+export interface JobFixture {
   readonly database: TestDatabase;
   readonly mongodbUri: string | undefined;
   /** Events of the warnings and errors that the queues logged. */
@@ -46,7 +46,7 @@ export interface JobBackEnd {
   readonly name: string;
   /** Why this back end cannot be tested here. */
   readonly missing: string | undefined;
-  open(): Promise<JobPlace>;
+  open(): Promise<JobFixture>;
 }
 
 /** Short enough that a test does not wait, and no regular look within a test: jobs run because of a notification. */
@@ -61,17 +61,17 @@ export async function jobBackEnds(): Promise<{
   const found = await startTestMongod();
   const { mongod } = found;
   const backEnds: JobBackEnd[] = [
-    { name: 'Postgres', missing: undefined, open: () => openPlace(undefined) },
+    { name: 'Postgres', missing: undefined, open: () => openFixture(undefined) },
     {
       name: mongod === undefined ? `MongoDB (skipped: ${found.reason})` : 'MongoDB',
       missing: mongod === undefined ? found.reason : undefined,
-      open: () => openPlace(mongod?.databaseUri()),
+      open: () => openFixture(mongod?.databaseUri()),
     },
   ];
   return { backEnds, mongod, close: async () => mongod?.close() };
 }
 
-async function openPlace(mongodbUri: string | undefined): Promise<JobPlace> {
+async function openFixture(mongodbUri: string | undefined): Promise<JobFixture> {
   const database = await createTestDatabase();
   const queues: JobQueue[] = [];
   const logged: string[] = [];
@@ -121,7 +121,7 @@ async function openPlace(mongodbUri: string | undefined): Promise<JobPlace> {
   };
 }
 
-type WaitingJobs = Pick<JobPlace, 'waiting' | 'setWaitingFailures'>;
+type WaitingJobs = Pick<JobFixture, 'waiting' | 'setWaitingFailures'>;
 
 function waitingInPostgres({ pool }: TestDatabase): WaitingJobs {
   return {

@@ -17,10 +17,10 @@ import { noRetrier } from '../support/no-retrier.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { newUser, recordWriter } from '../support/recorded-user.js';
 
-export type PushPlace = Awaited<ReturnType<typeof openPushPlace>>;
+export type PushFixture = Awaited<ReturnType<typeof openPushFixture>>;
 
 /** The real app on a real port over a database of its own, and by default a queue that processes. */
-export async function openPushPlace(
+export async function openPushFixture(
   options: {
     role?: JobQueueOptions['role'];
     maxBytes?: number;
@@ -91,7 +91,7 @@ export async function openPushPlace(
   const server = await startServer({ app, host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${server.port}`;
 
-  const place = {
+  const fixture = {
     database,
     pool,
     url,
@@ -115,7 +115,7 @@ export async function openPushPlace(
     },
     /** Sends a payload and returns the id of its batch. */
     async push(userId: string, payload: object, headers: Record<string, string> = {}): Promise<string> {
-      const { status, body } = await place.send(userId, JSON.stringify(payload), headers);
+      const { status, body } = await fixture.send(userId, JSON.stringify(payload), headers);
       if (status !== 202) throw new Error(`answered with ${status}: ${JSON.stringify(body)}`);
       return String(body.batch_id);
     },
@@ -126,14 +126,14 @@ export async function openPushPlace(
     async ended(runId: string, seconds = 120): Promise<SyncRun> {
       const until = Date.now() + seconds * 1000;
       for (;;) {
-        const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
+        const run = await fixture.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
         if (typeof run.ended_at === 'string') return run;
         if (Date.now() > until) throw new Error(`the run stays ${run.stage}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
     /** Pushes a payload and waits for its end. */
-    pushed: async (userId: string, payload: object) => place.ended(await place.push(userId, payload)),
+    pushed: async (userId: string, payload: object) => fixture.ended(await fixture.push(userId, payload)),
     async rows<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
       return (await pool.query<T>(sql, values)).rows;
     },
@@ -145,5 +145,5 @@ export async function openPushPlace(
       await database.drop();
     },
   };
-  return place;
+  return fixture;
 }

@@ -3,7 +3,7 @@ import { createTestDatabase } from './postgres.js';
 import { newUser, recordWriter } from './recorded-user.js';
 
 /** What writes records, on a database of its own. Users are named by their key. */
-export async function openRecordPlace() {
+export async function openRecordFixture() {
   const database = await createTestDatabase();
   const { pool, url } = database;
   const writer = recordWriter(database);
@@ -17,4 +17,4 @@ export async function openRecordPlace() {
   };
 }
 
-export type RecordPlace = Awaited<ReturnType<typeof openRecordPlace>>;
+export type RecordFixture = Awaited<ReturnType<typeof openRecordFixture>>;

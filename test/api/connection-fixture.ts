@@ -4,7 +4,7 @@ import { type Answered, type Call, caller } from '../support/service.js';
 import { vendorSettings } from '../support/simulated-vendor.js';
 import { startWholeService } from '../support/whole-service.js';
 
-export interface ConnectionPlaceOptions {
+export interface ConnectionFixtureOptions {
   /** A simulator that runs already; the place closes it. */
   vendor?: GoogleSimulator;
   env?: Record<string, string>;
@@ -21,7 +21,7 @@ export interface ConsentInput extends AutomaticConsent {
 export const WEBHOOK_SECRET = 'a webhook secret of the test';
 
 /** The whole service beside a simulated vendor; people consent there by the real round trip. */
-export async function openConnectionPlace(options: ConnectionPlaceOptions = {}) {
+export async function openConnectionFixture(options: ConnectionFixtureOptions = {}) {
   const vendor = options.vendor ?? (await startGoogleSimulator({ autoConsent: true }));
   const service = await startWholeService(
     {
@@ -45,8 +45,8 @@ export async function openConnectionPlace(options: ConnectionPlaceOptions = {}) 
     );
     const open = (column: 'access_token' | 'refresh_token') => {
       const sealed: string | null | undefined = rows[0]?.[column];
-      const place = { table: 'connection', column, row: rows[0]?.id, userId };
-      const token = sealed ? vault.open(place, sealed) : undefined;
+      const fixture = { table: 'connection', column, row: rows[0]?.id, userId };
+      const token = sealed ? vault.open(fixture, sealed) : undefined;
       watch.know(token);
       return token;
     };
@@ -101,4 +101,4 @@ export async function openConnectionPlace(options: ConnectionPlaceOptions = {}) 
   };
 }
 
-export type ConnectionPlace = Awaited<ReturnType<typeof openConnectionPlace>>;
+export type ConnectionFixture = Awaited<ReturnType<typeof openConnectionFixture>>;

@@ -16,13 +16,13 @@ import { MS_PER_MINUTE, type SeriesCode, seriesTypeByCode } from '@healthd/model
 import { type Granularity, type Provider, providerById, type VendorQuotas } from '@healthd/providers';
 import { type GoogleSimulator, type GoogleSimulatorOptions, startGoogleSimulator } from '@healthd/simulators';
 import { noRetrier } from '../../support/no-retrier.js';
-import { joinReading, type ReadingOptions } from '../../support/reading-place.js';
+import { joinReading, type ReadingOptions } from '../../support/reading-fixture.js';
 import { recordWriter } from '../../support/recorded-user.js';
 import { startTestService } from '../../support/service.js';
 
 export const WEBHOOK_SECRET = 'a secret between the vendor and us';
 
-export interface GooglePlaceOptions {
+export interface GoogleFixtureOptions {
   /** Where the clocks of the vendor and of the service begin. */
   now?: string;
   granularity?: Granularity;
@@ -46,7 +46,7 @@ export const GRANTS = {
 const NO_LIMIT: VendorQuotas = { perPersonAndMinute: 1_000_000, perApplicationAndMinute: 1_000_000 };
 
 /** The vendor's simulator and the service, joined: people consent by the real round trip, jobs are run by hand. */
-export async function openGooglePlace(options: GooglePlaceOptions = {}) {
+export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
   const simulator = await startGoogleSimulator({
     autoConsent: true,
     now: options.now,
@@ -67,7 +67,7 @@ export async function openGooglePlace(options: GooglePlaceOptions = {}) {
   if (!joined) throw new Error('the service took no routes');
   const reading = joined;
 
-  const place = {
+  const fixture = {
     simulator,
     control: simulator.control,
     service,
@@ -100,7 +100,7 @@ export async function openGooglePlace(options: GooglePlaceOptions = {}) {
       const row = rows[0];
       if (!row) throw new Error('no connection was made');
       // The database has a clock of its own.
-      await reading.pool.query('update connection set consented_at = $2 where id = $1', [row.id, place.now()]);
+      await reading.pool.query('update connection set consented_at = $2 where id = $1', [row.id, fixture.now()]);
       return { userId, userKey: row.user_key, connectionId: row.id };
     },
     /** Has everything read that is new, as the schedule does. @returns the run */
@@ -151,14 +151,14 @@ export async function openGooglePlace(options: GooglePlaceOptions = {}) {
       await simulator.close();
     },
   };
-  return place;
+  return fixture;
 }
 
-export type GooglePlace = Awaited<ReturnType<typeof openGooglePlace>>;
+export type GoogleFixture = Awaited<ReturnType<typeof openGoogleFixture>>;
 
 function readingOptions(
   simulator: GoogleSimulator,
-  { granularity, values, settings, quotas = NO_LIMIT, historicalSyncOnConnect = false }: GooglePlaceOptions,
+  { granularity, values, settings, quotas = NO_LIMIT, historicalSyncOnConnect = false }: GoogleFixtureOptions,
   clock: { shiftMs: number },
 ): ReadingOptions {
   const { api, authorize, token, revoke, userInfo, keyset } = simulator.urls;

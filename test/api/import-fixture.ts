@@ -13,10 +13,10 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { newUser } from '../support/recorded-user.js';
 import { importParts } from './import-parts.js';
 
-export type ImportPlace = Awaited<ReturnType<typeof openImportPlace>>;
+export type ImportFixture = Awaited<ReturnType<typeof openImportFixture>>;
 
 /** The real app on a real port, a database and a spool of its own, and by default a queue that imports. */
-export async function openImportPlace(
+export async function openImportFixture(
   options: {
     role?: 'all' | 'api';
     settings?: Partial<ImportSettings>;
@@ -74,7 +74,7 @@ export async function openImportPlace(
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
 
-  const place = {
+  const fixture = {
     ...parts,
     database,
     pool,
@@ -91,7 +91,7 @@ export async function openImportPlace(
     ): Promise<ImportAccepted> {
       const form = new FormData();
       form.set('file', new Blob([content]), filename);
-      const answer = await fetch(`${url}${place.pathOf(userId)}${query}`, { method: 'POST', body: form });
+      const answer = await fetch(`${url}${fixture.pathOf(userId)}${query}`, { method: 'POST', body: form });
       if (answer.status !== 200) throw new Error(`upload was answered with ${answer.status}: ${await answer.text()}`);
       return (await answer.json()) as ImportAccepted;
     },
@@ -102,7 +102,7 @@ export async function openImportPlace(
     async ended(runId: string, seconds = 120): Promise<SyncRun> {
       const until = Date.now() + seconds * 1000;
       for (;;) {
-        const run = await place.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
+        const run = await fixture.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
         if (run.ended_at !== null) return run;
         if (Date.now() > until) throw new Error(`the run stays ${run.stage}`);
         await new Promise((resolve) => setTimeout(resolve, 25));
@@ -121,7 +121,7 @@ export async function openImportPlace(
       if (ownFolder) await rm(ownFolder, { recursive: true, force: true });
     },
   };
-  return place;
+  return fixture;
 }
 
 /** Waits until `check` holds, and fails with its own error when it never does. */
