@@ -1,12 +1,13 @@
 import {
-  cleanSpoolJob,
   DEFAULT_IMPORT_SETTINGS,
   type ImportSettings,
   importJob,
   importSweeper,
   openSpool,
+  spoolCleaning,
 } from '@healthd/daemon/ingest/files';
 import { createJobQueue, type JobLog, type JobQueueOptions } from '@healthd/daemon/platform/jobs';
+import { cleaningJob } from '@healthd/daemon/retention';
 import { createSyncNotifier, createSyncRuns } from '@healthd/daemon/runs';
 import { recordWriter } from '../support/recorded-user.js';
 
@@ -36,7 +37,7 @@ export async function importParts(options: {
   });
   const services = { pool, runs, writer, spool, settings, batchSamples: options.batchSamples };
   const imports = queue.define(importJob(services));
-  queue.define(cleanSpoolJob(services));
+  queue.define(cleaningJob(spoolCleaning(services)));
   queue.sweep(importSweeper({ pool }));
   return { ...services, queue, imports };
 }

@@ -8,8 +8,9 @@ import {
   syncRoutes,
   syncStreamRoutes,
 } from '@healthd/daemon/http';
-import { batchRetrier, cleanInboxJob, InboxCapacity, pushJob, pushSweeper } from '@healthd/daemon/ingest/push';
+import { batchRetrier, InboxCapacity, inboxCleaning, pushJob, pushSweeper } from '@healthd/daemon/ingest/push';
 import { createJobQueue, type JobQueueOptions } from '@healthd/daemon/platform/jobs';
+import { cleaningJob } from '@healthd/daemon/retention';
 import { createSyncNotifier, createSyncRuns, retriersOf, SyncStreams } from '@healthd/daemon/runs';
 import { PushReader } from '@healthd/providers';
 import { pino } from 'pino';
@@ -47,7 +48,7 @@ export async function openPushFixture(
   const maxBytes = options.maxBytes ?? 20 * 2 ** 20;
   const services = { pool, runs, writer, reader, maxBytes };
   const pushes = queue.define(pushJob(services));
-  queue.define(cleanInboxJob({ pool, keepDays: 7 }));
+  queue.define(cleaningJob(inboxCleaning({ pool, keepDays: 7 })));
   queue.sweep(pushSweeper({ pool }));
   await queue.start();
   const streams = new SyncStreams({ pool, url: databaseUrl, heartbeatMs: options.heartbeatMs });

@@ -8,7 +8,7 @@ import {
   type ConnectionParts,
   ConsentStates,
   Consents,
-  connectionUpkeepJob,
+  connectionCleaning,
   createConnections,
   createRegistrations,
   logStartupWarnings,
@@ -18,6 +18,7 @@ import {
 } from '../connections/index.js';
 import { type Binding, oauthRoutes, providerRoutes, type UserRef, webhookSubscriptionRoutes } from '../http/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
+import { cleaningJob } from '../retention/index.js';
 import { createVault } from '../vault/index.js';
 import type { Keys } from './keys.js';
 import type { Settings } from './settings/settings.js';
@@ -79,7 +80,7 @@ export function composeConsents(given: {
   const subscriptions = queue.define(subscriberJob({ uses, configurationOf, registrationOf }));
   const renew = () => renewSubscribers({ pool, configurationOf, registrationOf, subscriptions, log });
   queue.sweep(subscriberSweeper({ pool }));
-  queue.define(connectionUpkeepJob({ states, budgets, renewSubscribers: renew }));
+  queue.define(cleaningJob(connectionCleaning({ states, budgets, renewSubscribers: renew })));
   logStartupWarnings({
     log,
     providers: PROVIDERS,

@@ -2,8 +2,9 @@ import { PushReader } from '@healthd/providers';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type Binding, sdkRoutes, syncStreamRoutes } from '../http/index.js';
-import { batchRetrier, cleanInboxJob, InboxCapacity, pushJob, pushSweeper } from '../ingest/push/index.js';
+import { batchRetrier, InboxCapacity, inboxCleaning, pushJob, pushSweeper } from '../ingest/push/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
+import { cleaningJob } from '../retention/index.js';
 import { type RunRetrier, type SyncRuns, SyncStreams } from '../runs/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 import type { Settings } from './settings/settings.js';
@@ -32,7 +33,7 @@ export function composePush(given: {
   const maxBytes = settings.pushMaxBytes;
   const pushes = queue.define(pushJob({ pool, runs, writer, reader, maxBytes }));
   queue.sweep(pushSweeper({ pool }));
-  queue.define(cleanInboxJob({ pool, keepDays: settings.failedUploadRetentionDays }));
+  queue.define(cleaningJob(inboxCleaning({ pool, keepDays: settings.failedUploadRetentionDays })));
   const streams = new SyncStreams({
     pool,
     url,

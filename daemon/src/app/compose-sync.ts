@@ -19,8 +19,9 @@ import {
   schedulePullsJob,
   startReading,
 } from '../ingest/pull/index.js';
-import { cleanNotificationsJob } from '../ingest/webhooks/index.js';
+import { notificationCleaning } from '../ingest/webhooks/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
+import { cleaningJob } from '../retention/index.js';
 import type { RunRetrier, SyncRuns } from '../runs/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 import type { Settings } from './settings/settings.js';
@@ -65,7 +66,7 @@ export function composeSync(given: {
   queue.sweep(pullSweeper(services));
   const pulled = PROVIDERS.filter(({ cloud }) => cloud?.pull !== undefined).map(({ id }) => id);
   queue.define(schedulePullsJob(services, pulled));
-  queue.define(cleanNotificationsJob({ pool }));
+  queue.define(cleaningJob(notificationCleaning({ pool })));
   connections.onConnected((connection, establishment) => startReading(services, connection, establishment));
   return {
     bindings: [

@@ -1,8 +1,8 @@
 import { SECONDS_PER_DAY } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
 import type { Logger } from 'pino';
-import { deriveKey, ensureFirstAccount, type FirstAccount, purgeCredentialsJob } from '../accounts/index.js';
-import { auditRetentionJob } from '../audit/index.js';
+import { credentialCleaning, deriveKey, ensureFirstAccount, type FirstAccount } from '../accounts/index.js';
+import { auditCleaning } from '../audit/index.js';
 import {
   accountRoutes,
   archivalRoutes,
@@ -21,26 +21,20 @@ import {
   userRoutes,
 } from '../http/index.js';
 import {
-  cleanSpoolJob,
   type ImportSettings,
   importJob,
   importRetrier,
   importSweeper,
   openSpool,
+  spoolCleaning,
   UploadAddresses,
 } from '../ingest/files/index.js';
 import { createPool, createSequelize, migrate, type OpenDatabase } from '../platform/database/index.js';
 import { createJobQueue } from '../platform/jobs/index.js';
 import { watchPriorities } from '../priorities/index.js';
 import { repairJob, repairSweeper } from '../repairs/index.js';
-import { archivalJob, archivalSweeper } from '../retention/index.js';
-import {
-  createSyncNotifier,
-  createSyncRuns,
-  DEFAULT_SYNC_RETENTION,
-  retriersOf,
-  syncRetentionJob,
-} from '../runs/index.js';
+import { archivalJob, archivalSweeper, cleaningJob } from '../retention/index.js';
+import { createSyncNotifier, createSyncRuns, DEFAULT_SYNC_RETENTION, retriersOf, runCleaning } from '../runs/index.js';
 import { createRecordWriter } from '../store/write/index.js';
 import { Users } from '../users/index.js';
 import { composeAccounts } from './compose-accounts.js';
@@ -148,9 +142,11 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   };
   const imports = queue.define(importJob({ pool, runs, writer, spool, settings: importSettings }));
   queue.sweep(importSweeper({ pool }));
-  queue.define(cleanSpoolJob({ pool, spool, settings: importSettings }));
+  queue.define(cleaningJob(spoolCleaning({ pool, spool, settings: importSettings })));
   queue.define(
-    syncRetentionJob({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
+    cleaningJob(
+      runCleaning({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
+    ),
   );
   const push = composePush({ settings, pool, url, runs, writer, queue, log });
   const findUser = (id: string) => users.find(id);
@@ -165,8 +161,8 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   queue.sweep(archivalSweeper({ pool }));
   queue.define(repairJob({ pool, writer }));
   queue.sweep(repairSweeper({ pool }));
-  queue.define(auditRetentionJob({ pool, days: settings.auditRetentionDays }));
-  queue.define(purgeCredentialsJob({ accounts }));
+  queue.define(cleaningJob(auditCleaning({ pool, days: settings.auditRetentionDays })));
+  queue.define(cleaningJob(credentialCleaning({ accounts })));
   await queue.start();
   const priorityWatch = await watchPriorities({ pool, url, log });
 

@@ -1,3 +1,3 @@
 export { type AuditQuery, listAuditEvents } from './list-audit-events.js';
-export { AUDIT_RETENTION_JOB, auditRetentionJob, deleteOldAuditEvents } from './retention.js';
+export { auditCleaning, deleteOldAuditEvents } from './retention.js';
 export { recordServiceAct, type ServiceAct } from './service-record.js';

@@ -1,9 +1,6 @@
-import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '@healthd/model';
+import { SECONDS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
-import { z } from 'zod';
-import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
-
-export const AUDIT_RETENTION_JOB = 'delete-old-audit-events';
+import type { Cleaning } from '../platform/cleaning.js';
 
 const EVERY_SECONDS = SECONDS_PER_DAY;
 const RECORDS_PER_STATEMENT = 5_000;
@@ -24,17 +21,13 @@ export async function deleteOldAuditEvents(pool: pg.Pool, days: number, signal?:
 }
 
 /** Deletes old audit records every day. */
-export function auditRetentionJob({ pool, days }: { pool: pg.Pool; days: number }): JobDefinition<object> {
-  return defineJob({
-    name: AUDIT_RETENTION_JOB,
-    payload: z.object({}),
-    concurrency: 1,
-    maxDurationSeconds: SECONDS_PER_HOUR,
-    retry: RETRY_NEVER,
+export function auditCleaning({ pool, days }: { pool: pg.Pool; days: number }): Cleaning {
+  return {
+    name: 'delete-old-audit-events',
     everySeconds: EVERY_SECONDS,
-    async run(_payload, { signal, log }) {
+    async clean({ signal, log }) {
       const deleted = await deleteOldAuditEvents(pool, days, signal);
       if (deleted > 0) log.info({ event: 'audit_records_deleted', deleted }, 'Deleted old audit records');
     },
-  });
+  };
 }

@@ -1,3 +1,4 @@
+export { connectionCleaning } from './clean-connections.js';
 export type {
   ConfiguredCloud,
   ConnectedListener,
@@ -29,4 +30,3 @@ export { type SubscriberJobServices, subscriberJob, subscriberSweeper } from './
 export { createRegistrations, type RegistrationServices } from './subscribers/subscriber-registration.js';
 export { renewSubscribers, type SubscriberRenewalServices } from './subscribers/subscriber-renewal.js';
 export { TokenStore } from './tokens/stored-tokens.js';
-export { connectionUpkeepJob } from './upkeep-job.js';

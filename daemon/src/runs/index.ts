@@ -1,3 +1,4 @@
+export { runCleaning } from './clean-runs.js';
 export { lastEventId } from './events/event-frames.js';
 export { appendSyncEvent, recentSyncEvents } from './events/sync-event.js';
 export { createSyncNotifier, SYNC_CHANNEL, type SyncNotifier } from './events/sync-notifier.js';
@@ -5,7 +6,6 @@ export { type StreamStart, type SyncStreamOptions, SyncStreams } from './events/
 export { createRunProgress, type RunProgress } from './progress.js';
 export { queuedEvent } from './queued-event.js';
 export { DEFAULT_SYNC_RETENTION, deleteOldSyncStatus, type SyncRetention } from './retention.js';
-export { SYNC_RETENTION_JOB, syncRetentionJob } from './retention-job.js';
 export { hasNewerData } from './retry/newer-data.js';
 export {
   type EndedRun,

@@ -1,4 +1,4 @@
-import { purgeCredentialsJob } from '@healthd/daemon/accounts';
+import { credentialCleaning } from '@healthd/daemon/accounts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../../support/service.js';
 
@@ -16,11 +16,8 @@ const age = (table: string, column: string, interval: string, where = 'true') =>
 
 async function runJob() {
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-  const job = purgeCredentialsJob({ accounts: service.accounts });
-  await job.run(
-    {},
-    { log, attempt: 1, signal: new AbortController().signal, touch: async () => undefined, again: async () => true },
-  );
+  const job = credentialCleaning({ accounts: service.accounts });
+  await job.clean({ log, signal: new AbortController().signal });
   return log;
 }
 

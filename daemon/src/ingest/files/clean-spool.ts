@@ -1,11 +1,8 @@
 import { MS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
-import { z } from 'zod';
-import { defineJob, type JobDefinition, RETRY_NEVER } from '../../platform/jobs/index.js';
+import type { Cleaning } from '../../platform/cleaning.js';
 import { markServedFiles, neededSpoolNames } from './import-files.js';
 import type { Spool } from './spool.js';
-
-export const CLEAN_SPOOL_JOB = 'clean-import-spool';
 
 const EVERY_SECONDS = 600;
 /** A file that is being received has no row yet; it is younger than this, since every byte makes it new. */
@@ -33,17 +30,13 @@ export async function cleanSpool({ pool, spool, settings }: SpoolServices): Prom
 }
 
 /** Cleans the spool every ten minutes. */
-export function cleanSpoolJob(services: SpoolServices): JobDefinition<object> {
-  return defineJob({
-    name: CLEAN_SPOOL_JOB,
-    payload: z.object({}),
-    concurrency: 1,
-    maxDurationSeconds: EVERY_SECONDS,
-    retry: RETRY_NEVER,
+export function spoolCleaning(services: SpoolServices): Cleaning {
+  return {
+    name: 'clean-import-spool',
     everySeconds: EVERY_SECONDS,
-    async run(_payload, { log }) {
+    async clean({ log }) {
       const removed = await cleanSpool(services);
       if (removed > 0) log.info({ event: 'spool_files_removed', removed }, 'Removed files from the spool');
     },
-  });
+  };
 }

@@ -1,5 +1,5 @@
 export { acceptImport } from './accept-import.js';
-export { CLEAN_SPOOL_JOB, cleanSpool, cleanSpoolJob, type SpoolServices } from './clean-spool.js';
+export { cleanSpool, type SpoolServices, spoolCleaning } from './clean-spool.js';
 export { type ConfirmServices, confirmImport } from './confirm-import.js';
 export { fileAdapterOf } from './file-adapter-of.js';
 export { CONFIRMABLE_MINUTES, type ImportFile, isReceived } from './import-files.js';

@@ -1,26 +1,16 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
-import {
-  defineJob,
-  type Job,
-  type JobDefinition,
-  type JobSweeper,
-  RETRY_NEVER,
-  RETRY_SOON,
-} from '../../platform/jobs/index.js';
-import { begunBatches, deleteEndedBatches, usersWithoutJob } from './device-batches.js';
+import { defineJob, type Job, type JobDefinition, type JobSweeper, RETRY_SOON } from '../../platform/jobs/index.js';
+import { begunBatches, usersWithoutJob } from './device-batches.js';
 import { type DrainServices, drainInbox } from './drain-inbox.js';
 
 export const PUSH_JOB = 'process-device-batches';
-export const CLEAN_INBOX_JOB = 'clean-device-inbox';
-
 /** Users side by side; the batches of one user are processed one after the other. */
 const USERS_AT_ONCE = 3;
 const MAX_DURATION_SECONDS = 600;
 /** After so long others get their turn. */
 const TURN_MS = MS_PER_MINUTE;
-const CLEAN_EVERY_SECONDS = 600;
 
 /** Whose inbox is to be emptied. */
 interface PushPayload {
@@ -71,20 +61,4 @@ export function pushSweeper({ pool }: { pool: pg.Pool }): JobSweeper<PushPayload
     findUnqueued: async (limit) =>
       (await usersWithoutJob(pool, PUSH_JOB, limit)).map((userKey) => ({ user_key: userKey })),
   };
-}
-
-/** Deletes ended batches after some days: until then an idempotency key is known and a failed body can be looked at. */
-export function cleanInboxJob({ pool, keepDays }: { pool: pg.Pool; keepDays: number }): JobDefinition<object> {
-  return defineJob({
-    name: CLEAN_INBOX_JOB,
-    payload: z.object({}),
-    concurrency: 1,
-    maxDurationSeconds: CLEAN_EVERY_SECONDS,
-    retry: RETRY_NEVER,
-    everySeconds: CLEAN_EVERY_SECONDS,
-    async run(_payload, { log, signal }) {
-      const deleted = await deleteEndedBatches(pool, keepDays, signal);
-      if (deleted > 0) log.info({ event: 'batches_deleted', deleted }, 'Deleted ended device batches');
-    },
-  });
 }

@@ -1,9 +1,6 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
-import { z } from 'zod';
-import { defineJob, type JobDefinition, RETRY_NEVER } from '../../platform/jobs/index.js';
-
-export const CLEAN_NOTIFICATIONS_JOB = 'delete-old-notifications';
+import type { Cleaning } from '../../platform/cleaning.js';
 
 const EVERY_SECONDS = SECONDS_PER_HOUR;
 const KEEP_DAYS = 30;
@@ -13,15 +10,11 @@ const ROWS_PER_STATEMENT = 5_000;
  * Deletes notifications that are older than a month (until then they show how often a vendor reports changes), and those
  * about accounts that nobody is connected to any more.
  */
-export function cleanNotificationsJob({ pool }: { pool: pg.Pool }): JobDefinition<object> {
-  return defineJob({
-    name: CLEAN_NOTIFICATIONS_JOB,
-    payload: z.object({}),
-    concurrency: 1,
-    maxDurationSeconds: EVERY_SECONDS,
-    retry: RETRY_NEVER,
+export function notificationCleaning({ pool }: { pool: pg.Pool }): Cleaning {
+  return {
+    name: 'delete-old-notifications',
     everySeconds: EVERY_SECONDS,
-    async run(_payload, { signal, log }) {
+    async clean({ signal, log }) {
       let total = 0;
       for (;;) {
         signal.throwIfAborted();
@@ -39,5 +32,5 @@ export function cleanNotificationsJob({ pool }: { pool: pg.Pool }): JobDefinitio
       }
       if (total > 0) log.info({ event: 'notifications_deleted', deleted: total }, 'Deleted old vendor notifications');
     },
-  });
+  };
 }

@@ -1,2 +1,2 @@
-export { cleanNotificationsJob } from './clean-notifications.js';
+export { notificationCleaning } from './clean-notifications.js';
 export { admitsDelivery, type Delivery, type DeliveryResponse, receiveDelivery } from './receive-notifications.js';

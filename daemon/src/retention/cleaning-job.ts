@@ -1,0 +1,17 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
+import { z } from 'zod';
+import type { Cleaning } from '../platform/cleaning.js';
+import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
+
+/** The job that cleans at its interval, in one process of all; what fails is cleaned the next time. */
+export function cleaningJob({ name, everySeconds, clean }: Cleaning): JobDefinition<object> {
+  return defineJob({
+    name,
+    payload: z.object({}),
+    concurrency: 1,
+    maxDurationSeconds: Math.min(everySeconds, SECONDS_PER_HOUR),
+    retry: RETRY_NEVER,
+    everySeconds,
+    run: (_payload, context) => clean(context),
+  });
+}
