@@ -28,7 +28,10 @@ export async function gather(entry: string, folder: string): Promise<void> {
     resolve: { conditionNames: ['healthd-source', 'node'], extensionAlias: { '.js': ['.ts', '.js'] } },
   };
   const work = await rolldown({
-    ...{ input: entry, platform: 'node', external: KEPT_APART, plugins: [whereItStood] },
+    input: entry,
+    platform: 'node',
+    external: KEPT_APART,
+    plugins: [whereItStood],
     ...fromSources,
   });
   await work.write({ dir: folder, format: 'esm' });

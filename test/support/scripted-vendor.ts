@@ -1,4 +1,12 @@
-import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, seriesTypeByCode } from '@healthd/model';
+import {
+  batchOf,
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  RejectionTally,
+  seriesTypeByCode,
+} from '@healthd/model';
 import {
   type CloudProvider,
   type Provider,
@@ -153,7 +161,7 @@ export class ScriptedVendor {
         : { ...base, of: 'samples', typeIds: [SERIES[dataType as keyof typeof SERIES]] };
     return {
       batch: batchOf([replacement, ...records]),
-      rejections: { total: 0, byReason: {}, first: [] },
+      rejections: new RejectionTally().report,
       received: records.length,
       noValue: 0,
       superseded: 0,

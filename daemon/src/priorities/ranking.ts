@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ABSENT_PRIORITY } from '@healthd/model';
 import type pg from 'pg';
 
 /** What ranks one source before another; lower wins. */
@@ -11,7 +12,6 @@ export interface Ranked {
 /** What decides between two sources. */
 export type Criterion = 'provider_priority' | 'device_type_priority' | 'coverage' | 'source_id';
 
-const UNRANKED = 99;
 const MAX_AGE_MS = 5_000;
 
 /** Priorities of providers and of device types, the same for all users of the service. */
@@ -49,12 +49,12 @@ export class Priorities {
 
   /** Rank of a provider; lower wins. */
   provider({ provider }: Pick<Ranked, 'provider'>): number {
-    return this.providers.get(provider) ?? UNRANKED;
+    return this.providers.get(provider) ?? ABSENT_PRIORITY;
   }
 
   /** Rank of a kind of device; lower wins. */
   deviceType({ deviceType }: Pick<Ranked, 'deviceType'>): number {
-    return this.deviceTypes.get(deviceType ?? 'unknown') ?? UNRANKED;
+    return this.deviceTypes.get(deviceType ?? 'unknown') ?? ABSENT_PRIORITY;
   }
 }
 

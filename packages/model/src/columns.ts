@@ -1,4 +1,4 @@
-import type { Extremes, HealthRecord, Rejected, SampleRecord, SourceIdentity } from './record.js';
+import type { Extremes, HealthRecord, SampleRecord, SourceIdentity } from './record.js';
 import { SAMPLE_KIND_CODE } from './record.js';
 import { hashOfId, NO_ID } from './sample-slot.js';
 import type { ZoneSighting } from './time/zone-offset.js';
@@ -142,18 +142,6 @@ export function batchOf(records: Iterable<HealthRecord>): RecordBatch {
   const builder = new BatchBuilder(Math.max(1, all.length));
   for (const record of all) builder.add(record);
   return builder.take();
-}
-
-/** Counts of rejected items by code (with its detail) and the first of them in full. */
-export interface RejectionReport {
-  total: number;
-  byReason: Record<string, number>;
-  first: Rejected[];
-}
-
-/** The key of a rejection's reason: its code, with the detail where it has one. */
-export function rejectionReason({ code, detail }: Pick<Rejected, 'code' | 'detail'>): string {
-  return detail === undefined ? code : `${code}:${detail}`;
 }
 
 function allocate(capacity: number): SampleColumns {

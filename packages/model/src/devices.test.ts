@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { APPLE_DEVICES } from './apple-devices.js';
-import { DEVICE_TYPES, type DeviceType } from './device-types.js';
-import { DEFAULT_DEVICE_TYPE_PRIORITIES, deviceName, deviceType } from './devices.js';
+import type { DeviceType } from './device-types.js';
+import { deviceName, deviceType } from './devices.js';
 
 describe('the device type of a model', () => {
   it.each<[string, DeviceType]>([
@@ -150,10 +150,4 @@ describe('the device name', () => {
     expect(APPLE_DEVICES.size).toBe(225);
     expect(deviceName('iPad8,1')).toMatch(/iPad Pro.*11/);
   });
-});
-
-it('a watch wins over a band, a ring, a phone, a scale, another device and no device', () => {
-  expect(
-    DEVICE_TYPES.toSorted((a, b) => DEFAULT_DEVICE_TYPE_PRIORITIES[a] - DEFAULT_DEVICE_TYPE_PRIORITIES[b]),
-  ).toEqual(['watch', 'band', 'ring', 'phone', 'scale', 'other', 'unknown']);
 });

@@ -3,17 +3,6 @@ import { keywordType, writerType } from './device-keywords.js';
 import { DEVICE_TYPES, type DeviceType } from './device-types.js';
 import type { ProviderId } from './providers.js';
 
-/** Which device wins among sources of one provider until someone changes it; lower wins. */
-export const DEFAULT_DEVICE_TYPE_PRIORITIES: Readonly<Record<DeviceType, number>> = {
-  watch: 1,
-  band: 2,
-  ring: 3,
-  phone: 4,
-  scale: 5,
-  other: 6,
-  unknown: 99,
-};
-
 /** What is known about the device behind a source; everything may be missing. */
 export interface DeviceFacts {
   /** The type the payload itself names. */

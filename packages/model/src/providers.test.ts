@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ABSENT_PRIORITY,
-  DEFAULT_PROVIDER_PRIORITIES,
-  isProviderId,
-  PROVIDER_IDS,
-  PROVIDER_NAMES,
-  providerFromText,
-} from './providers.js';
+import { isProviderId, PROVIDER_IDS, PROVIDER_NAMES, providerFromText } from './providers.js';
 
 describe('providers', () => {
   it('providers are recognised by their exact id; the sentinels of answers are none', () => {
@@ -24,14 +17,6 @@ describe('providers', () => {
     ['', 'unknown'],
   ])('providers are recognised in the text "%s" as %s', (text, expected) => {
     expect(providerFromText(text)).toBe(expected);
-  });
-
-  it('providers rank apple, garmin, polar, suunto, whoop at first, all before a provider without a rank', () => {
-    const ranked = PROVIDER_IDS.toSorted(
-      (a, b) =>
-        (DEFAULT_PROVIDER_PRIORITIES[a] ?? ABSENT_PRIORITY) - (DEFAULT_PROVIDER_PRIORITIES[b] ?? ABSENT_PRIORITY),
-    );
-    expect(ranked.slice(0, 5)).toEqual(['apple', 'garmin', 'polar', 'suunto', 'whoop']);
   });
 
   it('all have a name of their own', () => {

@@ -42,18 +42,6 @@ export const PROVIDER_NAMES: Readonly<Record<ProviderId, string>> = {
   sensorbio: 'Sensor Bio',
 };
 
-/** Which provider wins until someone changes it; lower wins. Providers not listed are appended when first seen. */
-export const DEFAULT_PROVIDER_PRIORITIES: Readonly<Partial<Record<ProviderId, number>>> = {
-  apple: 1,
-  garmin: 2,
-  polar: 3,
-  suunto: 4,
-  whoop: 5,
-};
-
-/** Priority of a provider or device type that has none. */
-export const ABSENT_PRIORITY = 99;
-
 /** True when `text` is exactly one of {@link PROVIDER_IDS}. */
 export function isProviderId(text: string): text is ProviderId {
   return (PROVIDER_IDS as readonly string[]).includes(text);

@@ -1,6 +1,6 @@
 export { type AppleExportOptions, type AppleExportReport, readAppleExport } from './apple/index.js';
 export * from './cloud/index.js';
-export { type EnvelopeFault, MAX_REJECTED, type PushReading, type PushReport } from './device-push/index.js';
+export type { EnvelopeFault, PushReading, PushReport } from './device-push/index.js';
 export type {
   AcceptedFiles,
   FileAdapter,

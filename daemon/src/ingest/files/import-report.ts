@@ -5,7 +5,7 @@ import {
   noItems,
   type RecordBatch,
   type Rejected,
-  rejectionReason,
+  RejectionTally,
   seriesTypeById,
 } from '@healthd/model';
 import type { FileReport } from '@healthd/providers';
@@ -16,15 +16,12 @@ import { CONFIRMABLE_MINUTES } from './import-files.js';
 import { REPLACEMENT_FAULTS, type ReplacementFault } from './replace-old.js';
 
 const COLLECTIONS = ['samples', 'sleepStages', 'sleepSessions', 'workouts', 'menstrualCycles', 'healthScores'] as const;
-const REJECTED_IN_FULL = 100;
 
 /** Adds up what an import stores, batch by batch. */
 export class ImportTotals {
   readonly #stored = new Map<(typeof COLLECTIONS)[number], WriteCounts>();
   readonly #samplesByType = new Map<number, number>();
-  readonly #rejected: Rejected[] = [];
-  #rejectedTotal = 0;
-  readonly #rejectedByReason: Record<string, number> = {};
+  readonly #rejections = new RejectionTally();
   readonly #startedAt = performance.now();
   readonly #written = noItems();
   items = 0;
@@ -48,12 +45,7 @@ export class ImportTotals {
       sum.unchanged += unchanged;
       this.#stored.set(name, sum);
     }
-    for (const item of result.rejected) {
-      this.#rejectedTotal++;
-      const reason = rejectionReason(item);
-      this.#rejectedByReason[reason] = (this.#rejectedByReason[reason] ?? 0) + 1;
-      if (this.#rejected.length < REJECTED_IN_FULL) this.#rejected.push(item);
-    }
+    for (const item of result.rejected) this.#rejections.add(item);
   }
 
   get seconds(): number {
@@ -75,8 +67,10 @@ export class ImportTotals {
 
   /** The report as the run's metadata carries it: counts, codes and names of types, never a value. */
   report(read: FileReport, bytes: number): ImportReport {
-    const byReason = { ...read.rejected.byReason };
-    for (const [code, count] of Object.entries(this.#rejectedByReason)) byReason[code] = (byReason[code] ?? 0) + count;
+    const rejections = new RejectionTally();
+    rejections.addReport(read.rejected);
+    rejections.addReport(this.#rejections.report);
+    const { total, byReason, first } = rejections.report;
     return {
       seconds: Math.round(this.seconds * 1000) / 1000,
       bytes,
@@ -88,11 +82,9 @@ export class ImportTotals {
         [...this.#samplesByType].map(([id, count]) => [seriesTypeById(id)?.code ?? String(id), count]),
       ),
       rejected: {
-        total: read.rejected.total + this.#rejectedTotal,
+        total,
         by_reason: byReason,
-        first: [...read.rejected.first, ...this.#rejected]
-          .slice(0, REJECTED_IN_FULL)
-          .map(({ kind: _, ...item }) => item),
+        first: first.map(({ kind: _, ...item }) => item),
       },
       unsupported: read.unsupported,
       unsupported_elements: read.unsupportedElements,

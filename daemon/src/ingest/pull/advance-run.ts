@@ -1,4 +1,4 @@
-import { batchOf } from '@healthd/model';
+import { batchOf, RejectionTally } from '@healthd/model';
 import { type PullDataType, type TimeRange, VendorError, type WindowReading } from '@healthd/providers';
 import { isGranted, type PullBlocker, pullBlockerText } from '../../connections/index.js';
 import { endOpenRanges, nextRange, noteFailure, type RunRange } from '../../runs/index.js';
@@ -106,7 +106,7 @@ function newestPart({ startMs, endMs }: TimeRange, longestMs: number): TimeRange
 
 /** The adapter has no window for what is left of a range. */
 function nothing({ fromMs }: RunRange): { reading: WindowReading; doneFromMs: number } {
-  const rejections = { total: 0, byReason: {}, first: [] };
+  const rejections = new RejectionTally().report;
   return { reading: { batch: batchOf([]), rejections, received: 0, noValue: 0, superseded: 0 }, doneFromMs: fromMs };
 }
 

@@ -1,3 +1,4 @@
+import { type RejectionReport, RejectionTally } from '@healthd/model';
 import type { PushReport } from '@healthd/providers';
 import { describe, expect, it } from 'vitest';
 import { emptyResult } from '../../store/facts/write-result.js';
@@ -7,17 +8,27 @@ const BATCH = '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01';
 
 function report(told: Partial<PushReport> = {}): PushReport {
   const nothing = { records: 0, sleep: 0, workouts: 0 };
-  return { accepted: nothing, rejectedTotal: 0, rejected: [], ignored: {}, unreadableOffsets: 0, ...told };
+  const none = rejectionsOf(0);
+  return { accepted: nothing, rejections: none, ignored: {}, unreadableOffsets: 0, ...told };
 }
 
 const rejection = (index: number) =>
   ({ kind: 'rejected', collection: 'records', index, field: 'value', code: 'missing' }) as const;
 const rejections = (count: number) => Array.from({ length: count }, (_, index) => rejection(index));
+function rejectionsOf(count: number): RejectionReport {
+  const tally = new RejectionTally();
+  for (const item of rejections(count)) tally.add(item);
+  return tally.report;
+}
 
 /** Outcome and message of a batch with so many items accepted, rejected by the reader and ignored. */
 function told(records: number, rejectedTotal = 0, ignored: Record<string, number> = {}) {
   const accepted = { records, sleep: 0, workouts: 0 };
-  const { outcome, step } = processed(BATCH, report({ accepted, rejectedTotal, ignored }), emptyResult());
+  const { outcome, step } = processed(
+    BATCH,
+    report({ accepted, rejections: rejectionsOf(rejectedTotal), ignored }),
+    emptyResult(),
+  );
   return [outcome.stage, outcome.status, step.message, ...('error' in outcome ? [outcome.error] : [])];
 }
 
@@ -54,7 +65,9 @@ describe('the end of a batch that was read', () => {
     'the end of a batch that was read is partial also where all that could be used are %s',
     (collection) => {
       const accepted = { records: 0, sleep: 0, workouts: 0, [collection]: 1 };
-      expect(processed(BATCH, report({ accepted, rejectedTotal: 1 }), emptyResult()).outcome.status).toBe('partial');
+      expect(processed(BATCH, report({ accepted, rejections: rejectionsOf(1) }), emptyResult()).outcome.status).toBe(
+        'partial',
+      );
     },
   );
 
@@ -62,7 +75,7 @@ describe('the end of a batch that was read', () => {
     const written = emptyResult();
     written.rejected.push(...rejections(5));
     written.items = { ...written.items, read: 7, inserted: 2, rejected: 5 };
-    const read = report({ rejectedTotal: 98, rejected: rejections(98), ignored: { Iron: 4 } });
+    const read = report({ rejections: rejectionsOf(98), ignored: { Iron: 4 } });
     const { step } = processed(BATCH, read, written);
     expect(step.metadata).toMatchObject({
       batch_id: BATCH,

@@ -1,6 +1,5 @@
-import { countItems, type ItemCounts } from '@healthd/model';
+import { countItems, type ItemCounts, RejectionTally } from '@healthd/model';
 import type { BodyFault, EnvelopeFault, PushReport } from '@healthd/providers';
-import { MAX_REJECTED } from '@healthd/providers';
 import type { RunOutcome, RunStep } from '../../runs/index.js';
 import type { WriteResult } from '../../store/facts/index.js';
 
@@ -53,14 +52,17 @@ export function refused(batchId: string): BatchEnd {
 /** The end of a batch that was read and written. */
 export function processed(batchId: string, report: PushReport, written: WriteResult): BatchEnd {
   const { accepted } = report;
-  const rejectedTotal = report.rejectedTotal + written.rejected.length;
+  const rejections = new RejectionTally();
+  rejections.addReport(report.rejections);
+  for (const item of written.rejected) rejections.add(item);
+  const { total: rejectedTotal, first } = rejections.report;
   const used = accepted.records + accepted.sleep + accepted.workouts;
   const saved = {
     records_saved: rowsOf(written.samples),
     workouts_saved: rowsOf(written.workouts),
     sleep_saved: accepted.sleep,
   };
-  const rejected = [...report.rejected, ...written.rejected].slice(0, MAX_REJECTED).map(({ kind: _, ...one }) => one);
+  const rejected = first.map(({ kind: _, ...one }) => one);
   const ignoredTotal = Object.values(report.ignored).reduce((sum, count) => sum + count, 0);
   const step: RunStep = {
     message: messageOf(used, rejectedTotal, ignoredTotal),
@@ -91,9 +93,9 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
 }
 
 /** What became of the payload's items and of what was made of them. */
-function itemsOf({ rejectedTotal }: PushReport, written: WriteResult, ignoredTotal: number): ItemCounts {
+function itemsOf({ rejections }: PushReport, written: WriteResult, ignoredTotal: number): ItemCounts {
   const items = { ...written.items };
-  countItems(items, 'rejected', rejectedTotal);
+  countItems(items, 'rejected', rejections.total);
   countItems(items, 'unsupported', ignoredTotal);
   return items;
 }

@@ -1,4 +1,4 @@
-import { countItems, ITEM_OUTCOMES, type ItemCounts, rejectionReason } from '@healthd/model';
+import { countItems, ITEM_OUTCOMES, type ItemCounts, RejectionTally } from '@healthd/model';
 import type { TimeRange, WindowReading } from '@healthd/providers';
 import type pg from 'pg';
 import type { WriteResult } from '../../store/facts/index.js';
@@ -77,13 +77,11 @@ export function countsOf(
   countItems(counts, 'rejected', rejections.total);
   countItems(counts, 'no_value', noValue);
   countItems(counts, 'superseded', superseded);
-  const rejectedByReason = { ...rejections.byReason };
-  for (const item of rejected) {
-    const reason = rejectionReason(item);
-    rejectedByReason[reason] = (rejectedByReason[reason] ?? 0) + 1;
-  }
+  const all = new RejectionTally();
+  all.addReport(rejections);
+  for (const item of rejected) all.add(item);
   const removed = deleted.samples + deleted.sessions + deleted.healthScores;
-  return { ...counts, received, deleted: removed, rejectedByReason };
+  return { ...counts, received, deleted: removed, rejectedByReason: all.report.byReason };
 }
 
 /** Columns of `pull_progress` that add up over windows. */

@@ -224,7 +224,11 @@ describe('a replaced window', () => {
 
   it('a replaced window removes the scores of its own ids that it lacks, and the value of one that comes back without it', async () => {
     const score = (externalId: string, hour: string, value?: number): HealthRecord => ({
-      ...{ kind: 'health_score', source: CLOUD, externalId, category: 'strain', value },
+      kind: 'health_score',
+      source: CLOUD,
+      externalId,
+      category: 'strain',
+      value,
       atMs: Date.parse(`2026-03-10T${hour}:00:00Z`),
     });
     const scores = async () =>

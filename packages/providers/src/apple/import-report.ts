@@ -6,13 +6,11 @@ import {
   type FileKind,
   mostFrequent,
 } from '@healthd/apple-export';
-import { type Rejected, type RejectionReport, rejectionReason } from '@healthd/model';
+import { RejectionTally } from '@healthd/model';
 import type { FileReport } from '../files/index.js';
 import type { Unsupported } from './rejection.js';
 
-const KEPT_IN_FULL = 100;
-const MAX_KEYS = 500;
-const OTHERS = 'others';
+const MAX_REASONS = 500;
 /** Of what has no place so many names are told, the rest is counted together. */
 const NAMES_TOLD = 100;
 /** Top-level elements that are read. Records below a Correlation are in the file once more, beside it. */
@@ -41,18 +39,9 @@ export interface AppleExportReport extends FileReport {
 
 /** Counts what cannot be stored. A file that makes up ever new names does not make it grow without end. */
 export class ImportTally {
-  readonly rejected: RejectionReport = { total: 0, byReason: {}, first: [] };
+  readonly rejections = new RejectionTally(MAX_REASONS);
   private readonly types = new Map<string, number>();
   private readonly workoutParts = new Map<string, number>();
-  private reasonKeys = 0;
-
-  reject(item: Rejected): void {
-    this.rejected.total++;
-    if (this.rejected.first.length < KEPT_IN_FULL) this.rejected.first.push(item);
-    const reason = rejectionReason(item);
-    const key = Object.hasOwn(this.rejected.byReason, reason) || this.reasonKeys < MAX_KEYS ? reason : OTHERS;
-    if (count(this.rejected.byReason, key)) this.reasonKeys++;
-  }
 
   skip({ type }: Unsupported): void {
     countName(this.types, type);
@@ -75,12 +64,6 @@ export class ImportTally {
     ];
     return mostFrequent(counts, NAMES_TOLD);
   }
-}
-
-function count(counts: Record<string, number>, key: string): boolean {
-  const isNew = !Object.hasOwn(counts, key);
-  counts[key] = (isNew ? 0 : counts[key]!) + 1;
-  return isNew;
 }
 
 /** The same counts under the names with their parent's: `Workout/WorkoutRoute`. */

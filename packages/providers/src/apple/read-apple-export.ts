@@ -35,7 +35,7 @@ export async function readAppleExport(
     samples: 0,
     sleepStages: 0,
     workouts: 0,
-    rejected: reading.tally.rejected,
+    rejected: reading.tally.rejections.report,
     unsupported: {},
     unsupportedElements: {},
     unsupportedFiles: {},
@@ -102,7 +102,7 @@ class Reading {
   take(item: HealthRecord | Rejected | Unsupported): void {
     switch (item.kind) {
       case 'rejected':
-        this.tally.reject(item);
+        this.tally.rejections.add(item);
         return;
       case 'unsupported':
         this.tally.skip(item);

@@ -5,7 +5,7 @@ export { androidWorkoutType } from './android-workouts.js';
 export { parseInstant } from './instants.js';
 export { idOf, isObject, numberOf, type PayloadObject, textOf } from './payload-values.js';
 export { PUSHED_WORKOUT_FIELDS, PUSHED_WORKOUT_SERIES, pushCoverage } from './push-coverage.js';
-export { MAX_REJECTED, type PushCollection, type PushReport } from './push-report.js';
+export type { PushCollection, PushReport } from './push-report.js';
 export { type PercentMeaning, pushConverter } from './push-units.js';
 export { type PushedSource, pushedDeviceType } from './pushed-source.js';
 export { type EnvelopeFault, type PushReading, readPush } from './read-push.js';

@@ -1,10 +1,9 @@
-import type { Rejected } from '@healthd/model';
+import { type RejectionReport, RejectionTally } from '@healthd/model';
 
 /** Lists of the payload. */
 export type PushCollection = 'records' | 'sleep' | 'workouts';
 
-/** Rejected items are told one by one up to this number, and only counted beyond. */
-export const MAX_REJECTED = 100;
+const MAX_REASONS = 500;
 const MAX_TYPES = 200;
 /** Stands for all further names once so many different ones were seen. */
 const OTHER = '(other)';
@@ -13,9 +12,7 @@ const OTHER = '(other)';
 export interface PushReport {
   /** Items that lead to something stored, by list. */
   accepted: Record<PushCollection, number>;
-  rejectedTotal: number;
-  /** The first {@link MAX_REJECTED} of them. */
-  rejected: Rejected[];
+  rejections: RejectionReport;
   /** Items that are well formed and have no place in the data model, by type. */
   ignored: Record<string, number>;
   /** Items stored without their offset, because it could not be read. */
@@ -24,10 +21,9 @@ export interface PushReport {
 
 /** Gathers a {@link PushReport} while items are read. */
 export class PushTally {
-  private readonly counted: PushReport = {
+  private readonly rejected = new RejectionTally(MAX_REASONS);
+  private readonly counted: Omit<PushReport, 'rejections'> = {
     accepted: { records: 0, sleep: 0, workouts: 0 },
-    rejectedTotal: 0,
-    rejected: [],
     ignored: {},
     unreadableOffsets: 0,
   };
@@ -35,7 +31,7 @@ export class PushTally {
 
   /** What was counted so far. */
   get report(): PushReport {
-    return { ...this.counted, ignored: Object.fromEntries(this.ignored) };
+    return { ...this.counted, rejections: this.rejected.report, ignored: Object.fromEntries(this.ignored) };
   }
 
   noteUnreadableOffset(): void {
@@ -48,9 +44,7 @@ export class PushTally {
 
   /** @param field member at fault, e.g. `startDate`; never a value */
   reject(collection: PushCollection, index: number, field: string | undefined, code: string, detail?: string): void {
-    this.counted.rejectedTotal++;
-    if (this.counted.rejected.length >= MAX_REJECTED) return;
-    this.counted.rejected.push({ kind: 'rejected', collection, index, field, code, detail: detail?.slice(0, 120) });
+    this.rejected.add({ kind: 'rejected', collection, index, field, code, detail: detail?.slice(0, 120) });
   }
 
   /** @param type name of what is not stored */

@@ -72,13 +72,19 @@ function addDay({ life, calendar, nowMs, seed, day, bedtimeMs, nextMs }: LifeDay
   });
   const sleepId = uuid(seed, day, 'night');
   life.sleeps.push({
-    ...{ id: sleepId, cycle_id: cycleId, start: iso(bedtimeMs), end: iso(wakeMs), nap: false },
+    id: sleepId,
+    cycle_id: cycleId,
+    start: iso(bedtimeMs),
+    end: iso(wakeMs),
+    nap: false,
     ...at(wakeMs),
     score_state: nightState,
     score: nightState === 'SCORED' ? sleepScore(random, wakeMs - bedtimeMs) : null,
   });
   life.recoveries.push({
-    ...{ cycle_id: cycleId, sleep_id: sleepId, score_state: nightState },
+    cycle_id: cycleId,
+    sleep_id: sleepId,
+    score_state: nightState,
     created_at: iso(wakeMs + 20 * MS_PER_MINUTE),
     score: nightState === 'SCORED' ? recoveryScore(random) : null,
   });
@@ -138,13 +144,11 @@ function addNap(life: Required<RecordInput>, calendar: Calendar, nap: Moment & {
   const endMs = nap.startMs + random.integer(20, 80) * MS_PER_MINUTE;
   if (endMs > nap.nowMs) return;
   life.sleeps.push({
-    ...{
-      id: uuid(nap.seed, nap.day, 'nap'),
-      cycle_id: nap.cycleId,
-      start: iso(nap.startMs),
-      end: iso(endMs),
-      nap: true,
-    },
+    id: uuid(nap.seed, nap.day, 'nap'),
+    cycle_id: nap.cycleId,
+    start: iso(nap.startMs),
+    end: iso(endMs),
+    nap: true,
     timezone_offset: offsetText(calendar, endMs),
     score: sleepScore(random, endMs - nap.startMs),
   });
@@ -159,7 +163,11 @@ function addWorkout(life: Required<RecordInput>, calendar: Calendar, { seed, day
   const state: ScoreState = random.chance(0.1) ? 'UNSCORABLE' : 'SCORED';
   const milli = (share: number) => Math.round((endMs - startMs) * share);
   life.workouts.push({
-    ...{ id: uuid(seed, day, 'workout'), start: iso(startMs), end: iso(endMs), sport_name: sport, score_state: state },
+    id: uuid(seed, day, 'workout'),
+    start: iso(startMs),
+    end: iso(endMs),
+    sport_name: sport,
+    score_state: state,
     timezone_offset: offsetText(calendar, startMs),
     ...(state === 'SCORED' && {
       score: {

@@ -38,7 +38,12 @@ export class Service {
     const id = given.id ?? `person-${userId}`;
     if (this.people.has(id)) throw new Error(`the account ${id} exists`);
     const facts = {
-      ...{ id, userId, email: `${id}@example.com`, firstName: 'Ada', lastName: 'Nowak', timeZone: 'Europe/Warsaw' },
+      id,
+      userId,
+      email: `${id}@example.com`,
+      firstName: 'Ada',
+      lastName: 'Nowak',
+      timeZone: 'Europe/Warsaw',
       ...given,
     };
     const account = new Account(facts, body);

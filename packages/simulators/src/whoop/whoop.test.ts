@@ -44,7 +44,8 @@ async function consented(scope = ALL_SCOPES): Promise<Pair> {
 const get = (path: string, { access_token }: Pair, method = 'GET') =>
   fetch(`${simulator.urls.api}${path}`, { method, headers: { authorization: `Bearer ${access_token}` } });
 const night = (day: number) => ({
-  ...{ id: `night-${day}`, cycle_id: day },
+  id: `night-${day}`,
+  cycle_id: day,
   start: `2026-05-${String(day).padStart(2, '0')}T00:00:00Z`,
   end: `2026-05-${String(day).padStart(2, '0')}T07:00:00Z`,
 });

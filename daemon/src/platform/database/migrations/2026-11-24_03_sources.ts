@@ -1,3 +1,11 @@
+import { DEFAULT_DEVICE_TYPE_PRIORITIES, DEFAULT_PROVIDER_PRIORITIES } from '@healthd/model';
+
+/** Names with their numbers as rows. Other defaults need another migration: the text of this one never changes. */
+const rows = (priorities: Readonly<Record<string, number>>) =>
+  Object.entries(priorities)
+    .map(([name, priority]) => `('${name}', ${priority})`)
+    .join(', ');
+
 /** Who measured the data, and which source wins. */
 export const sources = {
   name: '2026-11-24_03_sources',
@@ -44,7 +52,7 @@ create table provider_priority (
   updated_at timestamptz not null default now()
 );
 insert into provider_priority (provider, priority)
-  values ('apple', 1), ('garmin', 2), ('polar', 3), ('suunto', 4), ('whoop', 5);
+  values ${rows(DEFAULT_PROVIDER_PRIORITIES)};
 
 create table device_type_priority (
   device_type text primary key,
@@ -54,6 +62,6 @@ create table device_type_priority (
   updated_at timestamptz not null default now()
 );
 insert into device_type_priority (device_type, priority)
-  values ('watch', 1), ('band', 2), ('ring', 3), ('phone', 4), ('scale', 5), ('other', 6);
+  values ${rows(DEFAULT_DEVICE_TYPE_PRIORITIES)};
 `,
 };
