@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
@@ -6,10 +5,7 @@ import { compression } from 'vite-plugin-compression2';
 export default defineConfig({
   // The service sends the compressed forms as they lie there (`daemon/src/console-files.ts`).
   plugins: [react(), compression({ include: /^assets\/.*\.(js|css)$/, algorithms: ['gzip', 'brotliCompress'] })],
-  resolve: {
-    conditions: ['healthd-source', 'module', 'browser', 'development|production'],
-    alias: { zod: fileURLToPath(new URL('./src/route-schemas.ts', import.meta.url)) },
-  },
+  resolve: { conditions: ['healthd-source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,4 +1,4 @@
-// Records the examples of the API again from a service with made-up data, into packages/api/examples, and checks them.
+// Records the examples of the API again from a service with made-up data, into packages/schemas/examples, and checks them.
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { main, root, runTool } from './checkout.mjs';

@@ -1,4 +1,4 @@
-import type { SyncSource } from '@healthd/api';
+import type { SyncSource } from '@healthd/contract';
 
 const KINDS: Record<SyncSource, string> = {
   pull: 'Pull',

@@ -1,4 +1,4 @@
-import type { SyncRunSummary } from '@healthd/api';
+import type { SyncRunSummary } from '@healthd/schemas';
 
 const BUSY_MS = 1_000;
 const QUIET_MS = 10_000;

@@ -1,5 +1,5 @@
-import { getUser } from '@healthd/api';
 import { ApiError } from '@healthd/client';
+import { getUser } from '@healthd/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from './session.js';
 

@@ -1,12 +1,12 @@
+import { ApiError, HealthdClient } from '@healthd/client';
 import {
   CONSOLE_HEADER,
-  type ConsoleTokens,
   endConsoleSession,
   openConsoleSession,
   type RouteSpec,
   renewConsoleSession,
-} from '@healthd/api';
-import { ApiError, HealthdClient } from '@healthd/client';
+} from '@healthd/contract';
+import type { ConsoleTokens } from '@healthd/schemas';
 
 interface AccessToken {
   text: string;

@@ -1,5 +1,6 @@
-import { type ImportAccepted, importAppleExport } from '@healthd/api';
 import { errorOf, pathOf, UnreachableError } from '@healthd/client';
+import { importAppleExport } from '@healthd/contract';
+import type { ImportAccepted } from '@healthd/schemas';
 import { client, session } from './session.js';
 
 interface Upload {

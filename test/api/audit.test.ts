@@ -1,4 +1,4 @@
-import { getUser, listUsers } from '@healthd/api';
+import { getUser, listUsers } from '@healthd/contract';
 import { type AuditEntry, createAuditWriter } from '@healthd/daemon/http';
 import { MS_PER_HOUR } from '@healthd/model';
 import { pino } from 'pino';

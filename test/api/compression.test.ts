@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { defineRoute } from '@healthd/api';
-import { bind, StreamingResponse } from '@healthd/daemon/http';
+import { defineRoute } from '@healthd/contract';
+import { bindWith, StreamingResponse } from '@healthd/daemon/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestService, type TestService } from '../support/service.js';
@@ -13,7 +13,6 @@ const text = defineRoute({
   id: 'text',
   method: 'GET',
   path: '/api/v1/text/{length}',
-  params: z.object({ length: z.coerce.number() }),
 });
 const page = defineRoute({ ...open, id: 'page', method: 'GET', path: '/api/v1/page' });
 const lines = defineRoute({ ...open, id: 'lines', method: 'GET', path: '/api/v1/lines' });
@@ -44,16 +43,20 @@ async function* manyPieces() {
 beforeAll(async () => {
   service = await startTestService({
     bindings: [
-      bind(text, async ({ params }) => ({ text: 'a'.repeat(params.length) }) as never),
-      bind(page, async () => new StreamingResponse(manyPieces())),
-      bind(lines, async () => {
+      bindWith(
+        text,
+        { params: z.object({ length: z.coerce.number() }) },
+        async ({ params }) => ({ text: 'a'.repeat(params.length) }) as never,
+      ),
+      bindWith(page, {}, async () => new StreamingResponse(manyPieces())),
+      bindWith(lines, {}, async () => {
         const headers = { 'Content-Type': 'application/x-ndjson' };
         return new StreamingResponse(inTwoParts('{"line":1}\n', '{"line":2}\n'), headers);
       }),
-      bind(events, async () => {
+      bindWith(events, {}, async () => {
         return new StreamingResponse(inTwoParts('data: 1\n\n', 'data: 2\n\n'), { 'Content-Type': 'text/event-stream' });
       }),
-      bind(failing, async () => new StreamingResponse(withoutDatabase())),
+      bindWith(failing, {}, async () => new StreamingResponse(withoutDatabase())),
     ],
   });
 });

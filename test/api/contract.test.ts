@@ -1,17 +1,12 @@
-import type { RouteSpec } from '@healthd/api';
-import * as api from '@healthd/api';
+import * as contract from '@healthd/contract';
 import { openApiDocument } from '@healthd/daemon/http';
 import { PROVIDER_IDS } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
+import { FIELD_DESCRIPTIONS, providerSchema, type RouteWithSchemas, routeSchemas } from '@healthd/schemas';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-
-const routes = (Object.values(api) as unknown[]).filter(isRoute);
-
-function isRoute(value: unknown): value is RouteSpec {
-  return typeof value === 'object' && value !== null && 'method' in value && 'audit' in value && 'path' in value;
-}
+import { declaredRoutes } from '../support/declared-routes.js';
 
 interface Operation {
   operationId: string;
@@ -27,9 +22,9 @@ interface Parameter {
   description?: string;
   schema: Record<string, unknown>;
 }
-const document = openApiDocument(routes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
+const document = openApiDocument(declaredRoutes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
 const paths = document.paths as Record<string, Record<string, Operation>>;
-const operationOf = (route: RouteSpec) => paths[route.path]?.[route.method.toLowerCase()] as Operation;
+const operationOf = (route: RouteWithSchemas) => paths[route.path]?.[route.method.toLowerCase()] as Operation;
 
 test('the document names no provider that has no adapter, but in the codes of series', () => {
   const { schemas } = document.components as { schemas: Record<string, { enum?: string[] }> };
@@ -41,57 +36,70 @@ test('the document names no provider that has no adapter, but in the codes of se
 });
 
 test('a provider without an adapter is understood, because data of it may be stored; refusals list only those with one', () => {
-  expect(api.providerSchema.parse('garmin')).toBe('garmin');
-  const [issue] = api.providerSchema.safeParse('acme').error?.issues ?? [];
+  expect(providerSchema.parse('garmin')).toBe('garmin');
+  const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
   expect(issue?.message).toBe("Input should be 'apple', 'samsung' or 'google'");
 });
 
+test('every declared route has schemas, and there are none of anything else', () => {
+  const declared = Object.values(contract as Record<string, unknown>).filter(
+    (value) => typeof value === 'object' && value !== null && 'method' in value && 'path' in value,
+  );
+  expect(declared.length).toBe(declaredRoutes.length);
+  expect(declaredRoutes.map(({ id }) => id).toSorted()).toEqual(Object.keys(routeSchemas).toSorted());
+});
+
 test('ids and addresses of routes are unique', () => {
-  expect(routes.length).toBeGreaterThanOrEqual(20);
-  const addresses = routes.flatMap(({ method, path, aliases = [] }) => [path, ...aliases].map((p) => `${method} ${p}`));
+  expect(declaredRoutes.length).toBeGreaterThanOrEqual(20);
+  const addresses = declaredRoutes.flatMap(({ method, path, aliases = [] }) =>
+    [path, ...aliases].map((p) => `${method} ${p}`),
+  );
   expect(new Set(addresses).size).toBe(addresses.length);
-  expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
+  expect(new Set(declaredRoutes.map(({ id }) => id)).size).toBe(declaredRoutes.length);
 });
 
-describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_name, route) => {
-  test('a route of the contract says what it does to whose data, or why that is not recorded', () => {
-    if ('exempt' in route.audit) expect(route.audit.exempt.length).toBeGreaterThan(10);
-    else expect(route.audit.resource).toMatch(/^[a-z_]+$/);
-    const ofPerson = route.path.includes('{user_id}');
-    expect(ofPerson && 'exempt' in route.audit).toBe(false);
-  });
+describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (_name, route) => {
+    test('a route of the contract says what it does to whose data, or why that is not recorded', () => {
+      if ('exempt' in route.audit) expect(route.audit.exempt.length).toBeGreaterThan(10);
+      else expect(route.audit.resource).toMatch(/^[a-z_]+$/);
+      const ofPerson = route.path.includes('{user_id}');
+      expect(ofPerson && 'exempt' in route.audit).toBe(false);
+    });
 
-  test('a route of the contract says who may use it, and what a restricted key needs', () => {
-    const takesKeys = route.auth === 'key' || route.auth === 'sdk';
-    expect(route.scope !== undefined).toBe(takesKeys);
-    if (route.auth === 'sdk') expect(route.path).toContain('/sdk/');
-    const reads = route.method === 'GET' && 'action' in route.audit && route.audit.action === 'read';
-    if (reads && takesKeys) expect(route.scope).toBe('read');
-    const schemes = { public: 0, developer: 1, key: 2, sdk: 2, application: 2 };
-    expect(operationOf(route).security).toHaveLength(schemes[route.auth]);
-  });
+    test('a route of the contract says who may use it, and what a restricted key needs', () => {
+      const takesKeys = route.auth === 'key' || route.auth === 'sdk';
+      expect(route.scope !== undefined).toBe(takesKeys);
+      if (route.auth === 'sdk') expect(route.path).toContain('/sdk/');
+      const reads = route.method === 'GET' && 'action' in route.audit && route.audit.action === 'read';
+      if (reads && takesKeys) expect(route.scope).toBe('read');
+      const schemes = { public: 0, developer: 1, key: 2, sdk: 2, application: 2 };
+      expect(operationOf(route).security).toHaveLength(schemes[route.auth]);
+    });
 
-  test('a route of the contract declares each parameter of its path', () => {
-    const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]));
-    expect(Object.keys(route.params?.shape ?? {}).sort()).toEqual(names.sort());
-    for (const { required, in: place, schema } of operationOf(route).parameters) {
-      if (place === 'path') expect(required).toBe(true);
-      expect(Object.keys(schema).length).toBeGreaterThan(0);
-    }
-  });
+    test('a route of the contract declares each parameter of its path', () => {
+      const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]));
+      expect(Object.keys(route.params?.shape ?? {}).sort()).toEqual(names.sort());
+      for (const { required, in: place, schema } of operationOf(route).parameters) {
+        if (place === 'path') expect(required).toBe(true);
+        expect(Object.keys(schema).length).toBeGreaterThan(0);
+      }
+    });
 
-  test('a route of the contract answers what JSON Schema can describe', () => {
-    if (route.response) z.toJSONSchema(route.response, { io: 'output' });
-    else expect([204, 303].includes(route.status) || route.produces !== undefined).toBe(true);
-  });
+    test('a route of the contract answers what JSON Schema can describe', () => {
+      if (route.response) z.toJSONSchema(route.response, { io: 'output' });
+      else expect([204, 303].includes(route.status) || route.produces !== undefined).toBe(true);
+    });
 
-  test('a route of the contract documents its failures', () => {
-    const { responses } = operationOf(route);
-    if (route.auth !== 'public') expect(responses).toHaveProperty('401');
-    if (route.path.includes('{user_id}')) expect(responses).toHaveProperty('404');
-    if (route.auth === 'key') expect(responses).toHaveProperty('403');
-  });
-});
+    test('a route of the contract documents its failures', () => {
+      const { responses } = operationOf(route);
+      if (route.auth !== 'public') expect(responses).toHaveProperty('401');
+      if (route.path.includes('{user_id}')) expect(responses).toHaveProperty('404');
+      if (route.auth === 'key') expect(responses).toHaveProperty('403');
+    });
+  },
+);
 
 test('the document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(document) as Record<string, unknown>);
@@ -190,7 +198,7 @@ test('headers of answers are declared where they are sent', () => {
   expect(headersOf('/api/v1/auth/session', 'post', 200)).toContain('Set-Cookie');
 });
 
-const compat = openApiDocument(routes, {
+const compat = openApiDocument(declaredRoutes, {
   title: 'healthd',
   apiKeyHeader: 'X-Open-Wearables-API-Key',
   errorFormat: 'compat',
@@ -319,12 +327,12 @@ describe('the document explains', () => {
   test('nothing that no field or parameter has', () => {
     const both = [...objects, ...objectsOf(compat, '#')];
     const told = new Set(both.map(([, { description }]) => description));
-    const unused = Object.entries(api.FIELD_DESCRIPTIONS).filter(([, text]) => !told.has(text));
+    const unused = Object.entries(FIELD_DESCRIPTIONS).filter(([, text]) => !told.has(text));
     expect(unused.map(([name]) => name)).toEqual([]);
   });
 
   test('every tag that a route has, and no other', () => {
-    const used = new Set(routes.map(({ tag }) => tag));
+    const used = new Set(declaredRoutes.map(({ tag }) => tag));
     expect((document.tags as { name: string }[]).map(({ name }) => name).sort()).toEqual([...used].sort());
     for (const { description } of document.tags as Field[]) expect(description).toMatch(/\.$/);
   });
@@ -369,7 +377,7 @@ describe('clients made from the document', () => {
   });
 
   test('clients made from the document know the base address', () => {
-    const served = openApiDocument(routes, {
+    const served = openApiDocument(declaredRoutes, {
       title: 'healthd',
       apiKeyHeader: 'X-Service-API-Key',
       serverUrl: 'https://health.clinic.example',

@@ -1,8 +1,9 @@
-import { defineRoute, userParams } from '@healthd/api';
+import { defineRoute } from '@healthd/contract';
 import { createAccounts } from '@healthd/daemon/accounts';
-import { bind } from '@healthd/daemon/http';
+import { bindWith } from '@healthd/daemon/http';
 import { createSequelize } from '@healthd/daemon/platform/database';
 import { createVault } from '@healthd/daemon/vault';
+import { userParams } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -19,7 +20,6 @@ const push = defineRoute({
   id: 'push',
   method: 'POST',
   path: '/api/v1/sdk/users/{user_id}/probe',
-  params: userParams,
 });
 
 const NEEDS_KEY =
@@ -37,7 +37,7 @@ const credentials: Record<string, Record<string, string>> = {};
 beforeAll(async () => {
   service = await startTestService({
     serviceName: 'Open-Wearables',
-    bindings: [bind(push, async () => undefined)],
+    bindings: [bindWith(push, { params: userParams }, async () => undefined)],
   });
   user = (await service.call('POST', '/api/v1/users')).body;
   const other = (await service.call('POST', '/api/v1/users')).body;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { bodyLimitOf, createUser, type RouteSpec } from '@healthd/api';
+import { bodyLimitOf, createUser } from '@healthd/contract';
+import type { RouteWithSchemas } from '@healthd/schemas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { declaredRoutes } from '../support/declared-routes.js';
@@ -47,7 +48,7 @@ test.each(declaredRoutes)(
 );
 
 /** What opens the route; a new session each time, because a route may end the one it is called with. */
-async function credentialsFor({ auth }: RouteSpec): Promise<Record<string, string>> {
+async function credentialsFor({ auth }: RouteWithSchemas): Promise<Record<string, string>> {
   if (auth === 'public') return { Authorization: 'Bearer nothing' };
   if (auth === 'key' || auth === 'sdk') return { 'X-Service-API-Key': daemon.apiKey };
   const response = await fetch(`${daemon.url}/api/v1/auth/login`, {
@@ -60,7 +61,12 @@ async function credentialsFor({ auth }: RouteSpec): Promise<Record<string, strin
 }
 
 /** The status of the answer; sending ends with it, as a client does that is refused. */
-function send(route: RouteSpec, body: Buffer, credentials: Record<string, string>, packed: boolean): Promise<number> {
+function send(
+  route: RouteWithSchemas,
+  body: Buffer,
+  credentials: Record<string, string>,
+  packed: boolean,
+): Promise<number> {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'user_id' ? userId : randomUUID()));
   return new Promise((resolve, reject) => {
     const sent = request(`${daemon.url}${path}`, {
@@ -84,7 +90,7 @@ function send(route: RouteSpec, body: Buffer, credentials: Record<string, string
   });
 }
 
-function contentTypeOf(route: RouteSpec): string {
+function contentTypeOf(route: RouteWithSchemas): string {
   if (route.uploadPart !== undefined) return 'multipart/form-data; boundary=part';
   return route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
 }

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { defineRoute, repeated, userParams } from '@healthd/api';
-import { bind, StreamingResponse } from '@healthd/daemon/http';
+import { defineRoute } from '@healthd/contract';
+import { bindWith, StreamingResponse } from '@healthd/daemon/http';
+import { repeated, userParams } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestService, type TestService } from '../support/service.js';
@@ -16,8 +17,8 @@ const words = defineRoute({
   id: 'words',
   method: 'GET',
   path: '/api/v1/words',
-  query: z.object({ types: repeated(z.string()), one: z.string().optional() }),
 });
+const wordsQuery = z.object({ types: repeated(z.string()), one: z.string().optional() });
 const stream = defineRoute({ ...open, id: 'stream', method: 'GET', path: '/api/v1/stream' });
 const brokenStream = defineRoute({ ...open, id: 'brokenStream', method: 'GET', path: '/api/v1/broken-stream' });
 const lateBrokenStream = defineRoute({ ...open, id: 'late', method: 'GET', path: '/api/v1/late-broken-stream' });
@@ -28,7 +29,6 @@ const lying = defineRoute({
   id: 'lying',
   method: 'GET',
   path: '/api/v1/lying',
-  response: z.object({ value: z.number() }),
 });
 
 let service: TestService;
@@ -43,19 +43,23 @@ beforeAll(async () => {
   service = await startTestService({
     corsOrigins: ['https://portal.example/'],
     bindings: [
-      bind(crash, async () => {
+      bindWith(crash, {}, async () => {
         throw new Error(secret);
       }),
-      bind(words, async ({ query }) => query as never),
-      bind(stream, async () => new StreamingResponse(chunks(['{"a":', '1}']))),
-      bind(brokenStream, async () => new StreamingResponse(failing([]), { 'Content-Type': 'application/x-ndjson' })),
-      bind(lateBrokenStream, async () => new StreamingResponse(failing(['{"data":[']))),
-      bind(endless, async ({ signal }) => {
+      bindWith(words, { query: wordsQuery }, async ({ query }) => query as never),
+      bindWith(stream, {}, async () => new StreamingResponse(chunks(['{"a":', '1}']))),
+      bindWith(
+        brokenStream,
+        {},
+        async () => new StreamingResponse(failing([]), { 'Content-Type': 'application/x-ndjson' }),
+      ),
+      bindWith(lateBrokenStream, {}, async () => new StreamingResponse(failing(['{"data":[']))),
+      bindWith(endless, {}, async ({ signal }) => {
         signal.addEventListener('abort', () => leave());
         return new StreamingResponse(forever(signal), { 'Content-Type': 'text/event-stream' });
       }),
-      bind(nothing, async () => undefined),
-      bind(lying, async () => ({ value: 'seven' }) as never),
+      bindWith(nothing, {}, async () => undefined),
+      bindWith(lying, { response: z.object({ value: z.number() }) }, async () => ({ value: 'seven' }) as never),
     ],
   });
 });
@@ -433,7 +437,11 @@ describe('ERROR_FORMAT=compat', () => {
     compat = await startTestService({
       errorFormat: 'compat',
       bindings: [
-        bind(defineRoute({ ...words, params: userParams, path: '/api/v1/x/{user_id}' }), async () => ({}) as never),
+        bindWith(
+          { ...words, path: '/api/v1/x/{user_id}' },
+          { params: userParams, query: wordsQuery },
+          async () => ({}) as never,
+        ),
       ],
     });
   });

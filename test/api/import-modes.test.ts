@@ -1,6 +1,6 @@
-import type { ImportConfirmed, SyncRun } from '@healthd/api';
 import { cleanSpool, type ImportReport } from '@healthd/daemon/ingest/files';
 import { type HealthRecord, MS_PER_MINUTE, seriesTypeByCode } from '@healthd/model';
+import type { ImportConfirmed, SyncRun } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeRecords } from '../support/recorded-user.js';
 import { storedRows } from '../support/stored-rows.js';

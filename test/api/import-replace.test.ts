@@ -1,7 +1,7 @@
-import type { SyncRun } from '@healthd/api';
 import type { ImportReport } from '@healthd/daemon/ingest/files';
 import { archiveOldData } from '@healthd/daemon/retention';
 import { MS_PER_MINUTE, seriesTypeByCode } from '@healthd/model';
+import type { SyncRun } from '@healthd/schemas';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';
 import { type ImportFixture, openImportFixture } from './import-fixture.js';

@@ -1,9 +1,9 @@
 import { utimes, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import type { SyncRun, SyncRunSummary, SyncStatusEvent } from '@healthd/api';
 import { acceptImport, cleanSpool, type ImportReport } from '@healthd/daemon/ingest/files';
 import { MS_PER_HOUR } from '@healthd/model';
+import type { SyncRun, SyncRunSummary, SyncStatusEvent } from '@healthd/schemas';
 import { generateExport, zipBytes } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';

@@ -1,5 +1,5 @@
-import type { Problem, SyncRun, SyncRunSummary, SyncStatusEvent } from '@healthd/api';
 import { createRunProgress, deleteOldSyncStatus, newRunId, SYNC_CHANNEL } from '@healthd/daemon/runs';
+import type { Problem, SyncRun, SyncRunSummary, SyncStatusEvent } from '@healthd/schemas';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';

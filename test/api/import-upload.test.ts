@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { ImportAccepted, Problem } from '@healthd/api';
+import type { ImportAccepted, Problem } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mountSmallDisk } from '../support/small-disk.js';
 import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CredentialClass, RouteSpec } from '@healthd/api';
+import type { CredentialClass, RouteSpec } from '@healthd/contract';
 import { createAccounts } from '@healthd/daemon/accounts';
 import { createVault } from '@healthd/daemon/vault';
 import type { WholeService } from '../support/whole-service.js';

@@ -1,4 +1,4 @@
-import type { RouteSpec } from '@healthd/api';
+import type { RouteSpec } from '@healthd/contract';
 
 /** The matrix as people read it: a line for each route, a column for each credential, the deviations below. */
 export function matrixText(

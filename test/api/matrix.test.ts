@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import type { RouteSpec } from '@healthd/api';
+import type { RouteSpec } from '@healthd/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { declaredRoutes } from '../support/declared-routes.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
-import { defineRoute } from '@healthd/api';
+import { defineRoute } from '@healthd/contract';
 import {
-  bind,
+  bindWith,
   createApp,
   createMetrics,
   ListenError,
@@ -117,7 +117,7 @@ test('metrics count requests by route and status, never by path', async () => {
     auth: 'public',
     audit: { exempt: 'test' },
   });
-  const server = await serve([bind(hello, async () => ({}) as never)], metrics.observe);
+  const server = await serve([bindWith(hello, {}, async () => ({}) as never)], metrics.observe);
   const scraped = await startServer({ app: metrics.app, host: '127.0.0.1', port: 0 });
   await fetch(`http://127.0.0.1:${server.port}/hello/anna`);
   const scrape = async () => (await fetch(`http://127.0.0.1:${scraped.port}/metrics`)).text();
@@ -168,7 +168,7 @@ describe('the server', () => {
       started = resolve;
     });
     const server = await serve([
-      bind(slow, async () => {
+      bindWith(slow, {}, async () => {
         started();
         await new Promise((resolve) => setTimeout(resolve, 300));
         return { done: true } as never;
@@ -189,7 +189,7 @@ describe('the server', () => {
       yield 'x';
       await new Promise(() => undefined);
     }
-    const server = await serve([bind(slow, async () => new StreamingResponse(never()))]);
+    const server = await serve([bindWith(slow, {}, async () => new StreamingResponse(never()))]);
     const broken = new Promise((resolve) => {
       request(`http://127.0.0.1:${server.port}/slow`, (response) => {
         response.resume();

@@ -1,4 +1,3 @@
-import type { SyncRun, UploadResponse } from '@healthd/api';
 import {
   createApp,
   readingRoutes,
@@ -13,6 +12,7 @@ import { createJobQueue, type JobQueueOptions } from '@healthd/daemon/platform/j
 import { cleaningJob } from '@healthd/daemon/retention';
 import { createSyncNotifier, createSyncRuns, retriersOf, SyncStreams } from '@healthd/daemon/runs';
 import { PushReader } from '@healthd/providers';
+import type { SyncRun, UploadResponse } from '@healthd/schemas';
 import { pino } from 'pino';
 import { noRetrier } from '../support/no-retrier.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';

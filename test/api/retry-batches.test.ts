@@ -1,4 +1,4 @@
-import type { RunRetried } from '@healthd/api';
+import type { RunRetried } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';
 import { openPushFixture, type PushFixture } from './push-fixture.js';

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunRetried } from '@healthd/api';
 import { cleanSpool } from '@healthd/daemon/ingest/files';
+import type { RunRetried } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storedRows } from '../support/stored-rows.js';
 import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';

@@ -1,4 +1,4 @@
-import type { ConnectionResponse, SyncRun, SyncRunSummary } from '@healthd/api';
+import type { ConnectionResponse, SyncRun, SyncRunSummary } from '@healthd/schemas';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload, reading, WATCH } from './push-payloads.js';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import type { SyncStatusEvent } from '@healthd/api';
 import { noItems } from '@healthd/model';
+import type { SyncStatusEvent } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { heartRates, payload, reading, WATCH } from './push-payloads.js';

@@ -1,5 +1,5 @@
-import type { SyncStatusEvent } from '@healthd/api';
 import { SyncStreams } from '@healthd/daemon/runs';
+import type { SyncStatusEvent } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './import-fixture.js';
 import { openPushFixture, type PushFixture } from './push-fixture.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RouteSpec } from '@healthd/api';
+import type { RouteWithSchemas } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { declaredRoutes } from '../support/declared-routes.js';
 import { type Answered, type Call, caller } from '../support/service.js';
@@ -36,14 +36,14 @@ const EXEMPT = [
   'renewConsoleSession',
   'redeemInvitationCode',
 ];
-const named = (routes: readonly RouteSpec[]) => routes.map((route) => [route.id, route] as const);
+const named = (routes: readonly RouteWithSchemas[]) => routes.map((route) => [route.id, route] as const);
 const strict = declaredRoutes.filter(({ id }) => !EXEMPT.includes(id));
 
-function addressOf(route: RouteSpec): string {
+function addressOf(route: RouteWithSchemas): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => (name === 'provider' ? 'google' : randomUUID()));
 }
 
-function send(route: RouteSpec, query: string, body?: unknown): Promise<Answered> {
+function send(route: RouteWithSchemas, query: string, body?: unknown): Promise<Answered> {
   return (route.auth === 'sdk' ? key : developer)(route.method, `${addressOf(route)}${query}`, body);
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { ImportAccepted, UploadAddress } from '@healthd/api';
 import { deriveKey } from '@healthd/daemon/accounts';
 import { UploadAddresses } from '@healthd/daemon/ingest/files';
+import type { ImportAccepted, UploadAddress } from '@healthd/schemas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answered, type Call, caller } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';

@@ -1,4 +1,4 @@
-import { createUser, getSyncRun, listUserSyncRuns, requestProviderSync } from '@healthd/api';
+import { createUser, getSyncRun, listUserSyncRuns, requestProviderSync } from '@healthd/contract';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

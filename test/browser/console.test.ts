@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createUser, getActivitySummary, getSyncRun, getUser, listUserSyncRuns } from '@healthd/api';
 import type { ApiError } from '@healthd/client';
+import { createUser, getActivitySummary, getSyncRun, getUser, listUserSyncRuns } from '@healthd/contract';
 import type { ImportReport } from '@healthd/daemon/ingest/files';
 import type { ItemCounts } from '@healthd/model';
 import { MS_PER_DAY } from '@healthd/model';

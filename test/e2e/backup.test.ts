@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { getUser, login } from '@healthd/api';
+import { getUser, login } from '@healthd/contract';
 import { writeExport, zipBytes } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, type DaemonHome, inDatabase, newHome, runHealthd, startDaemon } from '../support/daemon.js';

@@ -1,4 +1,4 @@
-import { listUsers } from '@healthd/api';
+import { listUsers } from '@healthd/contract';
 import { afterEach, describe, expect, it } from 'vitest';
 import { childrenOf, IN_CONTAINER, IN_CONTAINER_WITH_INIT, missingContainers } from '../support/container.js';
 import { type Daemon, type Ended, newHome, runHealthd, startDaemon } from '../support/daemon.js';

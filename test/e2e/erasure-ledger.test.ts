@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { login } from '@healthd/api';
+import { login } from '@healthd/contract';
 import { expect, it } from 'vitest';
 import { type DaemonHome, inDatabase, killPostgres, newHome, runHealthd, startDaemon } from '../support/daemon.js';
 import { newUser, upload } from './imports.js';

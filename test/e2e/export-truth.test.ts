@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import {
-  type DataSource,
   explainActivitySummary,
   getActivitySummary,
   getDataSummary,
@@ -8,10 +7,10 @@ import {
   listDataSources,
   listSleepSessions,
   listWorkouts,
-  type SleepSession,
-} from '@healthd/api';
+} from '@healthd/contract';
 import type { ImportReport } from '@healthd/daemon/ingest/files';
 import { MS_PER_DAY } from '@healthd/model';
+import type { DataSource, SleepSession } from '@healthd/schemas';
 import { type ExportTruth, SIMULATED_DEVICES, type TrueNight, writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, newHome, startDaemon } from '../support/daemon.js';

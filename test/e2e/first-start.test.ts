@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { listUsers, login } from '@healthd/api';
+import { listUsers, login } from '@healthd/contract';
 import { createPool } from '@healthd/daemon/platform/database';
 import { runningEmbeddedUrl } from '@healthd/embedded-postgres';
 import { writeExport } from '@healthd/simulators';

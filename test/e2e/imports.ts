@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { createUser, getSyncRun, type ImportAccepted, type SyncRun } from '@healthd/api';
+import { createUser, getSyncRun } from '@healthd/contract';
 import type { ImportReport } from '@healthd/daemon/ingest/files';
+import type { ImportAccepted, SyncRun } from '@healthd/schemas';
 import type { Daemon } from '../support/daemon.js';
 
 /** A new user of the service. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listUsers, login } from '@healthd/api';
+import { listUsers, login } from '@healthd/contract';
 import { describe, expect, it } from 'vitest';
 import {
   type Beginning,

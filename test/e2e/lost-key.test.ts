@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listUsers } from '@healthd/api';
+import { listUsers } from '@healthd/contract';
 import { expect, it } from 'vitest';
 import { newHome, postgresPid, runHealthd, startDaemon } from '../support/daemon.js';
 import { newUser } from './imports.js';

@@ -1,5 +1,6 @@
-import { type Envelope, getSingleTimeseries, type TimeSeriesSample } from '@healthd/api';
+import { getSingleTimeseries } from '@healthd/contract';
 import type { SeriesCode } from '@healthd/model';
+import type { Envelope, TimeSeriesSample } from '@healthd/schemas';
 import type { Daemon } from '../support/daemon.js';
 
 /** All rows of a list, page after page. */

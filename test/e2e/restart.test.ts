@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { login } from '@healthd/api';
+import { login } from '@healthd/contract';
 import type { ImportReport } from '@healthd/daemon/ingest/files';
 import { writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

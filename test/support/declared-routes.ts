@@ -1,9 +1,11 @@
-import type { RouteSpec } from '@healthd/api';
-import * as api from '@healthd/api';
+import * as contract from '@healthd/contract';
+import { type RouteWithSchemas, routeSchemas, withSchemas } from '@healthd/schemas';
 
-/** Every route that is declared. */
-export const declaredRoutes: readonly RouteSpec[] = (Object.values(api) as unknown[]).filter(isRoute);
+/** Every route of the contract with its schemas. */
+export const declaredRoutes: readonly RouteWithSchemas[] = (Object.values(contract) as unknown[])
+  .filter(isRoute)
+  .map(withSchemas);
 
-function isRoute(value: unknown): value is RouteSpec {
-  return typeof value === 'object' && value !== null && 'method' in value && 'audit' in value && 'path' in value;
+function isRoute(value: unknown): value is contract.DeclaredRoute {
+  return typeof value === 'object' && value !== null && 'id' in value && String(value.id) in routeSchemas;
 }

@@ -1,11 +1,5 @@
-import {
-  type Archival,
-  type ArchivalPreview,
-  getArchival,
-  previewArchival,
-  runArchival,
-  setArchival,
-} from '@healthd/api';
+import { getArchival, previewArchival, runArchival, setArchival } from '@healthd/contract';
+import type { Archival, ArchivalPreview } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';

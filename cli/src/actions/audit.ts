@@ -1,4 +1,5 @@
-import { type AuditAction, type AuditEvent, listAuditEvents } from '@healthd/api';
+import { type AuditAction, listAuditEvents } from '@healthd/contract';
+import type { AuditEvent } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';

@@ -1,4 +1,5 @@
-import { confirmImportRun, type ImportConfirmed, type SyncRun } from '@healthd/api';
+import { confirmImportRun } from '@healthd/contract';
+import type { ImportConfirmed, SyncRun } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   authorizeProvider,
-  type ConnectionResponse,
   deleteProviderData,
   disconnectProvider,
   listConnections as listRoute,
-} from '@healthd/api';
+} from '@healthd/contract';
 import { INTEGRATED_PROVIDER_IDS, isProviderId, type ProviderId } from '@healthd/model';
+import type { ConnectionResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';

@@ -1,11 +1,5 @@
-import {
-  type Coverage,
-  type DataSource,
-  type DataSummary,
-  getCoverage,
-  getDataSummary,
-  listDataSources,
-} from '@healthd/api';
+import { getCoverage, getDataSummary, listDataSources } from '@healthd/contract';
+import type { Coverage, DataSource, DataSummary } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';

@@ -1,5 +1,5 @@
-import type { ActivitySummary, SleepSession, SourceMetadata, TimeSeriesSample, Workout } from '@healthd/api';
 import { MS_PER_MINUTE } from '@healthd/model';
+import type { ActivitySummary, SleepSession, SourceMetadata, TimeSeriesSample, Workout } from '@healthd/schemas';
 import type { Shape } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
 

@@ -1,16 +1,7 @@
-import {
-  type ActivitySummary,
-  type Envelope,
-  getActivitySummary,
-  getTimeseries,
-  listSleepSessions,
-  listWorkouts,
-  type SleepSession,
-  type TimeSeriesSample,
-  type Workout,
-} from '@healthd/api';
 import type { HealthdClient } from '@healthd/client';
+import { getActivitySummary, getTimeseries, listSleepSessions, listWorkouts } from '@healthd/contract';
 import { SERIES_CODES, type SeriesCode } from '@healthd/model';
+import type { ActivitySummary, Envelope, SleepSession, TimeSeriesSample, Workout } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';

@@ -1,4 +1,5 @@
-import { type ActivityExplanation, explainActivitySummary } from '@healthd/api';
+import { explainActivitySummary } from '@healthd/contract';
+import type { ActivityExplanation } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';

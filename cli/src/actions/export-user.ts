@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { exportUser as exportRoute } from '@healthd/api';
+import { exportUser as exportRoute } from '@healthd/contract';
 import type { Cli } from '../cli.js';
 import { CliError } from '../failure.js';
 import { writeRecord } from '../output/writer.js';

@@ -1,4 +1,4 @@
-import type { ImportAccepted, ImportConfirmed, SyncRun } from '@healthd/api';
+import type { ImportAccepted, ImportConfirmed, SyncRun } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { failureJson, failureOf } from '../failure.js';

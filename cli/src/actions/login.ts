@@ -1,5 +1,5 @@
-import { currentDeveloper, listUsers, login as loginRoute } from '@healthd/api';
 import type { HealthdClient } from '@healthd/client';
+import { currentDeveloper, listUsers, login as loginRoute } from '@healthd/contract';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';

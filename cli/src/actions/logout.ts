@@ -1,4 +1,4 @@
-import { logout as logoutRoute } from '@healthd/api';
+import { logout as logoutRoute } from '@healthd/contract';
 import type { Cli } from '../cli.js';
 import { profilePath, updateProfile } from '../profile/profile-file.js';
 

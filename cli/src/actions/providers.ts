@@ -1,5 +1,6 @@
-import { listProviders as listRoute, type ProviderSettingResponse, updateProvider } from '@healthd/api';
+import { listProviders as listRoute, updateProvider } from '@healthd/contract';
 import { INTEGRATED_PROVIDER_IDS, isProviderId } from '@healthd/model';
+import type { ProviderSettingResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';

@@ -1,4 +1,4 @@
-import type { SyncRun } from '@healthd/api';
+import type { SyncRun } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { Outcome } from '../outcome.js';

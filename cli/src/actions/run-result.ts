@@ -1,4 +1,4 @@
-import type { SyncRun } from '@healthd/api';
+import type { SyncRun } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { renderPairs } from '../output/table.js';
 import { changesOf, changeTable } from '../service/change-report.js';

@@ -1,11 +1,5 @@
-import {
-  confirmImportRun,
-  getSyncRun,
-  listSyncRuns,
-  retrySyncRun,
-  type SyncRunSummary,
-  type SyncStatus,
-} from '@healthd/api';
+import { confirmImportRun, getSyncRun, listSyncRuns, retrySyncRun, type SyncStatus } from '@healthd/contract';
+import type { SyncRunSummary } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { writeRecord, writeRows } from '../output/writer.js';
 import { statusText } from '../service/run-report.js';

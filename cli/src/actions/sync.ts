@@ -1,4 +1,4 @@
-import { listUserSyncRuns, requestHistoricalSync, requestProviderSync } from '@healthd/api';
+import { listUserSyncRuns, requestHistoricalSync, requestProviderSync } from '@healthd/contract';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';

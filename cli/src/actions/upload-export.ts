@@ -1,5 +1,6 @@
-import { type IMPORT_MODES, type ImportAccepted, importAppleExport } from '@healthd/api';
 import { pathOf } from '@healthd/client';
+import { type IMPORT_MODES, importAppleExport } from '@healthd/contract';
+import type { ImportAccepted } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { plainText } from '../output/text-width.js';
 import type { ExportFile } from '../service/export-file.js';

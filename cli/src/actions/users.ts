@@ -3,10 +3,9 @@ import {
   deleteUser as deleteRoute,
   getUser,
   listUsers as listRoute,
-  type UpdatedUserResponse,
-  type UserResponse,
   updateUser as updateRoute,
-} from '@healthd/api';
+} from '@healthd/contract';
+import type { UpdatedUserResponse, UserResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';

@@ -1,4 +1,4 @@
-import { currentDeveloper, listUsers } from '@healthd/api';
+import { currentDeveloper, listUsers } from '@healthd/contract';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { failureOf } from '../failure.js';

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditActorType, AuditOutcome } from '@healthd/api';
+import type { AuditAction, AuditActorType, AuditOutcome } from '@healthd/contract';
 import { type Command, Option } from 'commander';
 import type { ListAuditOptions } from '../actions/audit.js';
 import type { Bind } from './bind.js';

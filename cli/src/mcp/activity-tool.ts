@@ -1,4 +1,5 @@
-import { type ActivitySummary, getActivitySummary } from '@healthd/api';
+import { getActivitySummary } from '@healthd/contract';
+import type { ActivitySummary } from '@healthd/schemas';
 import { average, MAX_PERIOD_DAYS, PERIOD_INPUT, periodHeader, periodOf, sourceName, total } from './period.js';
 import { defineTool } from './tool.js';
 

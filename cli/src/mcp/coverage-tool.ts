@@ -1,4 +1,4 @@
-import { getCoverage } from '@healthd/api';
+import { getCoverage } from '@healthd/contract';
 import { defineTool } from './tool.js';
 
 export const COVERAGE_TOOL = defineTool({

@@ -1,4 +1,4 @@
-import { explainActivitySummary } from '@healthd/api';
+import { explainActivitySummary } from '@healthd/contract';
 import { z } from 'zod';
 import { PERIOD_INPUT } from './period.js';
 import { defineTool } from './tool.js';

@@ -1,5 +1,6 @@
-import { getUser, type SourceMetadata } from '@healthd/api';
+import { getUser } from '@healthd/contract';
 import { MS_PER_DAY } from '@healthd/model';
+import type { SourceMetadata } from '@healthd/schemas';
 import { z } from 'zod';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';

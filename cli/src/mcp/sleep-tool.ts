@@ -1,4 +1,5 @@
-import { getSleepSummary, type SleepSummary } from '@healthd/api';
+import { getSleepSummary } from '@healthd/contract';
+import type { SleepSummary } from '@healthd/schemas';
 import { average, MAX_RECORDS, PERIOD_INPUT, periodHeader, periodOf, sourceName, total, truncation } from './period.js';
 import { defineTool } from './tool.js';
 

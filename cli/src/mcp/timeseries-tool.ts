@@ -1,5 +1,6 @@
-import { getTimeseries, getUser, type TimeSeriesSample } from '@healthd/api';
+import { getTimeseries, getUser } from '@healthd/contract';
 import { SERIES_CODES } from '@healthd/model';
+import type { TimeSeriesSample } from '@healthd/schemas';
 import { z } from 'zod';
 import { sourceName, truncation } from './period.js';
 import { defineTool } from './tool.js';

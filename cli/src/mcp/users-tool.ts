@@ -1,4 +1,4 @@
-import { listUsers } from '@healthd/api';
+import { listUsers } from '@healthd/contract';
 import { z } from 'zod';
 import { defineTool } from './tool.js';
 

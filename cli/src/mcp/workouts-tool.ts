@@ -1,4 +1,5 @@
-import { listWorkouts, type Workout } from '@healthd/api';
+import { listWorkouts } from '@healthd/contract';
+import type { Workout } from '@healthd/schemas';
 import { z } from 'zod';
 import { MAX_RECORDS, PERIOD_INPUT, periodHeader, periodOf, sourceName, total, truncation } from './period.js';
 import { defineTool } from './tool.js';

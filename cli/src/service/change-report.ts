@@ -1,6 +1,7 @@
-import { type ImportChanges, importChangesSchema, type SyncRun } from '@healthd/api';
+import type { ImportChanges, SyncRun } from '@healthd/schemas';
 import { type Column, renderTable, type TableOptions } from '../output/table.js';
 import { countText, numberText } from '../ui/amounts.js';
+import { countsOf, recordOf } from './metadata.js';
 
 /** More rows than this are more than anybody reads: months of which everything is new then share a row. */
 const ROWS_IN_FULL = 40;
@@ -16,9 +17,15 @@ interface ChangeRow extends Counts {
 
 /** What an import changed, or would, by series and month; undefined for runs that do not tell. */
 export function changesOf({ metadata }: Pick<SyncRun, 'metadata'>): ImportChanges | undefined {
-  const { report } = metadata;
-  if (typeof report !== 'object' || report === null || !('changes' in report)) return undefined;
-  return importChangesSchema.safeParse(report.changes).data;
+  const { changes } = recordOf(metadata.report);
+  if (changes === undefined) return undefined;
+  return mapped(changes, (months) =>
+    mapped(months, (counts) => ({ new: 0, changed: 0, gone: 0, ...countsOf(counts) })),
+  );
+}
+
+function mapped<T>(value: unknown, change: (member: unknown) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(recordOf(value)).map(([name, member]) => [name, change(member)]));
 }
 
 /** Sums over all series and months. */

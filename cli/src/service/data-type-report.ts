@@ -1,16 +1,20 @@
-import { type DataTypeReport, dataTypeReportSchema, type SyncRun } from '@healthd/api';
+import type { DataTypeReport, SyncRun } from '@healthd/schemas';
 import { numberText } from '../ui/amounts.js';
+import { countsOf, recordOf } from './metadata.js';
+
+type Outcome = Pick<DataTypeReport, 'status' | 'inserted' | 'updated' | 'deleted' | 'error'>;
 
 /** What became of each kind of data of a run that read from a vendor; empty for every other run. */
-export function dataTypesOf({ metadata }: Pick<SyncRun, 'metadata'>): Record<string, DataTypeReport> {
-  const reports = metadata.data_types;
-  if (typeof reports !== 'object' || reports === null) return {};
+export function dataTypesOf({ metadata }: Pick<SyncRun, 'metadata'>): Record<string, Outcome> {
   return Object.fromEntries(
-    Object.entries(reports).flatMap(([dataType, report]) => {
-      const read = dataTypeReportSchema.safeParse(report);
-      return read.success ? [[dataType, read.data]] : [];
-    }),
+    Object.entries(recordOf(metadata.data_types)).map(([dataType, report]) => [dataType, outcomeOf(recordOf(report))]),
   );
+}
+
+function outcomeOf(report: Record<string, unknown>): Outcome {
+  const { inserted = 0, updated = 0, deleted = 0 } = countsOf(report);
+  const { status, error } = report as Partial<DataTypeReport>;
+  return { status: status ?? 'skipped', inserted, updated, deleted, error };
 }
 
 /** The same as lines for people: what changed, failed or was left out; kinds without news are left out. */

@@ -1,5 +1,5 @@
-import { currentDeveloper, getConfig, listProviders, listUsers } from '@healthd/api';
 import { UnreachableError } from '@healthd/client';
+import { currentDeveloper, getConfig, listProviders, listUsers } from '@healthd/contract';
 import type { Cli } from '../cli.js';
 import { failureOf } from '../failure.js';
 import { countText, durationText } from '../ui/amounts.js';

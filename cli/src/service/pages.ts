@@ -1,4 +1,4 @@
-import type { Envelope } from '@healthd/api';
+import type { Envelope } from '@healthd/schemas';
 
 /** How many rows are wanted. */
 export interface Wanted {

@@ -1,4 +1,4 @@
-import type { Retrying, SyncRunSummary } from '@healthd/api';
+import type { Retrying, SyncRunSummary } from '@healthd/schemas';
 import { durationText } from '../ui/amounts.js';
 
 /**

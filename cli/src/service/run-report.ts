@@ -1,9 +1,10 @@
-import { itemCountsSchema, type SyncRun, type SyncRunSummary } from '@healthd/api';
 import { ITEM_OUTCOMES, type ItemCounts } from '@healthd/model';
+import type { SyncRun, SyncRunSummary } from '@healthd/schemas';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { countText, durationText, numberText } from '../ui/amounts.js';
 import { changesOf, changeText, changeTotals } from './change-report.js';
 import { dataTypePairs } from './data-type-report.js';
+import { countsOf, numberOf, recordOf } from './metadata.js';
 import { retryingText } from './retrying.js';
 
 /** What became of the records of one kind. */
@@ -45,7 +46,7 @@ export function reportOf({ metadata }: SyncRun): RunReport {
     unsupportedElements: countsOf(report.unsupported_elements),
     unsupportedFiles: countsOf(report.unsupported_files),
     seconds: numberOf(report.seconds),
-    items: itemCountsSchema.safeParse(metadata.items).data,
+    items: itemsOf(metadata.items),
   };
 }
 
@@ -131,20 +132,14 @@ function byName(total: number, counts: Record<string, number>): string {
   return parts.length === 0 ? numberText(total) : `${numberText(total)} (${parts.join(', ')})`;
 }
 
+function itemsOf(value: unknown): ItemCounts | undefined {
+  const counts = countsOf(value);
+  if (counts.read === undefined) return undefined;
+  const outcomes = Object.fromEntries(ITEM_OUTCOMES.map((outcome) => [outcome, counts[outcome] ?? 0]));
+  return { ...(outcomes as Omit<ItemCounts, 'read'>), read: counts.read };
+}
+
 function storedCounts(value: unknown): StoredCounts {
   const { inserted, updated, unchanged } = recordOf(value);
   return { inserted: numberOf(inserted) ?? 0, updated: numberOf(updated) ?? 0, unchanged: numberOf(unchanged) ?? 0 };
-}
-
-function countsOf(value: unknown): Record<string, number> {
-  const entries = Object.entries(recordOf(value));
-  return Object.fromEntries(entries.filter((entry): entry is [string, number] => numberOf(entry[1]) !== undefined));
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

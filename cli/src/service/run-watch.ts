@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getSyncRun, type SyncRun } from '@healthd/api';
 import { type HealthdClient, UnreachableError } from '@healthd/client';
+import { getSyncRun } from '@healthd/contract';
 import { MS_PER_MINUTE } from '@healthd/model';
+import type { SyncRun } from '@healthd/schemas';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 

@@ -1,4 +1,5 @@
-import { listSyncRuns, type SyncRunSummary } from '@healthd/api';
+import { listSyncRuns } from '@healthd/contract';
+import type { SyncRunSummary } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { countText } from '../ui/amounts.js';
 import { type Finding, failed, failureFinding, ok, warning } from './findings.js';

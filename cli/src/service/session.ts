@@ -1,6 +1,7 @@
-import { type ResponseOf, type RouteSpec, refreshTokens } from '@healthd/api';
 import { ApiError, HealthdClient } from '@healthd/client';
+import { type RouteSpec, refreshTokens } from '@healthd/contract';
 import { MS_PER_MINUTE } from '@healthd/model';
+import type { ResponseOf, SchemasOf } from '@healthd/schemas';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { type Connection, resolveConnection } from '../profile/connection.js';
@@ -118,7 +119,7 @@ export async function exchange(
   cli: Surroundings,
   url: string,
   refreshToken: string,
-): Promise<ResponseOf<typeof refreshTokens>> {
+): Promise<ResponseOf<SchemasOf<typeof refreshTokens>>> {
   const client = clientFor(cli, url, async () => ({}));
   try {
     const signal = AbortSignal.timeout(REFRESH_WITHIN_MS);

@@ -1,4 +1,4 @@
-import type { SyncRunSummary } from '@healthd/api';
+import type { SyncRunSummary } from '@healthd/schemas';
 import { NextTry } from './next-try.js';
 
 /** `Attempt 2 of 5 · next 14:32 (in 3 min)` of a run that waits, and why. */

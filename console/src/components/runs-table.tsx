@@ -1,4 +1,4 @@
-import type { SyncRunSummary } from '@healthd/api';
+import type { SyncRunSummary } from '@healthd/schemas';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatCount } from '../format.js';

@@ -1,4 +1,4 @@
-import type { SyncStatus } from '@healthd/api';
+import type { SyncStatus } from '@healthd/contract';
 
 const LOOK: Record<SyncStatus, [string, string]> = {
   in_progress: ['plain', 'running'],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { normalizeUuid } from '@healthd/api';
+import { normalizeUuid } from '@healthd/schemas';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { deriveKey } from './signing-keys.js';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKeyResponse, Scope } from '@healthd/api';
+import type { Scope } from '@healthd/contract';
+import type { ApiKeyResponse } from '@healthd/schemas';
 import type pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { outageOf } from '../platform/database/index.js';

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { ApplicationResponse, ApplicationWithSecret } from '@healthd/api';
+import type { ApplicationResponse, ApplicationWithSecret } from '@healthd/schemas';
 import type pg from 'pg';
 import { Op } from 'sequelize';
 import { inTransaction } from '../platform/database/index.js';

@@ -1,4 +1,4 @@
-import type { LimitName } from '@healthd/api';
+import type { LimitName } from '@healthd/contract';
 import type pg from 'pg';
 import { Failure } from '../platform/failures.js';
 import { addressKey } from './address-key.js';

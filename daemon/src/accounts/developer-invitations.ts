@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { DeveloperResponse, InvitationResponse } from '@healthd/api';
+import type { DeveloperResponse, InvitationResponse } from '@healthd/schemas';
 import type pg from 'pg';
 import { inTransaction } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DeveloperResponse, ProfileFields } from '@healthd/api';
+import type { DeveloperResponse, ProfileFields } from '@healthd/schemas';
 import type pg from 'pg';
 import { type Transaction, UniqueConstraintError } from 'sequelize';
 import { inTransaction } from '../platform/database/index.js';

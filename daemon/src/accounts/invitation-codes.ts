@@ -1,5 +1,5 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
-import type { InvitationCodeResponse, UserTokens } from '@healthd/api';
+import type { InvitationCodeResponse, UserTokens } from '@healthd/schemas';
 import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';

@@ -1,4 +1,4 @@
-import type { InvitationResponse } from '@healthd/api';
+import type { InvitationResponse } from '@healthd/schemas';
 import type { SealedField, Vault } from '../vault/index.js';
 
 /** A developer's invitation with the state that its time gives it. */

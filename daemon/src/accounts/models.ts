@@ -1,4 +1,4 @@
-import type { Scope } from '@healthd/api';
+import type { Scope } from '@healthd/contract';
 import {
   type CreationOptional,
   DataTypes,

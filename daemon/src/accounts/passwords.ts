@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Problem } from '@healthd/api';
+import type { Problem } from '@healthd/schemas';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import { Failure, unprocessable } from '../platform/failures.js';
 import { isCommonPassword } from './common-passwords.js';

@@ -1,4 +1,4 @@
-import type { DeveloperTokens, Tokens } from '@healthd/api';
+import type { DeveloperTokens, Tokens } from '@healthd/schemas';
 import type pg from 'pg';
 import { Failure } from '../platform/failures.js';
 import type { AccessTokens, SdkClaims } from './access-tokens.js';

@@ -1,4 +1,4 @@
-import type { Tokens } from '@healthd/api';
+import type { Tokens } from '@healthd/schemas';
 import type { CallLimits } from './call-limits.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 import type { Sessions } from './sessions.js';

@@ -1,4 +1,5 @@
-import type { AuditActorType, AuditEvent, AuditList, AuditOutcome } from '@healthd/api';
+import type { AuditActorType, AuditOutcome } from '@healthd/contract';
+import type { AuditEvent, AuditList } from '@healthd/schemas';
 import type pg from 'pg';
 import { decodeCursor, encodeCursor } from './cursor.js';
 

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@healthd/api';
+import type { AuditAction } from '@healthd/contract';
 import type pg from 'pg';
 
 /** What the service did of its own accord to the data of one person. */

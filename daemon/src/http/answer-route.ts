@@ -1,4 +1,5 @@
-import { normalizeUuid, type RouteSpec } from '@healthd/api';
+import type { RouteSpec } from '@healthd/contract';
+import { normalizeUuid } from '@healthd/schemas';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { Failure } from '../platform/failures.js';

@@ -1,4 +1,4 @@
-import type { Problem } from '@healthd/api';
+import type { Problem } from '@healthd/schemas';
 import type { Response } from 'express';
 import { Failure, type FailureCode } from '../platform/failures.js';
 

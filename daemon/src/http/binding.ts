@@ -1,4 +1,12 @@
-import type { Parsed, ResponseOf, RouteSpec } from '@healthd/api';
+import type { DeclaredRoute, RouteSpec } from '@healthd/contract';
+import {
+  type Parsed,
+  type ResponseOf,
+  type RouteSchemas,
+  type RouteWithSchemas,
+  type SchemasOf,
+  withSchemas,
+} from '@healthd/schemas';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 
@@ -17,12 +25,12 @@ export interface UserRef {
 }
 
 /** What a handler works with; everything in it is validated and authorised. */
-export interface RequestContext<R extends RouteSpec = RouteSpec> {
-  params: Parsed<R, 'params'>;
-  query: Parsed<R, 'query'>;
-  body: Parsed<R, 'body'>;
+export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
+  params: Parsed<S, 'params'>;
+  query: Parsed<S, 'query'>;
+  body: Parsed<S, 'body'>;
   /** Set on every route with `{user_id}` in its path. */
-  user: Parsed<R, 'params'> extends { user_id: string } ? UserRef : undefined;
+  user: Parsed<S, 'params'> extends { user_id: string } ? UserRef : undefined;
   caller: Caller;
   requestId: string;
   log: Logger;
@@ -50,14 +58,23 @@ export class StreamingResponse {
 
 /** A route with its handler. */
 export interface Binding {
-  route: RouteSpec;
+  route: RouteWithSchemas;
   handler: (context: RequestContext) => Promise<unknown>;
 }
 
-/** Joins a declared route with the function that answers it; the declaration's types hold for both. */
-export function bind<R extends RouteSpec>(
+/** Joins a route of the contract with the function that answers it; the types of its schemas hold for both. */
+export function bind<R extends DeclaredRoute>(
   route: R,
-  handler: (context: RequestContext<R>) => Promise<ResponseOf<R> | StreamingResponse>,
+  handler: (context: RequestContext<SchemasOf<R>>) => Promise<ResponseOf<SchemasOf<R>> | StreamingResponse>,
 ): Binding {
-  return { route, handler: handler as unknown as Binding['handler'] };
+  return { route: withSchemas(route), handler: handler as unknown as Binding['handler'] };
+}
+
+/** As {@link bind}, for a route that the contract does not have, with schemas of its own. */
+export function bindWith<S extends RouteSchemas>(
+  route: RouteSpec,
+  schemas: S,
+  handler: (context: RequestContext<S>) => Promise<ResponseOf<S> | StreamingResponse>,
+): Binding {
+  return { route: { ...route, ...schemas }, handler: handler as unknown as Binding['handler'] };
 }

@@ -1,4 +1,4 @@
-import { normalizeUuid } from '@healthd/api';
+import { normalizeUuid } from '@healthd/schemas';
 import type { Request } from 'express';
 import passport from 'passport';
 import type { Accounts } from '../accounts/index.js';

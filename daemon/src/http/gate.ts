@@ -1,4 +1,4 @@
-import type { CredentialClass, RouteSpec } from '@healthd/api';
+import type { CredentialClass, RouteSpec } from '@healthd/contract';
 import type { Request } from 'express';
 import type passport from 'passport';
 import { Failure } from '../platform/failures.js';

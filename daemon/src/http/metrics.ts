@@ -1,4 +1,4 @@
-import type { RouteSpec } from '@healthd/api';
+import type { RouteSpec } from '@healthd/contract';
 import express, { type Express } from 'express';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 

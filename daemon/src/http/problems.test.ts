@@ -7,7 +7,7 @@ import {
   problem,
   textField,
   uuidParam,
-} from '@healthd/api';
+} from '@healthd/schemas';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseFinite } from './parse-finite.js';

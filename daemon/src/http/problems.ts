@@ -1,4 +1,4 @@
-import { alternatives, type Problem, type ProblemType } from '@healthd/api';
+import { alternatives, type Problem, type ProblemType } from '@healthd/schemas';
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { BodyLimit } from '@healthd/api';
+import type { BodyLimit } from '@healthd/contract';
 import type { Request, Response } from 'express';
 import { drainAndClose } from '../platform/drain-and-close.js';
 import { Failure } from '../platform/failures.js';

@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
-import type { RouteSpec } from '@healthd/api';
+import type { RouteWithSchemas } from '@healthd/schemas';
 import type { Request, Response } from 'express';
 import { StreamingResponse } from './binding.js';
 import { streamCompressor } from './compression.js';
 
 /** Sends what a handler returned. @param check compares it with the declaration first */
 export async function sendResponse(
-  route: RouteSpec,
+  route: RouteWithSchemas,
   request: Request,
   response: Response,
   answer: unknown,

@@ -1,4 +1,4 @@
-import { CONSOLE_HEADER } from '@healthd/api';
+import { CONSOLE_HEADER } from '@healthd/contract';
 import type { CookieOptions, Request, Response } from 'express';
 import { Failure } from '../platform/failures.js';
 

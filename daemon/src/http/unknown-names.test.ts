@@ -1,4 +1,4 @@
-import { intParam, repeated } from '@healthd/api';
+import { intParam, repeated } from '@healthd/schemas';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { unknownNameProblems } from './unknown-names.js';

@@ -1,4 +1,4 @@
-import type { Problem } from '@healthd/api';
+import type { Problem } from '@healthd/schemas';
 import { closestMatch } from 'leven';
 import type { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import type { Problem } from '@healthd/api';
+import type { Problem } from '@healthd/schemas';
 
 /** Stable codes of the failures that callers must expect. What status each becomes is decided in `http/` alone. */
 export type FailureCode =

@@ -1,4 +1,4 @@
-import type { DeviceTypePriority, ProviderPriority } from '@healthd/api';
+import type { DeviceTypePriority, ProviderPriority } from '@healthd/schemas';
 import type pg from 'pg';
 import { inTransaction } from '../platform/database/index.js';
 import { forgetPriorities } from './ranking.js';

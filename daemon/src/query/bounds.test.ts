@@ -1,4 +1,4 @@
-import { parseMoment } from '@healthd/api';
+import { parseMoment } from '@healthd/schemas';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../platform/failures.js';
 import { dayBounds, instantBounds, type Requested, timeseriesBounds } from './bounds.js';

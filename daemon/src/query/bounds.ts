@@ -1,5 +1,5 @@
-import type { DateOrInstant } from '@healthd/api';
 import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
+import type { DateOrInstant } from '@healthd/schemas';
 import { unprocessable } from '../platform/failures.js';
 
 /** Days from `fromDate` until before `beforeDate`, both `YYYY-MM-DD`. Empty when they are equal. */

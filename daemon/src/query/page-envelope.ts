@@ -1,5 +1,5 @@
-import type { DateOrInstant, Envelope } from '@healthd/api';
 import type { Resolution } from '@healthd/model';
+import type { DateOrInstant, Envelope } from '@healthd/schemas';
 import type { Page } from './cursors.js';
 import { instantText } from './presentation.js';
 

@@ -1,5 +1,5 @@
-import type { SourceMetadata } from '@healthd/api';
 import { DEVICE_TYPES, type DeviceType, deviceName } from '@healthd/model';
+import type { SourceMetadata } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
 

@@ -1,5 +1,5 @@
-import type { ArchivalPreview } from '@healthd/api';
 import { ARCHIVED_TYPE_IDS, fromDayNumber, MS_PER_DAY } from '@healthd/model';
+import type { ArchivalPreview } from '@healthd/schemas';
 import type pg from 'pg';
 import type { ArchivalSettings } from './archival-settings.js';
 

@@ -1,4 +1,4 @@
-import type { Archival } from '@healthd/api';
+import type { Archival } from '@healthd/schemas';
 import type pg from 'pg';
 import type { ArchivalSettings } from './archival-settings.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SyncStatusEvent } from '@healthd/api';
+import type { SyncStatusEvent } from '@healthd/schemas';
 import type { NewRun } from './runs.js';
 
 /** The first event of a run, for anyone who queues one in a statement of its own. */

@@ -1,5 +1,6 @@
-import type { SyncRun, SyncRunSummary, SyncSource, SyncStatus } from '@healthd/api';
+import type { SyncSource, SyncStatus } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
+import type { SyncRun, SyncRunSummary } from '@healthd/schemas';
 import type pg from 'pg';
 import { RUN_COLUMNS, type RunRow, runOf, summaryOf } from './run-row.js';
 import { readReports } from './steps/run-report.js';

@@ -1,4 +1,5 @@
-import type { Retrying, SyncRun, SyncRunSummary, SyncSource, SyncStage, SyncStatus } from '@healthd/api';
+import type { SyncSource, SyncStage, SyncStatus } from '@healthd/contract';
+import type { Retrying, SyncRun, SyncRunSummary } from '@healthd/schemas';
 
 /** A row of sync_run with the user's public id. */
 export interface RunRow {

@@ -1,4 +1,4 @@
-import { SYNC_STAGES } from '@healthd/api';
+import { SYNC_STAGES } from '@healthd/contract';
 import { describe, expect, it } from 'vitest';
 import { isFinal, mayMove } from './run-states.js';
 

@@ -1,4 +1,4 @@
-import type { SyncStage, SyncStatus } from '@healthd/api';
+import type { SyncStage, SyncStatus } from '@healthd/contract';
 
 const ORDER: Readonly<Record<SyncStage, number>> = {
   queued: 0,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SyncSource, SyncStage } from '@healthd/api';
+import type { SyncSource, SyncStage } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../platform/database/index.js';

@@ -1,4 +1,5 @@
-import type { UserListResponse, UserSortColumn } from '@healthd/api';
+import type { UserSortColumn } from '@healthd/contract';
+import type { UserListResponse } from '@healthd/schemas';
 import type pg from 'pg';
 import { domainSpellings } from '../platform/email-domain.js';
 import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userResponse } from './user-rows.js';

@@ -1,4 +1,4 @@
-import { NO_ZONE } from '@healthd/api';
+import { NO_ZONE } from '@healthd/schemas';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../platform/database/index.js';
 import { unprocessable } from '../platform/failures.js';

@@ -1,4 +1,4 @@
-import type { UserResponse } from '@healthd/api';
+import type { UserResponse } from '@healthd/schemas';
 
 /** A user's row together with what is known of their syncs. */
 export interface UserRow {

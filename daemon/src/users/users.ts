@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { UpdatedUserResponse, UserFields, UserListResponse, UserResponse } from '@healthd/api';
+import type { UpdatedUserResponse, UserFields, UserListResponse, UserResponse } from '@healthd/schemas';
 import type pg from 'pg';
 import { type Sequelize, UniqueConstraintError } from 'sequelize';
 import { statement } from '../platform/database/index.js';

@@ -1,4 +1,5 @@
-import type { Passed, ResponseOf, RouteSpec } from '@healthd/api';
+import type { DeclaredRoute, RouteSpec } from '@healthd/contract';
+import type { Passed, ResponseOf, SchemasOf } from '@healthd/schemas';
 import { errorOf, UnreachableError } from './errors.js';
 
 export interface ClientOptions {
@@ -12,14 +13,14 @@ export interface ClientOptions {
 }
 
 /** Parts of a call; what the route does not declare is not accepted. */
-export type CallInput<R> = Parts<R, 'params'> & Parts<R, 'query'> & Parts<R, 'body'> & { signal?: AbortSignal };
+export type CallInput<S> = Parts<S, 'params'> & Parts<S, 'query'> & Parts<S, 'body'> & { signal?: AbortSignal };
 
-type Parts<R, K extends 'params' | 'query' | 'body'> =
-  Passed<R, K> extends undefined
+type Parts<S, K extends 'params' | 'query' | 'body'> =
+  Passed<S, K> extends undefined
     ? { [P in K]?: undefined }
-    : Record<never, never> extends Passed<R, K>
-      ? { [P in K]?: Passed<R, K> }
-      : { [P in K]: Passed<R, K> };
+    : Record<never, never> extends Passed<S, K>
+      ? { [P in K]?: Passed<S, K> }
+      : { [P in K]: Passed<S, K> };
 
 /** Calls declared routes; types of what goes in and comes out are those of the declaration. */
 export class HealthdClient {
@@ -30,16 +31,16 @@ export class HealthdClient {
   }
 
   /** @throws ApiError when the service refuses, UnreachableError when nobody answers */
-  async call<R extends RouteSpec>(route: R, input: CallInput<R>): Promise<ResponseOf<R>> {
+  async call<R extends DeclaredRoute>(route: R, input: CallInput<SchemasOf<R>>): Promise<ResponseOf<SchemasOf<R>>> {
     const response = await this.send(route, input);
-    if (response.status === 204) return undefined as ResponseOf<R>;
-    return (await response.json()) as ResponseOf<R>;
+    if (response.status === 204) return undefined as ResponseOf<SchemasOf<R>>;
+    return (await response.json()) as ResponseOf<SchemasOf<R>>;
   }
 
   /** The answer as it comes, for streams. @throws as {@link call} */
-  async send<R extends RouteSpec>(
+  async send<R extends DeclaredRoute>(
     route: R,
-    input: CallInput<R>,
+    input: CallInput<SchemasOf<R>>,
     headers: Record<string, string> = {},
   ): Promise<Response> {
     const path = pathOf(

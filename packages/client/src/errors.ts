@@ -1,4 +1,4 @@
-import type { Problem } from '@healthd/api';
+import type { Problem } from '@healthd/schemas';
 
 /** The service answered with an error. `message` is fit to be shown. */
 export class ApiError extends Error {

@@ -1,8 +1,9 @@
-import { defineRoute, userParams } from '@healthd/api';
-import { bind } from '@healthd/daemon/http';
+import { defineRoute } from '@healthd/contract';
+import { bindWith } from '@healthd/daemon/http';
+import { userParams } from '@healthd/schemas';
 
 /** A route that takes what a device sends, without anything behind it. */
-export const deviceRoute = bind(
+export const deviceRoute = bindWith(
   defineRoute({
     id: 'deviceRouteOfTest',
     method: 'POST',
@@ -13,7 +14,7 @@ export const deviceRoute = bind(
     scope: 'push',
     audit: { exempt: 'test' },
     status: 204,
-    params: userParams,
   }),
+  { params: userParams },
   async () => undefined,
 );

@@ -5,7 +5,7 @@ import { ROOT } from '../../docs/documents.js';
 import type { RecordedExamples } from './record-examples.js';
 import type { Recorded } from './recorder.js';
 
-const FOLDER = join(ROOT, 'packages/api/examples');
+const FOLDER = join(ROOT, 'packages/schemas/examples');
 const ERRORS = 'errors';
 
 /** The examples of this checkout, as text by the names of their files without the ending. */

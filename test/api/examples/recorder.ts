@@ -1,4 +1,4 @@
-import type { RouteSpec } from '@healthd/api';
+import type { RouteSpec } from '@healthd/contract';
 import { declaredRoutes } from '../../support/declared-routes.js';
 import type { Answered } from '../../support/service.js';
 import type { WholeService } from '../../support/whole-service.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SyncRun } from '@healthd/api';
+import type { SyncRun } from '@healthd/schemas';
 import type { DaemonProcess } from '../daemon-process.js';
 import { type Load, loadOf, watchServer } from '../process-load.js';
 import { type ImportQuery, uploadExport } from './upload.js';

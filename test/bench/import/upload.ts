@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { type ImportAccepted, importAppleExport } from '@healthd/api';
 import { pathOf } from '@healthd/client';
+import { importAppleExport } from '@healthd/contract';
+import type { ImportAccepted } from '@healthd/schemas';
 import type { DaemonProcess } from '../daemon-process.js';
 
 const BOUNDARY = 'healthd-bench-7d1f0c52';

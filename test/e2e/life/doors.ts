@@ -1,4 +1,4 @@
-import type { AuditEvent, SyncRun } from '@healthd/api';
+import type { AuditEvent, SyncRun } from '@healthd/schemas';
 import { storedRows } from '../../support/stored-rows.js';
 import { startWholeService } from '../../support/whole-service.js';
 import { asExport } from './as-export.js';

@@ -1,5 +1,6 @@
-import { DATA_GRANULARITIES, LIVE_SYNC_MODES, type ProviderSettingResponse, updateProvider } from '@healthd/api';
+import { DATA_GRANULARITIES, LIVE_SYNC_MODES, updateProvider } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
+import type { ProviderSettingResponse } from '@healthd/schemas';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Problem } from '../../components/problem.js';

@@ -1,4 +1,4 @@
-import { listProviders } from '@healthd/api';
+import { listProviders } from '@healthd/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { Loading } from '../../components/loading.js';

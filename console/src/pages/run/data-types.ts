@@ -1,4 +1,4 @@
-import type { DataTypeReport, SyncRun } from '@healthd/api';
+import type { DataTypeReport, SyncRun } from '@healthd/schemas';
 import { numberOf, recordOf, textOf } from './metadata.js';
 
 /** How one kind of data of a run that reads from a vendor stands, or ended. */

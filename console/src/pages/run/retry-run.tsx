@@ -1,4 +1,5 @@
-import { retrySyncRun, type SyncRun } from '@healthd/api';
+import { retrySyncRun } from '@healthd/contract';
+import type { SyncRun } from '@healthd/schemas';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { Problem } from '../../components/problem.js';

@@ -1,4 +1,5 @@
-import { getUser, type SyncRun } from '@healthd/api';
+import { getUser } from '@healthd/contract';
+import type { SyncRun } from '@healthd/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { Command } from '../../components/command.js';

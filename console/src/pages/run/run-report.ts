@@ -1,5 +1,5 @@
-import type { SyncRun } from '@healthd/api';
 import { ITEM_OUTCOMES, type ItemOutcome } from '@healthd/model';
+import type { SyncRun } from '@healthd/schemas';
 import { numberOf, recordOf, textOf } from './metadata.js';
 
 export interface StoredCounts {

@@ -1,4 +1,4 @@
-import { getSyncRun } from '@healthd/api';
+import { getSyncRun } from '@healthd/contract';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../session.js';
 

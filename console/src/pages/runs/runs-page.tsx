@@ -1,4 +1,4 @@
-import { listSyncRuns, SYNC_STATUSES, type SyncStatus } from '@healthd/api';
+import { listSyncRuns, SYNC_STATUSES, type SyncStatus } from '@healthd/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { Command } from '../../components/command.js';

@@ -1,4 +1,5 @@
-import { type ActivitySummary, getActivitySummary } from '@healthd/api';
+import { getActivitySummary } from '@healthd/contract';
+import type { ActivitySummary } from '@healthd/schemas';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { DayBars } from '../../components/day-bars.js';

@@ -1,5 +1,6 @@
-import { authorizeProvider, listProviders, type ProviderSettingResponse } from '@healthd/api';
+import { authorizeProvider, listProviders } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
+import type { ProviderSettingResponse } from '@healthd/schemas';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Problem } from '../../components/problem.js';

@@ -1,4 +1,4 @@
-import type { ConnectionResponse } from '@healthd/api';
+import type { ConnectionResponse } from '@healthd/schemas';
 import { LastError } from './last-error.js';
 
 const REASONS: Record<NonNullable<ConnectionResponse['status_reason']>, string> = {

@@ -1,5 +1,6 @@
-import { type ConnectionResponse, listConnections } from '@healthd/api';
+import { listConnections } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
+import type { ConnectionResponse } from '@healthd/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Command } from '../../components/command.js';

@@ -1,4 +1,4 @@
-import { getDataSummary, listDataSources } from '@healthd/api';
+import { getDataSummary, listDataSources } from '@healthd/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { Instant } from '../../components/instant.js';

@@ -1,4 +1,5 @@
-import { deleteUser, getDataSummary, type UserResponse } from '@healthd/api';
+import { deleteUser, getDataSummary } from '@healthd/contract';
+import type { UserResponse } from '@healthd/schemas';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';

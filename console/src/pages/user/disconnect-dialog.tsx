@@ -1,5 +1,6 @@
-import { type ConnectionResponse, deleteProviderData, disconnectProvider } from '@healthd/api';
+import { deleteProviderData, disconnectProvider } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
+import type { ConnectionResponse } from '@healthd/schemas';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../components/dialog.js';

@@ -1,4 +1,4 @@
-import { getDataSummary } from '@healthd/api';
+import { getDataSummary } from '@healthd/contract';
 import { useQuery } from '@tanstack/react-query';
 import { formatInstant } from '../../format.js';
 import { client } from '../../session.js';

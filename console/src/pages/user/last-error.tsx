@@ -1,4 +1,4 @@
-import type { ConnectionResponse } from '@healthd/api';
+import type { ConnectionResponse } from '@healthd/schemas';
 import { Instant } from '../../components/instant.js';
 import { NextTry } from '../../components/next-try.js';
 

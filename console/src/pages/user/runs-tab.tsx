@@ -1,4 +1,4 @@
-import { listUserSyncRuns } from '@healthd/api';
+import { listUserSyncRuns } from '@healthd/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { Loading } from '../../components/loading.js';

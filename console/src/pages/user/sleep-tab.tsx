@@ -1,4 +1,5 @@
-import { listSleepSessions, type SleepSession } from '@healthd/api';
+import { listSleepSessions } from '@healthd/contract';
+import type { SleepSession } from '@healthd/schemas';
 import { formatMinutes, formatPercent, formatWallClock, minutesOf, sourceName } from '../../format.js';
 import { usePeriod } from '../../period.js';
 import { client } from '../../session.js';

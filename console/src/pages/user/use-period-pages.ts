@@ -1,4 +1,4 @@
-import type { Envelope } from '@healthd/api';
+import type { Envelope } from '@healthd/schemas';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type Period, periodBounds } from '../../period.js';
 

@@ -1,4 +1,4 @@
-import { getUser } from '@healthd/api';
+import { getUser } from '@healthd/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Navigate, NavLink, Route, Routes, useLocation, useParams } from 'react-router';

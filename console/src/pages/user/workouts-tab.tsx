@@ -1,4 +1,5 @@
-import { listWorkouts, type Workout } from '@healthd/api';
+import { listWorkouts } from '@healthd/contract';
+import type { Workout } from '@healthd/schemas';
 import {
   formatCount,
   formatKilometers,

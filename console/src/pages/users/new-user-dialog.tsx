@@ -1,4 +1,4 @@
-import { createUser } from '@healthd/api';
+import { createUser } from '@healthd/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useNavigate } from 'react-router';

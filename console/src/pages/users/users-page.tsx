@@ -1,4 +1,4 @@
-import { listUsers } from '@healthd/api';
+import { listUsers } from '@healthd/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';

@@ -1,4 +1,4 @@
-import type { UserResponse } from '@healthd/api';
+import type { UserResponse } from '@healthd/schemas';
 import { Link } from 'react-router';
 import { Instant } from '../../components/instant.js';
 import { TableCard } from '../../components/table-card.js';

@@ -1,5 +1,5 @@
-import type { ConnectionResponse } from '@healthd/api';
 import type { Provider } from '@healthd/providers';
+import type { ConnectionResponse } from '@healthd/schemas';
 import type { ConfiguredCloud, ProviderSetting } from '../connections.js';
 import type { Connection } from './connection.js';
 import { isGranted } from './granted.js';

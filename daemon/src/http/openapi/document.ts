@@ -1,4 +1,5 @@
-import { type RouteSpec, TAGS } from '@healthd/api';
+import { TAGS } from '@healthd/contract';
+import type { RouteWithSchemas } from '@healthd/schemas';
 import type { ErrorFormat } from '../answers.js';
 import type { Examples } from './examples.js';
 import { parameters, requestBody } from './request.js';
@@ -17,7 +18,7 @@ export interface DocumentOptions {
   examples?: Examples;
 }
 
-const SECURITY: Record<RouteSpec['auth'], Record<string, string[]>[]> = {
+const SECURITY: Record<RouteWithSchemas['auth'], Record<string, string[]>[]> = {
   public: [],
   developer: [{ DeveloperLogin: [] }],
   key: [{ ApiKey: [] }, { DeveloperLogin: [] }],
@@ -27,7 +28,10 @@ const SECURITY: Record<RouteSpec['auth'], Record<string, string[]>[]> = {
 };
 
 /** The OpenAPI 3.1 document of the declared routes. */
-export function openApiDocument(routes: readonly RouteSpec[], options: DocumentOptions): Record<string, unknown> {
+export function openApiDocument(
+  routes: readonly RouteWithSchemas[],
+  options: DocumentOptions,
+): Record<string, unknown> {
   const schemas: Components = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -77,7 +81,7 @@ function securitySchemes(apiKeyHeader: string): Record<string, unknown> {
   };
 }
 
-function operation(route: RouteSpec, options: DocumentOptions, schemas: Components): Record<string, unknown> {
+function operation(route: RouteWithSchemas, options: DocumentOptions, schemas: Components): Record<string, unknown> {
   const examples = options.examples?.of(route.id) ?? {};
   return {
     operationId: route.id,

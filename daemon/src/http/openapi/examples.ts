@@ -16,9 +16,9 @@ export interface Examples {
   errors: Readonly<Record<string, unknown>>;
 }
 
-/** The examples in `packages/api/examples`, which `npm run record-examples` writes. */
+/** The examples in `packages/schemas/examples`, which `npm run record-examples` writes. */
 export function recordedExamples(): Examples {
-  const errors = createRequire(import.meta.url).resolve('@healthd/api/examples/errors.json');
+  const errors = createRequire(import.meta.url).resolve('@healthd/schemas/examples/errors.json');
   const folder = dirname(errors);
   return {
     of(operationId) {

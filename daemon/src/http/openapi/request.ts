@@ -1,4 +1,5 @@
-import { bodyLimitOf, isRequired, type RouteSpec } from '@healthd/api';
+import { bodyLimitOf } from '@healthd/contract';
+import { isRequired, type RouteWithSchemas } from '@healthd/schemas';
 import type { z } from 'zod';
 import type { OperationExamples } from './examples.js';
 import { type Components, componentName, describe, describeMembers } from './schemas.js';
@@ -6,7 +7,7 @@ import { type Components, componentName, describe, describeMembers } from './sch
 type ParameterLocation = 'path' | 'query' | 'header';
 
 /** Parameters of an operation: path, query, and the headers that change what it does. */
-export function parameters(route: RouteSpec, schemas: Components): unknown[] {
+export function parameters(route: RouteWithSchemas, schemas: Components): unknown[] {
   return [
     ...parametersIn('path', route, route.params, schemas),
     ...parametersIn('query', route, route.query, schemas),
@@ -23,13 +24,13 @@ const CONTENT_ENCODING = {
   schema: { type: 'string', enum: ['gzip', 'identity'] },
 };
 
-function takesBody({ body, uploadPart }: RouteSpec): boolean {
+function takesBody({ body, uploadPart }: RouteWithSchemas): boolean {
   return body !== undefined && uploadPart === undefined;
 }
 
 function parametersIn(
   place: ParameterLocation,
-  route: RouteSpec,
+  route: RouteWithSchemas,
   schema: z.ZodObject | undefined,
   schemas: Components,
 ): unknown[] {
@@ -51,7 +52,7 @@ function parametersIn(
 
 /** The body that an operation takes; nothing where it takes none. */
 export function requestBody(
-  route: RouteSpec,
+  route: RouteWithSchemas,
   schemas: Components,
   { body: example }: OperationExamples,
 ): Record<string, unknown> {
@@ -72,7 +73,7 @@ export function requestBody(
   return { requestBody: { description: bodyText(route), required, content: { [type]: { schema, ...shown } } } };
 }
 
-function bodyText(route: RouteSpec): string {
+function bodyText(route: RouteWithSchemas): string {
   // How large a push may be is a setting of the service.
   if (route.bodyType === 'raw' && route.maxBodyBytes === undefined) return 'May be packed with gzip.';
   const { maxBytes, takesGzip } = bodyLimitOf(route);

@@ -1,10 +1,10 @@
 import {
   compatErrorSchema,
   errorSchema,
-  type RouteSpec,
+  type RouteWithSchemas,
   unexpectedErrorSchema,
   validationErrorSchema,
-} from '@healthd/api';
+} from '@healthd/schemas';
 import type { z } from 'zod';
 import type { ErrorFormat } from '../answers.js';
 import type { OperationExamples } from './examples.js';
@@ -35,7 +35,7 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 
 /** Every answer of an operation by its status. */
 export function responses(
-  route: RouteSpec,
+  route: RouteWithSchemas,
   errorFormat: ErrorFormat,
   schemas: Components,
   { answers: examples = {} }: OperationExamples,
@@ -47,8 +47,9 @@ export function responses(
       ...contentOf(route, schemas, shown(examples[route.status])),
     },
   };
-  for (const { status, description, response } of route.furtherAnswers ?? []) {
-    const schema = describe(response, 'output', schemas, componentName(route, 'Response'));
+  for (const { status, description } of route.furtherAnswers ?? []) {
+    const response = route.furtherResponses?.[status];
+    const schema = response && describe(response, 'output', schemas, componentName(route, 'Response'));
     const content = { 'application/json': { schema, ...shown(examples[status]) } };
     answers[status] = { description, headers: headersOf(status), content };
   }
@@ -69,7 +70,7 @@ export function responses(
 
 const shown = (example: unknown) => (example === undefined ? {} : { example });
 
-function contentOf(route: RouteSpec, schemas: Components, example: object): Record<string, unknown> {
+function contentOf(route: RouteWithSchemas, schemas: Components, example: object): Record<string, unknown> {
   const { response, produces, alsoProduces } = route;
   if (!response && !produces) return {};
   // What is no JSON has no schema: its content type says what it is.
@@ -87,7 +88,7 @@ function headersOf(status: number, own: readonly string[] = []): Record<string, 
 }
 
 /** Statuses of failures: those that the route names, and those that its parts bring with them. */
-function failureStatuses(route: RouteSpec, errorFormat: ErrorFormat): number[] {
+function failureStatuses(route: RouteWithSchemas, errorFormat: ErrorFormat): number[] {
   // A header that is too large, a fault of the service, and a database that is away may meet every request.
   const statuses = new Set<number>(route.errors).add(431).add(500).add(503);
   const sendsBody = route.body !== undefined || route.uploadPart !== undefined;

@@ -1,4 +1,5 @@
-import { FIELD_DESCRIPTIONS, type RouteSpec } from '@healthd/api';
+import type { RouteSpec } from '@healthd/contract';
+import { FIELD_DESCRIPTIONS } from '@healthd/schemas';
 import { z } from 'zod';
 
 /** JSON Schemas that have a name, by it; `describe` adds what it meets. */

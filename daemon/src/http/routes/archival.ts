@@ -1,4 +1,4 @@
-import { getArchival, previewArchival, runArchival, setArchival } from '@healthd/api';
+import { getArchival, previewArchival, runArchival, setArchival } from '@healthd/contract';
 import type pg from 'pg';
 import {
   describeArchival,

@@ -1,4 +1,4 @@
-import { deleteProviderData, disconnectProvider, listConnections } from '@healthd/api';
+import { deleteProviderData, disconnectProvider, listConnections } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import { type Connection, type ConnectionParts, connectionResponse, pullBlockerText } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';

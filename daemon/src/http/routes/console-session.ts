@@ -1,10 +1,5 @@
-import {
-  type ConsoleTokens,
-  endConsoleSession,
-  openConsoleSession,
-  renewConsoleSession,
-  type Tokens,
-} from '@healthd/api';
+import { endConsoleSession, openConsoleSession, renewConsoleSession } from '@healthd/contract';
+import type { ConsoleTokens, Tokens } from '@healthd/schemas';
 import type { Accounts } from '../../accounts/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';

@@ -1,4 +1,4 @@
-import type { Envelope } from '@healthd/api';
+import type { Envelope } from '@healthd/schemas';
 import { StreamingResponse } from '../binding.js';
 
 /** Pages up to this size are sent in one piece. */

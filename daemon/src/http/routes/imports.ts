@@ -1,12 +1,6 @@
-import {
-  confirmImportRun,
-  createUploadAddress,
-  type ImportAccepted,
-  importAppleExport,
-  type Parsed,
-  uploadToAddress,
-} from '@healthd/api';
+import { confirmImportRun, createUploadAddress, importAppleExport, uploadToAddress } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
+import type { ImportAccepted, Parsed, SchemasOf } from '@healthd/schemas';
 import type pg from 'pg';
 import {
   acceptImport,
@@ -102,7 +96,7 @@ async function granted(
 
 type ImportHow = Pick<ImportFile, 'mode' | 'dryRun'>;
 
-function howOf({ mode, dry_run: dryRun }: Parsed<typeof importAppleExport, 'query'>): ImportHow {
+function howOf({ mode, dry_run: dryRun }: Parsed<SchemasOf<typeof importAppleExport>, 'query'>): ImportHow {
   return { mode, dryRun };
 }
 

@@ -1,4 +1,4 @@
-import { authorizeProvider, oauthCallback, oauthError, oauthSuccess } from '@healthd/api';
+import { authorizeProvider, oauthCallback, oauthError, oauthSuccess } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { Request, Response } from 'express';
 import { type ConsentOutcome, type Consents, knownMessage } from '../../connections/index.js';

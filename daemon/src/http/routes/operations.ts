@@ -1,4 +1,4 @@
-import { getConfig } from '@healthd/api';
+import { getConfig } from '@healthd/contract';
 import { type Binding, bind } from '../binding.js';
 
 export interface OperationsOptions {

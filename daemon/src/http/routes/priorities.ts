@@ -5,7 +5,7 @@ import {
   setDeviceTypePriority,
   setProviderPriorities,
   setProviderPriority,
-} from '@healthd/api';
+} from '@healthd/contract';
 import type pg from 'pg';
 import { createPriorityList } from '../../priorities/index.js';
 import { type Binding, bind } from '../binding.js';

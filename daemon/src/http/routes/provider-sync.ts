@@ -1,12 +1,6 @@
-import {
-  getVendorWorkout,
-  listVendorWorkouts,
-  requestHistoricalSync,
-  requestProviderSync,
-  type SyncRequested,
-  type SyncRun,
-} from '@healthd/api';
+import { getVendorWorkout, listVendorWorkouts, requestHistoricalSync, requestProviderSync } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
+import type { SyncRequested, SyncRun } from '@healthd/schemas';
 import {
   type ConnectedServices,
   requestBackfill,

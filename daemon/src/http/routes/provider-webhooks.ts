@@ -1,4 +1,4 @@
-import { bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/api';
+import { bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/contract';
 import { isProviderId, type ProviderId } from '@healthd/model';
 import { type ConnectedServices, enqueuePull } from '../../ingest/pull/index.js';
 import { admitsDelivery, receiveDelivery } from '../../ingest/webhooks/index.js';

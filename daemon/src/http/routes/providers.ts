@@ -1,11 +1,6 @@
-import {
-  LIVE_SYNC_MODES,
-  listProviders,
-  type ProviderSettingResponse,
-  updateProvider,
-  updateProviders,
-} from '@healthd/api';
+import { LIVE_SYNC_MODES, listProviders, updateProvider, updateProviders } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
+import type { ProviderSettingResponse } from '@healthd/schemas';
 import {
   iconUrl,
   isConfigurable,

@@ -1,6 +1,4 @@
 import {
-  type ActivityMerge,
-  type DateOrInstant,
   explainActivitySummary,
   getActivitySummary,
   getBodySummary,
@@ -19,8 +17,8 @@ import {
   listMenstrualCycles,
   listSleepSessions,
   listWorkouts,
-  type RecoverySelection,
-} from '@healthd/api';
+} from '@healthd/contract';
+import type { ActivityMerge, DateOrInstant, RecoverySelection } from '@healthd/schemas';
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import {

@@ -1,4 +1,4 @@
-import type { SyncRun } from '@healthd/api';
+import type { SyncRun } from '@healthd/schemas';
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import { findRun } from '../../runs/index.js';

@@ -1,5 +1,6 @@
-import { pushDeviceData, type SdkLog, sendDeviceLogs, type UploadResponse } from '@healthd/api';
+import { pushDeviceData, sendDeviceLogs } from '@healthd/contract';
 import { PROVIDERS } from '@healthd/providers';
+import type { SchemasOf, SdkLog, UploadResponse } from '@healthd/schemas';
 import type { Request } from 'express';
 import type pg from 'pg';
 import {
@@ -69,7 +70,7 @@ async function receiveAndAccept(
     caller,
     request,
     response,
-  }: Pick<RequestContext<typeof pushDeviceData>, 'user' | 'caller' | 'request' | 'response'>,
+  }: Pick<RequestContext<SchemasOf<typeof pushDeviceData>>, 'user' | 'caller' | 'request' | 'response'>,
   keep: (bytes: number) => void,
 ): Promise<string> {
   const idle = limitIdle(request, services.limits.idleSeconds);

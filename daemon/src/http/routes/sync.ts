@@ -5,7 +5,7 @@ import {
   listUserSyncRuns,
   retrySyncRun,
   streamSyncEvents,
-} from '@healthd/api';
+} from '@healthd/contract';
 import type pg from 'pg';
 import {
   lastEventId,

@@ -1,4 +1,4 @@
-import { createUser, deleteUser, exportUser, getUser, listUsers, updateUser } from '@healthd/api';
+import { createUser, deleteUser, exportUser, getUser, listUsers, updateUser } from '@healthd/contract';
 import type { Users } from '../../users/index.js';
 import { type Binding, bind, StreamingResponse } from '../binding.js';
 import { withStallTimeout } from '../stalled-reader.js';

@@ -5,7 +5,7 @@ import {
   listWebhookSubscriptions,
   renewWebhookSubscriptions,
   updateWebhookSubscription,
-} from '@healthd/api';
+} from '@healthd/contract';
 import { isProviderId, PROVIDER_NAMES } from '@healthd/model';
 import {
   type ProviderConfiguration,

@@ -1,4 +1,4 @@
-import type { IMPORT_MODES } from '@healthd/api';
+import type { IMPORT_MODES } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import { runLockIsHeld } from '../../platform/jobs/index.js';

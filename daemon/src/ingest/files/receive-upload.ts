@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Problem } from '@healthd/api';
+import type { Problem } from '@healthd/schemas';
 import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { drainAndClose } from '../../platform/drain-and-close.js';

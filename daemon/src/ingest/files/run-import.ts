@@ -1,4 +1,5 @@
-import type { SyncRun, SyncStatus } from '@healthd/api';
+import type { SyncStatus } from '@healthd/contract';
+import type { SyncRun } from '@healthd/schemas';
 import type pg from 'pg';
 import { noteImportedConnection } from '../../connections/index.js';
 import { UserMissingError } from '../../platform/database/index.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { IMPORT_MODES } from '@healthd/api';
+import { IMPORT_MODES } from '@healthd/contract';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { ImportMode } from './import-files.js';

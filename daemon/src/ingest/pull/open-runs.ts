@@ -1,4 +1,4 @@
-import type { SyncSource } from '@healthd/api';
+import type { SyncSource } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SyncRun } from '@healthd/api';
 import type { ProviderId } from '@healthd/model';
 import type { PullAdapter } from '@healthd/providers';
+import type { SyncRun } from '@healthd/schemas';
 import { type Connection, pullBlockerText } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import { findRun } from '../../runs/index.js';

@@ -1,5 +1,5 @@
-import type { ActivitySummary } from '@healthd/api';
 import { MinuteBitmap, round, seriesTypeByCode } from '@healthd/model';
+import type { ActivitySummary } from '@healthd/schemas';
 import { sumValue } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
 import type { DayMinutesRow } from './day-minutes.sql.js';

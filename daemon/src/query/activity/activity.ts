@@ -1,5 +1,5 @@
-import type { ActivityMerge, ActivitySummary, DateOrInstant, Envelope } from '@healthd/api';
 import { MinuteBitmap } from '@healthd/model';
+import type { ActivityMerge, ActivitySummary, DateOrInstant, Envelope } from '@healthd/schemas';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';

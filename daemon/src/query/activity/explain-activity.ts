@@ -1,5 +1,5 @@
-import type { ActivityExplanation, ActivityMerge, DateOrInstant } from '@healthd/api';
 import { dayNumber, MERGED_TYPE_IDS, MS_PER_DAY, seriesTypeById } from '@healthd/model';
+import type { ActivityExplanation, ActivityMerge, DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
 import { type MergedDay, mergeDays } from '../../store/derived/index.js';

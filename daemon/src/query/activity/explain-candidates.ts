@@ -1,4 +1,4 @@
-import type { ActivityExplanation, ActivityMerge } from '@healthd/api';
+import type { ActivityExplanation, ActivityMerge } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import { sumValue } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';

@@ -1,5 +1,5 @@
-import type { ActivityExplanation } from '@healthd/api';
 import { groupIntervals } from '@healthd/model';
+import type { ActivityExplanation } from '@healthd/schemas';
 import type { CountedPart } from '../../store/derived/index.js';
 import { instantText, sumValue } from '../presentation.js';
 

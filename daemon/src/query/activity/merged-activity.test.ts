@@ -1,5 +1,5 @@
-import { type ActivityMerge, parseMoment } from '@healthd/api';
 import { type HealthRecord, MS_PER_MINUTE, type SampleRecord, type SourceIdentity } from '@healthd/model';
+import { type ActivityMerge, parseMoment } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser, writeRecords } from '../../../../test/support/recorded-user.js';

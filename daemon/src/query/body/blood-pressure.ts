@@ -1,5 +1,5 @@
-import type { BloodPressure } from '@healthd/api';
 import { round } from '@healthd/model';
+import type { BloodPressure } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import type { PressureRow } from './body.sql.js';
 

@@ -1,5 +1,5 @@
-import type { BodySummary } from '@healthd/api';
 import { dayNumber, MS_PER_DAY, MS_PER_HOUR, round, seriesTypeByCode } from '@healthd/model';
+import type { BodySummary } from '@healthd/schemas';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
 import { instantText, wholeOrNull } from '../presentation.js';

@@ -1,5 +1,5 @@
-import type { SessionSamples } from '@healthd/api';
 import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import type { SessionSamples } from '@healthd/schemas';
 import type pg from 'pg';
 import { sampleKind, statement } from '../../platform/database/index.js';
 import { instantText } from '../presentation.js';

@@ -1,5 +1,5 @@
-import type { SleepSessionDetail } from '@healthd/api';
 import type { SeriesCode } from '@healthd/model';
+import type { SleepSessionDetail } from '@healthd/schemas';
 import type pg from 'pg';
 import { samplesInside } from './session-samples.js';
 import { sleepSession } from './sleep-sessions.js';

@@ -1,5 +1,5 @@
-import type { WorkoutDetail } from '@healthd/api';
 import type { SeriesCode } from '@healthd/model';
+import type { WorkoutDetail } from '@healthd/schemas';
 import type pg from 'pg';
 import { instantText, wholeOrNull } from '../presentation.js';
 import { samplesInside } from './session-samples.js';

@@ -1,5 +1,5 @@
-import type { WorkoutDetail } from '@healthd/api';
 import { workoutFamilies } from '@healthd/model';
+import type { WorkoutDetail } from '@healthd/schemas';
 import { sampleKind, statement } from '../../platform/database/index.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { sourceRank } from './source-rank.js';

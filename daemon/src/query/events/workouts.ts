@@ -1,5 +1,5 @@
-import type { DateOrInstant, Envelope, Workout } from '@healthd/api';
 import { round, seriesTypeByCode } from '@healthd/model';
+import type { DateOrInstant, Envelope, Workout } from '@healthd/schemas';
 import type pg from 'pg';
 import { instantBounds } from '../bounds.js';
 import { Cursors, pageOf } from '../cursors.js';

@@ -1,5 +1,5 @@
-import type { DataGaps, DateOrInstant } from '@healthd/api';
 import { dayNumber, fromDayNumber, seriesTypeById } from '@healthd/model';
+import type { DataGaps, DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { dayBounds, OPEN_END, OPEN_START } from '../bounds.js';
 import { type RunOfDaysRow, runsOfDays } from './data-gaps.sql.js';

@@ -1,4 +1,4 @@
-import type { DashboardStats } from '@healthd/api';
+import type { DashboardStats } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 

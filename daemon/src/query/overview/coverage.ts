@@ -1,5 +1,5 @@
-import type { Coverage } from '@healthd/api';
 import { SERIES_CATEGORIES, SERIES_TYPES, type SeriesCode } from '@healthd/model';
+import type { Coverage } from '@healthd/schemas';
 
 /** What one provider declares to supply; codes as they are in answers. */
 export interface DeclaredCoverage {

@@ -1,4 +1,4 @@
-import type { DataSource } from '@healthd/api';
+import type { DataSource } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import { knownDeviceType } from '../sources.js';

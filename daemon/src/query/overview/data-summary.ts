@@ -1,5 +1,5 @@
-import type { DataSummary, DateOrInstant } from '@healthd/api';
 import { seriesTypeById } from '@healthd/model';
+import type { DataSummary, DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { dayBounds, OPEN_END, OPEN_START } from '../bounds.js';
 import { instantText } from '../presentation.js';

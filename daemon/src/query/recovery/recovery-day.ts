@@ -1,5 +1,5 @@
-import type { RecoverySelection, RecoverySummary } from '@healthd/api';
 import { round, scoreScale } from '@healthd/model';
+import type { RecoverySelection, RecoverySummary } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import { efficiency, netSeconds } from '../sleep/night.js';
 import { type SourceRow, sourceMetadata } from '../sources.js';

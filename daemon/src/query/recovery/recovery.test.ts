@@ -1,4 +1,3 @@
-import { parseMoment } from '@healthd/api';
 import {
   type HealthRecord,
   MS_PER_MINUTE,
@@ -8,6 +7,7 @@ import {
   type SleepStage,
   type SourceIdentity,
 } from '@healthd/model';
+import { parseMoment } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';

@@ -1,4 +1,4 @@
-import type { DateOrInstant, Envelope, RecoverySelection, RecoverySummary } from '@healthd/api';
+import type { DateOrInstant, Envelope, RecoverySelection, RecoverySummary } from '@healthd/schemas';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';

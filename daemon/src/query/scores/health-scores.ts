@@ -1,5 +1,5 @@
-import type { DateOrInstant, Envelope, HealthScore } from '@healthd/api';
 import { scoreScale } from '@healthd/model';
+import type { DateOrInstant, Envelope, HealthScore } from '@healthd/schemas';
 import type pg from 'pg';
 import { unprocessable } from '../../platform/failures.js';
 import { instantText, offsetText } from '../presentation.js';

@@ -1,4 +1,4 @@
-import type { SleepSummary } from '@healthd/api';
+import type { SleepSummary } from '@healthd/schemas';
 import { stageMinutes, sumOfKnown } from '../events/sleep-sessions.js';
 import { instantText, minutesOrNull, offsetText } from '../presentation.js';
 import type { NightSession } from './nights.sql.js';

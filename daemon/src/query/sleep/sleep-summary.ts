@@ -1,5 +1,5 @@
-import type { DateOrInstant, Envelope, SleepSummary } from '@healthd/api';
 import { seriesTypeByCode } from '@healthd/model';
+import type { DateOrInstant, Envelope, SleepSummary } from '@healthd/schemas';
 import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';

@@ -1,5 +1,5 @@
-import type { DateOrInstant } from '@healthd/api';
 import { type ProviderId, type Resolution, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import type { DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { timeseriesBounds } from '../bounds.js';
 import { Cursors, type Position } from '../cursors.js';

@@ -1,5 +1,5 @@
-import type { TimeSeriesSample } from '@healthd/api';
 import { kindOfSlot, SAMPLE_KIND_CODE } from '@healthd/model';
+import type { TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
 import type { Position } from '../cursors.js';
 import { instantText, offsetText } from '../presentation.js';

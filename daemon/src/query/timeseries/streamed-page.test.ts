@@ -1,5 +1,5 @@
-import type { Envelope, TimeSeriesSample } from '@healthd/api';
 import type { HealthRecord } from '@healthd/model';
+import type { Envelope, TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';

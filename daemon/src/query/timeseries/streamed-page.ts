@@ -1,4 +1,4 @@
-import type { Envelope, TimeSeriesSample } from '@healthd/api';
+import type { Envelope, TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
 import { type Position, pageEdges } from '../cursors.js';
 import { aroundRows } from '../page-envelope.js';

@@ -1,5 +1,5 @@
-import { parseMoment } from '@healthd/api';
 import type { HealthRecord, SeriesCode } from '@healthd/model';
+import { parseMoment } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser, writeRecords } from '../../../../test/support/recorded-user.js';

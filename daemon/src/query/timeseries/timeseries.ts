@@ -1,5 +1,5 @@
-import type { Envelope, TimeSeriesSample } from '@healthd/api';
 import { BUCKET_SECONDS, round } from '@healthd/model';
+import type { Envelope, TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
 import { pageOf } from '../cursors.js';
 import { pageEnvelope } from '../page-envelope.js';

@@ -1,4 +1,4 @@
-import type { SyncStatusEvent } from '@healthd/api';
+import type { SyncStatusEvent } from '@healthd/schemas';
 
 /** A stored event with the number by which readers go on. */
 export interface NumberedEvent {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SyncStatusEvent } from '@healthd/api';
+import type { SyncStatusEvent } from '@healthd/schemas';
 import type pg from 'pg';
 import { EVENT_COLUMN } from './event-rows.js';
 

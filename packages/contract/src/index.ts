@@ -1,0 +1,5 @@
+export * from './body-limit.js';
+export * from './declared-route.js';
+export * from './route.js';
+export * from './routes/index.js';
+export * from './tags.js';

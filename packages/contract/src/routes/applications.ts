@@ -1,0 +1,50 @@
+import { defineRoute } from '../route.js';
+
+export const listApplications = defineRoute({
+  id: 'listApplications',
+  method: 'GET',
+  path: '/api/v1/applications',
+  tag: 'Applications',
+  summary: 'List own applications, newest first',
+  description: 'Applications of developers who were deleted belong to everybody.',
+  auth: 'developer',
+  audit: { exempt: 'names of applications without secrets, no data of a person' },
+  status: 200,
+});
+
+export const createApplication = defineRoute({
+  id: 'createApplication',
+  method: 'POST',
+  path: '/api/v1/applications',
+  tag: 'Applications',
+  summary: 'Create an application that may obtain tokens for users',
+  auth: 'developer',
+  audit: { resource: 'application', action: 'create' },
+  status: 201,
+});
+
+export const rotateApplicationSecret = defineRoute({
+  id: 'rotateApplicationSecret',
+  method: 'POST',
+  path: '/api/v1/applications/{app_id}/rotate-secret',
+  tag: 'Applications',
+  summary: 'Replace the secret of an application',
+  description: 'The old secret stops working at once; tokens issued by it go on.',
+  auth: 'developer',
+  audit: { resource: 'application', action: 'update' },
+  status: 200,
+  errors: [404],
+});
+
+export const deleteApplication = defineRoute({
+  id: 'deleteApplication',
+  method: 'DELETE',
+  path: '/api/v1/applications/{app_id}',
+  tag: 'Applications',
+  summary: 'Delete an application',
+  description: 'All tokens issued through it end within a second.',
+  auth: 'developer',
+  audit: { resource: 'application', action: 'delete' },
+  status: 204,
+  errors: [404],
+});

@@ -1,0 +1,32 @@
+import { defineRoute } from '../../route.js';
+
+const description =
+  'Samples of all sources side by side, oldest first. With a resolution other than `raw`: one value per bucket, source and ' +
+  'type, buckets aligned to UTC, totals of days left out, empty buckets omitted; of an interval that is summed, the part ' +
+  'inside the range counts. The range is `[start, end)`; an end given as a bare date includes that day. ' +
+  '`start_time`/`end_time` and `start_date`/`end_date` mean the same.';
+
+const common = {
+  method: 'GET',
+  tag: 'Time series',
+  description,
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'timeseries', action: 'read' },
+  status: 200,
+  errors: [404],
+} as const;
+
+export const getTimeseries = defineRoute({
+  ...common,
+  id: 'getTimeseries',
+  path: '/api/v1/users/{user_id}/timeseries',
+  summary: 'Samples of one or more series',
+});
+
+export const getSingleTimeseries = defineRoute({
+  ...common,
+  id: 'getSingleTimeseries',
+  path: '/api/v1/users/{user_id}/timeseries/{series_type}',
+  summary: 'Samples of one series',
+});

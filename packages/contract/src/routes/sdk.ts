@@ -1,0 +1,35 @@
+import { defineRoute } from '../route.js';
+
+export const pushDeviceData = defineRoute({
+  id: 'pushDeviceData',
+  method: 'POST',
+  path: '/api/v1/sdk/users/{user_id}/sync',
+  tag: 'Device push',
+  summary: 'Send what a health store on a phone holds',
+  description:
+    'Answered as soon as the batch is stored; only `provider` is checked before. Follow the run `batch_id` for the result: malformed items are rejected one by one there. May be packed with gzip. With an `Idempotency-Key` the same batch sent again is not processed again.',
+  auth: 'sdk',
+  scope: 'push',
+  audit: { resource: 'health_data', action: 'import' },
+  bodyType: 'raw',
+  ignoresUnknown: true,
+  status: 202,
+  errors: [400, 403, 404, 408, 413, 415, 503, 507],
+});
+
+export const sendDeviceLogs = defineRoute({
+  id: 'sendDeviceLogs',
+  method: 'POST',
+  path: '/api/v1/sdk/users/{user_id}/logs',
+  tag: 'Device push',
+  summary: 'Tell how the synchronisation on a phone went',
+  description: 'For finding faults: what is sent goes to the log of the service as counts and is not stored.',
+  auth: 'sdk',
+  scope: 'push',
+  audit: { resource: 'device_log', action: 'create' },
+  ignoresUnknown: true,
+  // A hundred events, each of which may count every data type there is
+  maxBodyBytes: 256 * 1024,
+  status: 202,
+  errors: [403, 404],
+});

@@ -1,0 +1,63 @@
+import { defineRoute } from '../route.js';
+
+const common = {
+  tag: 'Webhook subscriptions',
+  auth: 'developer',
+  status: 200,
+  errors: [404, 409, 501],
+} as const;
+
+export const listWebhookSubscriptions = defineRoute({
+  ...common,
+  id: 'listWebhookSubscriptions',
+  method: 'GET',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions',
+  summary: 'Subscriptions of this service at a vendor, as the vendor shows them',
+  audit: { exempt: 'settings at the vendor, no data of a person' },
+});
+
+export const createWebhookSubscription = defineRoute({
+  ...common,
+  id: 'createWebhookSubscription',
+  method: 'POST',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions',
+  summary: 'Register an address at a vendor, or bring the registered one up to date',
+  audit: { resource: 'webhook_subscription', action: 'create' },
+});
+
+export const renewWebhookSubscriptions = defineRoute({
+  ...common,
+  id: 'renewWebhookSubscriptions',
+  method: 'POST',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions/renew',
+  summary: 'Renew subscriptions that end by themselves',
+  description: 'No provider of this version has such subscriptions: 501.',
+  audit: { resource: 'webhook_subscription', action: 'update' },
+});
+
+export const getWebhookSubscription = defineRoute({
+  ...common,
+  id: 'getWebhookSubscription',
+  method: 'GET',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions/{subscription_id}',
+  summary: 'One subscription; null when there is none of that id',
+  audit: { exempt: 'settings at the vendor, no data of a person' },
+});
+
+export const updateWebhookSubscription = defineRoute({
+  ...common,
+  id: 'updateWebhookSubscription',
+  method: 'PUT',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions/{subscription_id}',
+  summary: 'Give a subscription another address',
+  audit: { resource: 'webhook_subscription', action: 'update' },
+});
+
+export const deleteWebhookSubscription = defineRoute({
+  ...common,
+  id: 'deleteWebhookSubscription',
+  method: 'DELETE',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions/{subscription_id}',
+  summary: 'Take a subscription off',
+  audit: { resource: 'webhook_subscription', action: 'delete' },
+});

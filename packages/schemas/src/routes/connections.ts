@@ -1,0 +1,78 @@
+import { LIVE_SYNC_MODES } from '@healthd/contract';
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { userParams } from '../parameters.js';
+import { providerSchema } from '../words.js';
+
+export const connectionSchema = z
+  .object({
+    id: uuidSchema,
+    user_id: uuidSchema,
+    provider: z.string(),
+    provider_user_id: z.string().nullable().meta({ description: 'The vendor\u2019s id of the account' }),
+    provider_username: z.string().nullable(),
+    scope: z.string().nullable().meta({ description: 'What the person granted, separated by spaces' }),
+    status: z.enum(['active', 'revoked', 'expired']),
+    last_synced_at: instantSchema
+      .nullable()
+      .meta({ description: 'End of the last run that brought data; null before the first' }),
+    last_error: z.string().nullable().meta({
+      description: 'What went wrong last, for people; null once a run has succeeded and none waits for another attempt',
+    }),
+    last_error_at: instantSchema.nullable().meta({ description: 'When that happened' }),
+    failing_since: instantSchema
+      .nullable()
+      .meta({ description: 'First failure since the last success; null while nothing is wrong' }),
+    next_try_at: instantSchema.nullable().meta({
+      description:
+        'When a run that waits is attempted again, or else, where something is wrong, when the vendor is polled next, at the earliest; null when neither is to come',
+    }),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+    icon_url: z.string().nullable().meta({ description: 'Relative to the base address' }),
+    max_historical_days: z.int().nullable(),
+    rest_pull: z.boolean(),
+    webhook_stream: z.boolean(),
+    webhook_ping: z.boolean(),
+    webhook_callback: z.boolean(),
+    live_sync_mode: z.enum(LIVE_SYNC_MODES).nullable(),
+    linked_user_ids: z.array(uuidSchema).meta({
+      description:
+        'Other users with an active connection to the same account of the vendor; empty unless the connection is active',
+    }),
+    status_reason: z
+      .enum(['user_disconnected', 'push_allowed', 'refresh_failed', 'token_expired', 'token_unreadable'])
+      .nullable()
+      .meta({ description: 'Why the connection is not active' }),
+    account_state: z
+      .enum(['linked', 'not_linked', 'not_ready'])
+      .meta({ description: '`not_linked`: the account has no health data at the vendor yet' }),
+    time_zone: z.string().nullable().meta({
+      description:
+        'IANA name of the zone that the vendor\u2019s account tells, or that items of the phone named on most days; it places what came without an offset where no zone is set for the user',
+    }),
+    has_authorization: z
+      .boolean()
+      .meta({ description: 'Whether the vendor\u2019s cloud can be asked; false where a phone pushes only' }),
+    missing_scopes: z.array(z.string()).meta({ description: 'Asked for and not granted' }),
+    missing_data_types: z
+      .array(z.string())
+      .meta({ description: 'Kinds of data that cannot be fetched because of that, as the vendor names them' }),
+  })
+  .meta({ id: 'Connection' });
+export type ConnectionResponse = z.infer<typeof connectionSchema>;
+
+const connectionParams = userParams.extend({ provider: providerSchema });
+
+export const connectionsRouteSchemas = {
+  listConnections: {
+    params: userParams,
+    response: z.array(connectionSchema),
+  },
+  disconnectProvider: {
+    params: connectionParams,
+  },
+  deleteProviderData: {
+    params: connectionParams,
+  },
+};

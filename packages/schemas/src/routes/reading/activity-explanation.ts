@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { daySchema, instantSchema, sourceMetadataSchema, uuidSchema } from '../../envelope.js';
+import { userParams } from '../../parameters.js';
+import { activityMergeParam, activityMergeSchema } from './activity.js';
+import { momentParam } from './moment.js';
+
+const reasonSchema = z
+  .enum(['only_source', 'provider_priority', 'device_type_priority', 'coverage', 'source_id', 'lead_metric'])
+  .meta({
+    description:
+      'What told it from the best other source (of the best one) or from the best source (of the others). `lead_metric`: ' +
+      'it lacks the metric that decides for the family',
+  });
+
+const candidateSchema = z.object({
+  source_id: uuidSchema,
+  source: sourceMetadataSchema,
+  sample_count: z.int(),
+  sample_sum: z.number().nullable(),
+  daily_total: z
+    .number()
+    .nullable()
+    .meta({ description: 'The source’s own total of the day, in the unit of the metric; it wins over samples' }),
+  covered_minutes: z.int().meta({ description: 'Minutes of the day that its samples of this metric touch' }),
+  provider_priority: z.int(),
+  device_type_priority: z.int(),
+  best: z.boolean().meta({ description: 'Whether it stands before all others' }),
+  reason: reasonSchema,
+  amount: z.number().meta({ description: 'What it gave to `value`, in the unit of the metric' }),
+});
+
+const rangeSchema = z.object({
+  source_id: uuidSchema,
+  start: instantSchema,
+  end: instantSchema.meta({ description: 'Equal to `start` for a value without an interval' }),
+  amount: z.number(),
+});
+
+export const activityExplanationSchema = z
+  .object({
+    date: daySchema,
+    merge: activityMergeSchema,
+    metrics: z.array(
+      z.object({
+        type: z.string(),
+        unit: z.string(),
+        value: z
+          .number()
+          .nullable()
+          .meta({ description: 'In `unit`, as the summary of the day shows it; null when the chosen source lacks it' }),
+        provider: z.string().meta({ description: 'Chosen for the family of this metric' }),
+        decided_by: z.string().meta({ description: 'The metric that decided for the family: its candidates compete' }),
+        from_daily_total: z.boolean(),
+        archived: z.boolean().meta({
+          description:
+            'Whether samples of the day were archived: their amounts are in `candidates` and not in `ranges`',
+        }),
+        candidates: z.array(candidateSchema),
+        ranges: z.array(rangeSchema).meta({
+          description:
+            'Which source gave which part, neighbouring stretches of one source joined; empty for a total of the day',
+        }),
+      }),
+    ),
+  })
+  .meta({ id: 'ActivityExplanation' });
+export type ActivityExplanation = z.infer<typeof activityExplanationSchema>;
+
+export const activityExplanationRouteSchemas = {
+  explainActivitySummary: {
+    params: userParams,
+    query: z.object({ date: momentParam, merge: activityMergeParam }),
+    response: activityExplanationSchema,
+  },
+};

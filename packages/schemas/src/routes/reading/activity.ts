@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { daySchema, envelope, sourceMetadataSchema } from '../../envelope.js';
+import { intParam, userParams } from '../../parameters.js';
+import { cursorParam } from './cursor.js';
+import { momentParam } from './moment.js';
+
+/** How sources that overlap become one amount. */
+export const activityMergeSchema = z.enum(['source', 'interval']);
+export type ActivityMerge = z.infer<typeof activityMergeSchema>;
+
+/** Left out, the setting ACTIVITY_MERGE decides. */
+export const activityMergeParam = activityMergeSchema.optional().meta({
+  description:
+    '`source`: amounts of the best source alone. `interval`: steps, distance, floors and energy of all sources of the ' +
+    'best provider, each instant counted once, by the best source that covers it. Default: the setting ACTIVITY_MERGE',
+});
+
+export const activitySummarySchema = z
+  .object({
+    date: daySchema.meta({ description: 'Day on the wall clock of the person' }),
+    source: sourceMetadataSchema.meta({
+      description: 'Source of steps and distance, else of energy, else of heart rate',
+    }),
+    steps: z.int().nullable(),
+    distance_meters: z.number().nullable(),
+    floors_climbed: z.int().nullable(),
+    elevation_meters: z.number().nullable().meta({ description: 'Metres climbed in workouts' }),
+    active_calories_kcal: z.number().nullable(),
+    total_calories_kcal: z
+      .number()
+      .nullable()
+      .meta({ description: 'Active and resting energy in kcal; null when either is unknown' }),
+    active_minutes: z.int().nullable(),
+    sedentary_minutes: z.int().nullable().meta({
+      description: 'Minutes known to be awake and not active; null when less than six hours of the day are known',
+    }),
+    intensity_minutes: z
+      .object({ light: z.int(), moderate: z.int(), vigorous: z.int() })
+      .nullable()
+      .meta({ description: 'Minutes by heart rate: 50 to 63, to 76 and above 76 percent of the maximum' }),
+    heart_rate: z
+      .object({ avg_bpm: z.int().nullable(), max_bpm: z.int().nullable(), min_bpm: z.int().nullable() })
+      .nullable(),
+  })
+  .meta({ id: 'ActivitySummary' });
+export type ActivitySummary = z.infer<typeof activitySummarySchema>;
+
+export const activityRouteSchemas = {
+  getActivitySummary: {
+    params: userParams,
+    query: z.object({
+      start_date: momentParam,
+      end_date: momentParam,
+      cursor: cursorParam,
+      limit: intParam({ min: 1, max: 400, default: 50 }),
+      sort_order: z.enum(['asc', 'desc']).default('asc'),
+      merge: activityMergeParam,
+    }),
+    response: envelope(activitySummarySchema),
+  },
+};

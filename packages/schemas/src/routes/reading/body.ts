@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { instantSchema, sourceMetadataSchema } from '../../envelope.js';
+import { intParam, userParams } from '../../parameters.js';
+
+export const bloodPressureSchema = z
+  .object({
+    avg_systolic_mmhg: z.int(),
+    avg_diastolic_mmhg: z.int(),
+    max_systolic_mmhg: z
+      .int()
+      .nullable()
+      .meta({ description: 'Highest systolic pressure in mmHg; null with a single reading, as all extremes' }),
+    max_diastolic_mmhg: z.int().nullable(),
+    min_systolic_mmhg: z.int().nullable(),
+    min_diastolic_mmhg: z.int().nullable(),
+    reading_count: z.int(),
+  })
+  .meta({ id: 'BloodPressure' });
+export type BloodPressure = z.infer<typeof bloodPressureSchema>;
+
+export const bodySummarySchema = z
+  .object({
+    source: sourceMetadataSchema.meta({ description: 'Source of the newest slowly changing value' }),
+    slow_changing: z.object({
+      weight_kg: z.number().nullable(),
+      height_cm: z.number().nullable(),
+      body_fat_percent: z.number().nullable(),
+      muscle_mass_kg: z.number().nullable().meta({ description: 'Lean body mass in kg' }),
+      skeletal_muscle_mass_kg: z.number().nullable(),
+      bmi: z
+        .number()
+        .nullable()
+        .meta({ description: 'In kg/m², as measured unless the weight is newer: then from weight and height' }),
+      age: z.int().nullable(),
+    }),
+    averaged: z.object({
+      period_days: z.int(),
+      resting_heart_rate_bpm: z.int().nullable(),
+      avg_hrv_sdnn_ms: z.number().nullable(),
+      avg_hrv_rmssd_ms: z.number().nullable(),
+      period_start: instantSchema,
+      period_end: instantSchema,
+    }),
+    latest: z.object({
+      body_temperature_celsius: z.number().nullable(),
+      body_temperature_measured_at: instantSchema.nullable(),
+      skin_temperature_celsius: z.number().nullable(),
+      skin_temperature_measured_at: instantSchema.nullable(),
+      blood_pressure: bloodPressureSchema.nullable(),
+      blood_pressure_measured_at: instantSchema.nullable(),
+    }),
+  })
+  .meta({ id: 'BodySummary' });
+export type BodySummary = z.infer<typeof bodySummarySchema>;
+
+export const bodyRouteSchemas = {
+  getBodySummary: {
+    params: userParams,
+    query: z.object({
+      average_period: intParam({ min: 1, max: 7, default: 7 }).meta({ description: 'Days' }),
+      latest_window_hours: intParam({ min: 1, max: 24, default: 4 }),
+    }),
+    response: bodySummarySchema.nullable(),
+  },
+};

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { daySchema, uuidSchema } from '../../envelope.js';
+import { userParams } from '../../parameters.js';
+import { momentParam } from './moment.js';
+
+export const dataGapsSchema = z
+  .object({
+    user_id: uuidSchema,
+    items: z.array(
+      z.object({
+        provider: z.string(),
+        connection_status: z.enum(['active', 'revoked', 'expired']).nullable().meta({
+          description: 'Null where data came without a connection, from an uploaded file for example',
+        }),
+        data_type: z.string().meta({ description: 'A series type, `sleep` or `workouts`' }),
+        first_date: daySchema,
+        last_date: daySchema,
+        days_received: z.int().meta({ description: 'Days with data between the first and the last' }),
+        days_empty: z
+          .int()
+          .meta({ description: 'Days without between the first and the last, and overdue ones after it' }),
+        delivers_daily: z.boolean().meta({
+          description:
+            'Whether a day without data is unexpected: a week or more is known and has data on four days of five',
+        }),
+        days_missing: z.int().meta({ description: 'Empty days that are unexpected' }),
+        missing: z.array(z.object({ first_date: daySchema, last_date: daySchema })),
+      }),
+    ),
+  })
+  .meta({ id: 'DataGaps' });
+export type DataGaps = z.infer<typeof dataGapsSchema>;
+
+export const dataGapsRouteSchemas = {
+  getDataGaps: {
+    params: userParams,
+    query: z.object({ start_date: momentParam.optional(), end_date: momentParam.optional() }),
+    response: dataGapsSchema,
+  },
+};

@@ -1,0 +1,40 @@
+import { SCORE_CATEGORIES } from '@healthd/model';
+import { z } from 'zod';
+import { envelope, instantSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
+import { intParam, userParams } from '../../parameters.js';
+import { providerLabelSchema } from '../../words.js';
+import { momentParam } from './moment.js';
+
+export const healthScoreSchema = z
+  .object({
+    category: z.string().meta({ examples: [...SCORE_CATEGORIES] }),
+    value: z.number().nullable(),
+    min: z.number().nullable().meta({ description: 'Lowest value of the scale; null where it is not known' }),
+    max: z.number().nullable().meta({ description: 'Highest value of the scale; null where it is open or not known' }),
+    qualifier: z.string().nullable().meta({ description: 'In the words of the provider' }),
+    recorded_at: instantSchema,
+    zone_offset: zoneOffsetSchema,
+    components: z
+      .record(z.string(), z.object({ value: z.number().nullable(), qualifier: z.string().nullable() }))
+      .nullable(),
+    id: uuidSchema,
+    data_source_id: uuidSchema.nullable(),
+    provider: z.string(),
+  })
+  .meta({ id: 'HealthScore' });
+export type HealthScore = z.infer<typeof healthScoreSchema>;
+
+export const healthScoresRouteSchemas = {
+  listHealthScores: {
+    params: userParams,
+    query: z.object({
+      start_date: momentParam.optional(),
+      end_date: momentParam.optional(),
+      category: z.enum(SCORE_CATEGORIES).optional(),
+      provider: providerLabelSchema.optional(),
+      limit: intParam({ min: 1, max: 1000, default: 50 }),
+      offset: intParam({ min: 0, max: 2_147_483_647, default: 0 }),
+    }),
+    response: envelope(healthScoreSchema),
+  },
+};

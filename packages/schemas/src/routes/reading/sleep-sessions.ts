@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { envelope, instantSchema, sourceMetadataSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
+import { boolParam, intParam, userParams } from '../../parameters.js';
+import { sleepStageSchema } from '../../words.js';
+import { cursorParam } from './cursor.js';
+import { momentParam } from './moment.js';
+
+export const sleepStagesSchema = z
+  .object({
+    awake_minutes: z.int().nullable(),
+    light_minutes: z.int().nullable(),
+    deep_minutes: z.int().nullable(),
+    rem_minutes: z.int().nullable(),
+  })
+  .meta({ id: 'SleepStages' });
+export type SleepStages = z.infer<typeof sleepStagesSchema>;
+
+export const sleepSessionSchema = z
+  .object({
+    id: uuidSchema,
+    start_time: instantSchema,
+    end_time: instantSchema,
+    zone_offset: zoneOffsetSchema,
+    source: sourceMetadataSchema,
+    duration_seconds: z.int().meta({ description: 'Seconds from start to end' }),
+    sleep_duration_seconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'Seconds asleep; null when only time in bed is known' }),
+    efficiency_percent: z.number().nullable(),
+    stages: sleepStagesSchema.nullable(),
+    sleep_stage_intervals: z
+      .array(z.object({ stage: sleepStageSchema, start_time: instantSchema, end_time: instantSchema }))
+      .nullable(),
+    is_nap: z.boolean(),
+  })
+  .meta({ id: 'SleepSession' });
+export type SleepSession = z.infer<typeof sleepSessionSchema>;
+
+export const sleepSessionsRouteSchemas = {
+  listSleepSessions: {
+    params: userParams,
+    query: z.object({
+      start_date: momentParam,
+      end_date: momentParam,
+      filter_by_priority: boolParam(false).meta({
+        description: 'Only the sessions of the best source of each wake date',
+      }),
+      cursor: cursorParam,
+      limit: intParam({ min: 1, max: 100, default: 50 }),
+    }),
+    response: envelope(sleepSessionSchema),
+  },
+};

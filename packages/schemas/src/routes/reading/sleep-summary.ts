@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { daySchema, envelope, instantSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
+import { intParam, userParams } from '../../parameters.js';
+import { cursorParam } from './cursor.js';
+import { momentParam } from './moment.js';
+import { sleepStagesSchema } from './sleep-sessions.js';
+
+export const sleepSummarySchema = z
+  .object({
+    date: daySchema.meta({ description: 'Local day of waking' }),
+    source: sourceMetadataSchema,
+    start_time: instantSchema.nullable(),
+    end_time: instantSchema.nullable(),
+    zone_offset: zoneOffsetSchema,
+    duration_minutes: z
+      .int()
+      .nullable()
+      .meta({ description: 'Minutes asleep in main sessions; 0 with naps alone, null when only time in bed is known' }),
+    total_duration_minutes: z.int().nullable(),
+    time_in_bed_minutes: z.int().nullable(),
+    efficiency_percent: z.number().nullable(),
+    stages: sleepStagesSchema.nullable(),
+    interruptions_count: z.int().nullable().meta({
+      description: 'Awake stages of a minute or more between falling asleep and waking; null without stages',
+    }),
+    nap_count: z.int().nullable(),
+    nap_duration_minutes: z.int(),
+    sessions: z
+      .array(
+        z.object({
+          start_time: instantSchema,
+          end_time: instantSchema,
+          zone_offset: zoneOffsetSchema,
+          duration_minutes: z.int().nullable(),
+          is_nap: z.boolean(),
+        }),
+      )
+      .nullable(),
+    avg_heart_rate_bpm: z.int().nullable(),
+    avg_hrv_sdnn_ms: z.number().nullable(),
+    avg_hrv_rmssd_ms: z.number().nullable(),
+    avg_respiratory_rate: z.number().nullable(),
+    avg_spo2_percent: z.number().nullable(),
+  })
+  .meta({ id: 'SleepSummary' });
+export type SleepSummary = z.infer<typeof sleepSummarySchema>;
+
+export const sleepSummaryRouteSchemas = {
+  getSleepSummary: {
+    params: userParams,
+    query: z.object({
+      start_date: momentParam,
+      end_date: momentParam,
+      cursor: cursorParam,
+      limit: intParam({ min: 1, max: 100, default: 50 }),
+    }),
+    response: envelope(sleepSummarySchema),
+  },
+};

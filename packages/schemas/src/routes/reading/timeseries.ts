@@ -1,0 +1,72 @@
+import { RESOLUTIONS } from '@healthd/model';
+import { z } from 'zod';
+import { envelope, instantSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
+import { intParam, repeated, requiredParam, userParams, uuidParam } from '../../parameters.js';
+import { providerSchema, seriesTypeSchema } from '../../words.js';
+import { cursorParam } from './cursor.js';
+import { momentParam } from './moment.js';
+
+export const timeSeriesSampleSchema = z
+  .object({
+    timestamp: instantSchema,
+    zone_offset: zoneOffsetSchema,
+    type: seriesTypeSchema,
+    value: z.number(),
+    unit: z.string(),
+    source: sourceMetadataSchema,
+    is_daily_total: z.boolean().nullable().meta({
+      description: 'True for a provider\u2019s total of a day, false for a part of a day, null where neither applies',
+    }),
+  })
+  .meta({ id: 'TimeSeriesSample' });
+export type TimeSeriesSample = z.infer<typeof timeSeriesSampleSchema>;
+
+const seriesParam = seriesTypeSchema;
+type Bound = 'start_time' | 'end_time' | 'start_date' | 'end_date';
+
+/** One of two names of a bound: required unless the other one is sent. */
+function boundParam(what: string, other: Bound) {
+  const form = 'ISO 8601 date or date-time (UTC without an offset), or Unix seconds';
+  return momentParam.optional().meta({ description: `${what}: ${form}. Required unless \`${other}\` is sent` });
+}
+
+const commonQuery = {
+  start_time: boundParam('Beginning of the range', 'start_date'),
+  end_time: boundParam('End of the range', 'end_date'),
+  start_date: boundParam('Beginning of the range', 'start_time'),
+  end_date: boundParam('End of the range', 'end_time'),
+  resolution: z.enum(RESOLUTIONS).default('raw'),
+  provider: providerSchema.optional().meta({ description: 'Only what arrived through this provider' }),
+  source: uuidParam.optional().meta({ description: 'Only this data source' }),
+  cursor: cursorParam,
+  limit: intParam({ min: 1, max: 10_000, default: 50 }),
+};
+
+/** Complains about `name` unless one of the names was sent; also when other parameters are wrong. */
+function required(name: string, ...others: Bound[]) {
+  const names = [name, ...others];
+  const sent = (query: Record<string, unknown>) => names.some((one) => query[one] !== undefined);
+  // A value that could not be read has its own complaint and is not missing.
+  const when = ({ issues }: z.core.ParsePayload) => !issues.some((issue) => names.includes(String(issue.path?.[0])));
+  return [sent, { path: [name] as string[], error: 'Field required', params: { type: 'missing' }, when }] as const;
+}
+
+export const timeseriesRouteSchemas = {
+  getTimeseries: {
+    params: userParams,
+    query: z
+      .object({ types: requiredParam(repeated(seriesParam)), ...commonQuery })
+      .refine(...required('start_time', 'start_date'))
+      .refine(...required('end_time', 'end_date'))
+      .refine(...required('types')),
+    response: envelope(timeSeriesSampleSchema),
+  },
+  getSingleTimeseries: {
+    params: userParams.extend({ series_type: seriesParam }),
+    query: z
+      .object(commonQuery)
+      .refine(...required('start_date', 'start_time'))
+      .refine(...required('end_date', 'end_time')),
+    response: envelope(timeSeriesSampleSchema),
+  },
+};

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../../envelope.js';
+import { userParams, uuidParam } from '../../parameters.js';
+import { sessionSamplesSchema } from './session-samples.js';
+import { workoutSchema } from './workouts.js';
+
+const measure = z.number().nullable();
+
+export const workoutDetailSchema = workoutSchema
+  .extend({
+    moving_seconds: z.int().nullable(),
+    basal_calories_kcal: measure,
+    steps_count: z.int().nullable(),
+    min_heart_rate_bpm: z.int().nullable(),
+    average_speed_m_per_s: measure,
+    max_speed_m_per_s: measure,
+    average_watts: measure,
+    max_watts: measure,
+    average_cadence_rpm: measure,
+    elevation_low_meters: measure,
+    elevation_high_meters: measure,
+    indoor: z.boolean().nullable(),
+    user_entered: z.boolean().nullable(),
+    events: z
+      .array(
+        z.object({
+          type: z.string(),
+          start_time: instantSchema,
+          duration_seconds: measure,
+          label: z.string().nullable().meta({ description: 'What the vendor calls the part, such as an exercise' }),
+          repetitions: z.int().nullable(),
+          distance_meters: measure,
+        }),
+      )
+      .meta({ description: 'Pauses, laps, segments and markers' }),
+    activities: z
+      .array(
+        z.object({
+          type: z.string(),
+          start_time: instantSchema,
+          end_time: instantSchema.nullable(),
+          duration_seconds: measure,
+          distance_meters: measure,
+        }),
+      )
+      .meta({ description: 'Parts of a multisport workout' }),
+    metadata: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .meta({ description: 'Further facts as the vendor gives them' }),
+    duplicate_ids: z.array(uuidSchema).meta({ description: 'The same workout as other sources recorded it' }),
+    samples: sessionSamplesSchema,
+  })
+  .meta({ id: 'WorkoutDetail' });
+export type WorkoutDetail = z.infer<typeof workoutDetailSchema>;
+
+export const workoutDetailRouteSchemas = {
+  getWorkout: {
+    params: userParams.extend({ workout_id: uuidParam }),
+    response: workoutDetailSchema,
+  },
+};

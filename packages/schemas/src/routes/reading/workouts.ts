@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { envelope, instantSchema, sourceMetadataSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
+import { boolParam, intParam, userParams } from '../../parameters.js';
+import { textField } from '../../text.js';
+import { cursorParam } from './cursor.js';
+import { momentParam } from './moment.js';
+
+export const workoutSchema = z
+  .object({
+    id: uuidSchema,
+    type: z.string(),
+    name: z.string().nullable(),
+    start_time: instantSchema,
+    end_time: instantSchema,
+    zone_offset: zoneOffsetSchema,
+    duration_seconds: z.int().nullable().meta({ description: 'Seconds, without pauses where the source says so' }),
+    source: sourceMetadataSchema,
+    calories_kcal: z.number().nullable().meta({
+      description:
+        'Active energy in kcal; where the source knows the total alone, the total, and `total_calories_kcal` equals it',
+    }),
+    total_calories_kcal: z.number().nullable().meta({ description: 'Active and basal energy together, in kcal' }),
+    distance_meters: z.number().nullable(),
+    avg_heart_rate_bpm: z.int().nullable(),
+    max_heart_rate_bpm: z.int().nullable(),
+    avg_pace_sec_per_km: z
+      .int()
+      .nullable()
+      .meta({ description: 'Seconds a kilometre; null below 50 m and where a pace says nothing' }),
+    elevation_gain_meters: z.number().nullable(),
+  })
+  .meta({ id: 'Workout' });
+export type Workout = z.infer<typeof workoutSchema>;
+
+export const workoutsRouteSchemas = {
+  listWorkouts: {
+    params: userParams,
+    query: z.object({
+      start_date: momentParam,
+      end_date: momentParam,
+      record_type: textField(100).optional().meta({ description: 'Workout type or a part of its name, in any case' }),
+      include_duplicates: boolParam(false).meta({ description: 'Also what another source has recorded better' }),
+      cursor: cursorParam,
+      limit: intParam({ min: 1, max: 100, default: 50 }),
+    }),
+    response: envelope(workoutSchema),
+  },
+};

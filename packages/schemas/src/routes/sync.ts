@@ -1,0 +1,136 @@
+import { SYNC_SOURCES, SYNC_STAGES, SYNC_STATUSES } from '@healthd/contract';
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { boolParam, intParam, userParams, uuidParam } from '../parameters.js';
+import { problem } from '../problem.js';
+import { providerSchema } from '../words.js';
+
+/** What a run waits for while nothing of it is under way. */
+export const retryingSchema = z
+  .object({
+    reason: z.string().meta({
+      description:
+        'Code of the cause, e.g. `rate_limited 429`, `unavailable 503`, `server_fault`, `service_stopping`; the `message` of the run says it in words',
+    }),
+    attempt: z
+      .int()
+      .min(1)
+      .meta({ description: 'Number of the attempt to come; 1 was the first. Counts anew once something was stored' }),
+    max_attempts: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: 'After so many attempts the run ends; null where their number is not limited' }),
+    next_try_at: instantSchema.meta({ description: 'When the attempt begins, at the earliest' }),
+  })
+  .meta({ id: 'Retrying' });
+export type Retrying = z.infer<typeof retryingSchema>;
+
+const runFields = {
+  run_id: z.string(),
+  user_id: uuidSchema,
+  provider: z.string(),
+  source: z.enum(SYNC_SOURCES),
+  stage: z.enum(SYNC_STAGES),
+  status: z.enum(SYNC_STATUSES),
+  message: z.string().nullable(),
+  progress: z.number().min(0).max(1).nullable(),
+  items_processed: z.int().min(0).nullable(),
+  items_total: z.int().min(0).nullable(),
+  error: z.string().nullable(),
+  primary_user_id: uuidSchema.nullable(),
+  retrying: retryingSchema.nullable().meta({
+    description: 'Set while the run waits for another attempt after one that failed; its `status` is `in_progress`',
+  }),
+  started_at: instantSchema.nullable(),
+  ended_at: instantSchema.nullable(),
+};
+const metadataSchema = z.record(z.string(), z.unknown()).meta({
+  description:
+    'What the run was given and what it reports. `items` of an ended run says what became of each item, see `ItemCounts`; `data_types` of one that reads from a vendor how each kind of data stands, see `DataTypeReport`; `reason` is a code where it did not succeed; `retry_of` and `confirms` name an earlier run. ' +
+    'An import has `filename`, `byte_size` (bytes), `sha256`, `mode`, `dry_run` and, at its end, `records_per_second` and `report`: `seconds` that it took, `bytes` of the upload, `format`, `truncated` where the file ended early; numbers of `elements` by name, of rows `stored` by kind (`inserted`, `updated`, `unchanged`), of samples read (`samples_by_type`), of `rejected` items (`total`, `by_reason`, and the `first` hundred with their places), of `unsupported` ones by the vendor’s type, of `unsupported_elements` of the file by name and of `unsupported_files` of the archive by kind; of mode `replace` and dry runs the number of rows `gone` and the `changes` by series and month',
+});
+
+/** One step of a run, as the event list and the event stream tell it. */
+export const syncStatusEventSchema = z
+  .object({ event_id: uuidSchema, ...runFields, metadata: metadataSchema, timestamp: instantSchema })
+  .meta({ id: 'SyncStatusEvent' });
+export type SyncStatusEvent = z.infer<typeof syncStatusEventSchema>;
+
+/** How one run stands now. */
+export const syncRunSummarySchema = z
+  .object({ ...runFields, last_update: instantSchema })
+  .meta({ id: 'SyncRunSummary' });
+export type SyncRunSummary = z.infer<typeof syncRunSummarySchema>;
+
+/** One run with what it was given and what it reports. */
+export const syncRunSchema = z
+  .object({ ...runFields, last_update: instantSchema, metadata: metadataSchema })
+  .meta({ id: 'SyncRun' });
+export type SyncRun = z.infer<typeof syncRunSchema>;
+
+/** One of some words in a query; absent is undefined. */
+function wordParam<const W extends readonly string[]>(words: W) {
+  return z.enum(words).optional();
+}
+
+const retryingParam = boolParam(false).meta({ description: 'Only runs that wait for another attempt' });
+
+const RUN_ID = /^[\w.:-]{1,128}$/;
+const runIdParam = z.string().transform((text, context) => {
+  if (RUN_ID.test(text)) return text;
+  return problem(context, 'string_pattern_mismatch', `String should match pattern '${RUN_ID.source}'`, {
+    pattern: RUN_ID.source,
+  });
+});
+
+/** The run that a path names. */
+export const runParams = z.object({ run_id: runIdParam });
+
+/** Answer to a run that is to be repeated. */
+export const runRetriedSchema = z
+  .object({
+    run_id: z.string().meta({ description: 'Id of the run that repeats it' }),
+    retry_of: z.string().meta({ description: 'Id of the run that was named' }),
+    user_id: uuidSchema,
+    status: z.literal('in_progress'),
+    message: z.string(),
+  })
+  .meta({ id: 'RunRetried' });
+export type RunRetried = z.infer<typeof runRetriedSchema>;
+
+export const syncRouteSchemas = {
+  listUserSyncRuns: {
+    params: userParams,
+    query: z.object({ limit: intParam({ min: 1, max: 200, default: 20 }), retrying: retryingParam }),
+    response: z.array(syncRunSummarySchema),
+  },
+  listRecentSyncEvents: {
+    params: userParams,
+    query: z.object({ limit: intParam({ min: 1, max: 200, default: 50 }) }),
+    response: z.array(syncStatusEventSchema),
+  },
+  listSyncRuns: {
+    query: z.object({
+      limit: intParam({ min: 1, max: 10_000, default: 50 }),
+      user_id: uuidParam.optional(),
+      provider: providerSchema.optional(),
+      status: wordParam(SYNC_STATUSES),
+      source: wordParam(SYNC_SOURCES),
+      retrying: retryingParam,
+      unresolved: boolParam(false).meta({
+        description:
+          'Only runs that failed in the last 24 hours, were not retried, and after which no run of the same user and provider brought data',
+      }),
+    }),
+    response: z.array(syncRunSummarySchema),
+  },
+  getSyncRun: {
+    params: runParams,
+    response: syncRunSchema,
+  },
+  retrySyncRun: {
+    params: runParams,
+    response: runRetriedSchema,
+  },
+};

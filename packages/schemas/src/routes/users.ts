@@ -1,0 +1,103 @@
+import { USER_SORT_COLUMNS } from '@healthd/contract';
+import { z } from 'zod';
+import { daySchema, instantSchema, uuidSchema } from '../envelope.js';
+import { boolParam, enumParam, intParam, userParams } from '../parameters.js';
+import { emailField, textField, timeZoneField } from '../text.js';
+
+export const userSchema = z
+  .object({
+    id: uuidSchema,
+    created_at: instantSchema,
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    email: z.string().nullable(),
+    external_user_id: z.string().nullable().meta({ deprecated: true }),
+    time_zone: z.string().nullable().meta({
+      description:
+        'IANA name of the zone that places what came without an offset, where the data around it tell none; null: that of a connection',
+    }),
+    last_synced_at: instantSchema
+      .nullable()
+      .meta({ description: 'End of the newest run that brought data; null before the first' }),
+    last_synced_provider: z.string().nullable(),
+    has_active_connection: z.boolean(),
+  })
+  .meta({ id: 'User' });
+export type UserResponse = z.infer<typeof userSchema>;
+
+export const userListSchema = z
+  .object({
+    items: z.array(userSchema),
+    total: z.int(),
+    page: z.int(),
+    limit: z.int(),
+    pages: z.int(),
+    has_next: z.boolean(),
+    has_prev: z.boolean(),
+  })
+  .meta({ id: 'UserList' });
+export type UserListResponse = z.infer<typeof userListSchema>;
+
+const userFields = z.object({
+  first_name: textField(100).nullish(),
+  last_name: textField(100).nullish(),
+  email: emailField.nullish(),
+  external_user_id: textField(255).nullish().meta({ deprecated: true }),
+  time_zone: timeZoneField.nullish().meta({ description: 'IANA name, e.g. `Europe/Warsaw`' }),
+});
+export type UserFields = z.output<typeof userFields>;
+
+export const updatedUserSchema = userSchema
+  .extend({
+    moved_days: z
+      .object({ count: z.int(), first_date: daySchema.nullable(), last_date: daySchema.nullable() })
+      .nullable()
+      .meta({
+        description:
+          'Local days that gain or lose items by the new time zone, and the first and last of them; null where `time_zone` stays. They are brought up to date within seconds to minutes',
+      }),
+  })
+  .meta({ id: 'UpdatedUser' });
+export type UpdatedUserResponse = z.infer<typeof updatedUserSchema>;
+
+export const usersRouteSchemas = {
+  createUser: {
+    body: userFields.nullish(),
+    response: userSchema,
+  },
+  listUsers: {
+    query: z.object({
+      page: intParam({ min: 1, max: 10_000_000, default: 1 }),
+      limit: intParam({ min: 1, max: 100, default: 20 }),
+      sort_by: enumParam(USER_SORT_COLUMNS, 'created_at'),
+      sort_order: enumParam(['asc', 'desc'], 'desc'),
+      search: textField(255)
+        .optional()
+        .describe(
+          'Words in any order, each part of the email, a name or the external id, or the beginning of the id; case and accents do not matter',
+        ),
+      email: emailField.optional().describe('Exactly this email'),
+      external_user_id: textField(255).optional().meta({ deprecated: true }),
+    }),
+    response: userListSchema,
+  },
+  getUser: {
+    params: userParams,
+    response: userSchema,
+  },
+  updateUser: {
+    params: userParams,
+    query: z.object({
+      dry_run: boolParam(false).meta({ description: 'Change nothing, only tell which days would move' }),
+    }),
+    body: userFields.prefault({}),
+    response: updatedUserSchema,
+  },
+  deleteUser: {
+    params: userParams,
+    response: userSchema,
+  },
+  exportUser: {
+    params: userParams,
+  },
+};

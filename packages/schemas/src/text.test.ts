@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { routeSchemas } from './route-schemas.js';
+import { emailField, textField } from './text.js';
+
+const field = textField(40);
+
+test.each([
+  ['NUL', '\0'],
+  ['a tab', '\t'],
+  ['a line end', '\r\n'],
+  ['an escape', '\x1b'],
+  ['delete', '\x7f'],
+  ['a control character of the upper half', '\x85'],
+])('text with %s is refused, wherever it stands', (_case, character) => {
+  for (const text of [character, `${character}Ada`, `Ad${character}a`, `Ada${character}`]) {
+    expect(field.safeParse(text).success).toBe(false);
+  }
+});
+
+test.each(['', 'Ada', 'Zoë Müller-Łukasz', '李小龙', 'نگار\u200cی', '👩\u200d💻 team', ' ada ', 'x'.repeat(40)])(
+  'text without control characters is taken as it is: "%s"',
+  (text) => {
+    expect(field.parse(text)).toBe(text);
+  },
+);
+
+test.each([
+  ['müller@example.com', 'müller@example.com'],
+  ['a@bücher.de', 'a@bücher.de'],
+  ['a@BÜCHER.DE', 'a@bücher.de'],
+  ['mu\u0308ller@bu\u0308cher.de', 'müller@bücher.de'],
+  ['用户@例子.公司', '用户@例子.公司'],
+  ['a@xn--bcher-kva.xn--p1ai', 'a@xn--bcher-kva.xn--p1ai'],
+  ["Jo.O'Neill+lab@Clinic.Example", "Jo.O'Neill+lab@clinic.example"],
+])('the email %s is kept as %s', (sent, kept) => {
+  expect(emailField.parse(sent)).toBe(kept);
+});
+
+test.each([
+  '',
+  'a',
+  '@',
+  'a@',
+  '@b.de',
+  'a@b',
+  'a@b.',
+  'a@.de',
+  'a@b..de',
+  '.a@b.de',
+  'a.@b.de',
+  'a..b@b.de',
+  'a@b@c.de',
+  'a b@c.de',
+  'a@b c.de',
+  'a@-b.de',
+  'a@b.1',
+  'ä\u200b@b.de',
+  '<a@b.de>',
+  `${'x'.repeat(320)}@b.de`,
+])('the text "%s" is no email', (text) => {
+  expect(emailField.safeParse(text).success).toBe(false);
+});
+
+const NAMES = ['first_name', 'last_name'];
+const FORMS: [form: string, schema: z.ZodType | undefined, fields: string[]][] = [
+  ['new users', routeSchemas.createUser.body, [...NAMES, 'email', 'external_user_id', 'time_zone']],
+  ['users', routeSchemas.updateUser.body, [...NAMES, 'email', 'external_user_id', 'time_zone']],
+  ['the search for users', routeSchemas.listUsers.query, ['search', 'email', 'external_user_id']],
+  ['the own profile', routeSchemas.updateCurrentDeveloper.body, [...NAMES, 'email']],
+  ['developers', routeSchemas.updateDeveloper.body, [...NAMES, 'email']],
+  ['invitations', routeSchemas.createInvitation.body, ['email']],
+  ['accepted invitations', routeSchemas.acceptInvitation.body, [...NAMES, 'password']],
+  ['passwords', routeSchemas.changePassword.body, ['new_password']],
+  ['applications', routeSchemas.createApplication.body, ['name']],
+  ['new keys', routeSchemas.createApiKey.body, ['name']],
+  ['keys', routeSchemas.renameApiKey.body, ['name']],
+  ['pages to return to', routeSchemas.authorizeProvider.query, ['redirect_uri']],
+  ['callbacks of subscriptions', routeSchemas.createWebhookSubscription.query, ['callback_url']],
+];
+
+describe.each(FORMS)('the form of %s', (_form, schema, fields) => {
+  test.each(fields)('the form of a text refuses control characters in %s', (name) => {
+    for (const text of ['a\0b@clinic.example', 'a\x1b[2Jb@clinic.example', 'ab@clinic.example\n']) {
+      const problems = schema?.safeParse({ [name]: text }).error?.issues ?? [];
+      expect(problems.map(({ path }) => path[0])).toContain(name);
+    }
+  });
+});
