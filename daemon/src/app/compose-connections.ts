@@ -78,8 +78,8 @@ export function composeConsents(given: {
     digestKey: deriveKey(keys.signingKey, 'webhook-secret'),
   });
   const subscriptions = queue.define(subscriberJob({ uses, configurationOf, registrationOf }));
-  const renew = () => renewSubscribers({ pool, configurationOf, registrationOf, subscriptions, log });
-  queue.sweep(subscriberSweeper({ pool }));
+  const renew = () => renewSubscribers({ uses, configurationOf, registrationOf, subscriptions, log });
+  queue.sweep(subscriberSweeper({ uses }));
   queue.define(cleaningJob(connectionCleaning({ states, budgets, renewSubscribers: renew })));
   logStartupWarnings({
     log,

@@ -9,6 +9,7 @@ import { keepAccountZone } from '../store/facts/index.js';
 import type { Vault } from '../vault/index.js';
 import type { ConfiguredCloud, ConnectedListener, Connections } from './connections.js';
 import { Deregistration } from './deregistration.js';
+import { providerSettingModel } from './providers/provider-setting-model.js';
 import { ProviderSettings } from './providers/provider-settings.js';
 import { RequestBudgets } from './requests/request-budget.js';
 import { VendorApis } from './requests/vendor-apis.js';
@@ -16,7 +17,6 @@ import type { Connection, Establishment } from './store/connection.js';
 import { ConnectionReader } from './store/connection-reader.js';
 import { ConnectionWriter } from './store/connection-writer.js';
 import { identify } from './store/identity.js';
-import { connectionModels } from './store/models.js';
 import { connectionFault, pullBlockerText } from './store/unusable.js';
 import { TokenStore } from './tokens/stored-tokens.js';
 import { TokenRenewal } from './tokens/token-renewal.js';
@@ -58,15 +58,14 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     if (!configured) throw new Error(`no credentials are set for the provider ${provider}`);
     return configured;
   };
-  const models = connectionModels(sequelize);
   const tokens = new TokenStore(vault);
-  const reader = new ConnectionReader(models);
+  const reader = new ConnectionReader(pool);
   const writer = new ConnectionWriter(pool, tokens);
   const budgets = new RequestBudgets(pool);
   const renewal = new TokenRenewal({ pool, tokens, writer, cloudOf });
   const apis = new VendorApis({ budgets, renewal, cloudOf });
   const uses = new ProviderSettings({
-    models,
+    settings: providerSettingModel(sequelize),
     providers,
     defaultGranularity: options.defaultGranularity,
     configurationOf,

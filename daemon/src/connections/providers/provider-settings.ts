@@ -1,14 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ProviderId } from '@healthd/model';
 import type { Granularity, Provider } from '@healthd/providers';
+import { Op } from 'sequelize';
 import { Failure } from '../../platform/failures.js';
 import type { ConfiguredCloud, ProviderSetting, SubscriberState } from '../connections.js';
-import type { ConnectionModels, ProviderSettingRow } from '../store/models.js';
 import type { KeptRegistration } from '../subscribers/subscriber-registration.js';
+import type { ProviderSettingRow } from './provider-setting-model.js';
 
 export type LiveSyncMode = 'pull' | 'webhook';
 
 export interface ProviderSettingsOptions {
-  models: Pick<ConnectionModels, 'providerSettings'>;
+  settings: typeof ProviderSettingRow;
   providers: readonly Provider[];
   defaultGranularity: Granularity;
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
@@ -40,18 +42,20 @@ export interface ListedProvider {
   isConfigured: boolean;
 }
 
+const SUBSCRIBED = { liveSyncMode: 'webhook' as const, subscriberState: ['active' as const, 'failed' as const] };
+
 /** How providers are used: what was chosen, else what follows from what they can. */
 export class ProviderSettings {
   constructor(private readonly options: ProviderSettingsOptions) {}
 
   async of(provider: ProviderId): Promise<ProviderSetting> {
-    const row = await this.options.models.providerSettings.findByPk(provider);
+    const row = await this.options.settings.findByPk(provider);
     return this.use(provider, row ?? undefined);
   }
 
   /** All that have an adapter, in the order of the contract. */
   async list(): Promise<ListedProvider[]> {
-    const rows = new Map((await this.options.models.providerSettings.findAll()).map((row) => [row.provider, row]));
+    const rows = new Map((await this.options.settings.findAll()).map((row) => [row.provider, row]));
     return this.options.providers.map((provider) => this.listed(provider, rows.get(provider.id)));
   }
 
@@ -61,15 +65,15 @@ export class ProviderSettings {
     if (change.liveSyncMode !== undefined && !isConfigurable(provider)) {
       throw new Failure('bad_request', `Provider '${id}' does not support live sync mode configuration`);
     }
-    const { providerSettings } = this.options.models;
+    const { settings } = this.options;
     const columns = {
       ...(change.isEnabled !== undefined && { isEnabled: change.isEnabled }),
       ...(change.liveSyncMode !== undefined && { liveSyncMode: change.liveSyncMode }),
       ...(change.granularity !== undefined && { dataGranularity: change.granularity }),
     };
     await this.ensureRow(id);
-    if (Object.keys(columns).length > 0) await providerSettings.update(columns, { where: { provider: id } });
-    return this.listed(provider, (await providerSettings.findByPk(id)) ?? undefined);
+    if (Object.keys(columns).length > 0) await settings.update(columns, { where: { provider: id } });
+    return this.listed(provider, (await settings.findByPk(id)) ?? undefined);
   }
 
   async setSubscriberState(
@@ -78,7 +82,7 @@ export class ProviderSettings {
     { error, registration }: SubscriberResult = {},
   ): Promise<void> {
     await this.ensureRow(provider);
-    await this.options.models.providerSettings.update(
+    await this.options.settings.update(
       {
         subscriberState: state,
         subscriberError: error ?? null,
@@ -89,13 +93,52 @@ export class ProviderSettings {
     );
   }
 
+  /** Providers whose subscription at the vendor is not what their mode asks for. */
+  async unsettled(limit: number): Promise<ProviderId[]> {
+    const other = { liveSyncMode: { [Op.or]: [null, { [Op.ne]: 'webhook' }] } };
+    const rows = await this.options.settings.findAll({
+      where: {
+        [Op.or]: [
+          { liveSyncMode: 'webhook', subscriberState: 'registering' },
+          { ...other, subscriberState: ['registering', 'active'] },
+        ],
+      },
+      limit,
+    });
+    return rows.map(({ provider }) => provider);
+  }
+
+  /** Providers with a registration at the vendor that was made, or refused. */
+  async subscribed(): Promise<ProviderId[]> {
+    return (await this.options.settings.findAll({ where: SUBSCRIBED })).map(({ provider }) => provider);
+  }
+
+  /**
+   * Has a provider registered again that was registered with anything but `wanted`. The row is locked meanwhile, so that of
+   * several processes one does it.
+   * @returns what was registered, undefined inside where nobody knows; nothing where it is as wanted
+   */
+  async markOutdated(
+    provider: ProviderId,
+    wanted: KeptRegistration | undefined,
+  ): Promise<{ former: KeptRegistration | undefined } | undefined> {
+    const { settings } = this.options;
+    return settings.sequelize!.transaction(async (transaction) => {
+      const row = await settings.findOne({ where: { provider, ...SUBSCRIBED }, lock: true, transaction });
+      const former = row?.subscriberRegistration ?? undefined;
+      if (!row || isDeepStrictEqual(former, asKept(wanted))) return undefined;
+      await row.update(
+        { subscriberState: 'registering', subscriberError: null, firstNotifiedAt: null },
+        { transaction },
+      );
+      return { former };
+    });
+  }
+
   /** The first time counts. */
   async markFirstNotified(provider: ProviderId): Promise<void> {
     await this.ensureRow(provider);
-    await this.options.models.providerSettings.update(
-      { firstNotifiedAt: new Date() },
-      { where: { provider, firstNotifiedAt: null } },
-    );
+    await this.options.settings.update({ firstNotifiedAt: new Date() }, { where: { provider, firstNotifiedAt: null } });
   }
 
   /** @throws Failure `bad_request` while it has no adapter */
@@ -111,7 +154,7 @@ export class ProviderSettings {
   }
 
   private async ensureRow(provider: ProviderId): Promise<void> {
-    await this.options.models.providerSettings.bulkCreate([{ provider }], { ignoreDuplicates: true });
+    await this.options.settings.bulkCreate([{ provider }], { ignoreDuplicates: true });
   }
 
   private listed(provider: Provider, row: ProviderSettingRow | undefined): ListedProvider {
@@ -139,6 +182,11 @@ export class ProviderSettings {
 /** Whether the provider can be polled and can report changes too, so that there is a choice. */
 export function isConfigurable({ capabilities }: Provider): boolean {
   return capabilities.pull && capabilities.webhook;
+}
+
+/** As it comes back from the database: without the members that are undefined. */
+function asKept(registration: KeptRegistration | undefined): KeptRegistration | undefined {
+  return registration && (JSON.parse(JSON.stringify(registration)) as KeptRegistration);
 }
 
 function defaultMode(provider: Provider | undefined): LiveSyncMode | undefined {

@@ -1,58 +1,50 @@
 import type { ProviderId } from '@healthd/model';
-import { literal, Op, type WhereOptions } from 'sequelize';
+import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
 import type { Connection } from './connection.js';
-import { scopesIn } from './granted.js';
-import type { ConnectionModels, ConnectionRow } from './models.js';
+import { CONNECTION_COLUMNS, type ConnectionRow, connectionOf } from './connection-row.js';
 
-/** The user's public id beside each row, and when the first of its waiting runs goes on. */
-const BESIDE_ROW: { include: [ReturnType<typeof literal>, string][] } = {
-  include: [
-    [literal('(select u.id from health_user u where u.user_key = "connection"."user_key")'), 'userId'],
-    [
-      literal(
-        `(select min(r.next_try_at) from sync_run r
-           where r.user_key = "connection"."user_key" and r.provider = "connection"."provider"
-             and r.source <> 'xml_import' and r.next_try_at is not null)`,
-      ),
-      'nextTryAt',
-    ],
-  ],
-};
+const selecting = (name: string, rest: string) =>
+  statement(`connection_${name}`, `select ${CONNECTION_COLUMNS} from connection c where ${rest}`);
 
-const OLDEST_FIRST: [string, string][] = [
-  ['createdAt', 'asc'],
-  ['id', 'asc'],
-];
-const NEWEST_FIRST: [string, string][] = [
-  ['createdAt', 'desc'],
-  ['id', 'asc'],
-];
+const OF_USER_AND_PROVIDER = selecting('of_user_and_provider', 'c.user_key = $1 and c.provider = $2');
+const BY_ID = selecting('by_id', 'c.id = $1');
+const OF_USER = selecting('of_user', 'c.user_key = $1 order by c.created_at desc, c.id');
+const ACTIVE = selecting(
+  'active',
+  `c.status = 'active' and c.access_token is not null and ($1::bigint is null or c.user_key = $1)
+     and ($2::text is null or c.provider = $2) order by c.created_at, c.id`,
+);
+const OF_VENDOR_ACCOUNT = selecting(
+  'of_vendor_account',
+  `c.provider = $1 and c.provider_user_id = $2 and c.status = 'active' order by c.created_at, c.id`,
+);
 
 /** Finds connections; see `ConnectionWriter` for what changes them. */
 export class ConnectionReader {
-  constructor(private readonly models: Pick<ConnectionModels, 'connections'>) {}
+  constructor(private readonly pool: pg.Pool) {}
 
   async find(userKey: number, provider: ProviderId): Promise<Connection | undefined> {
-    return (await this.#all({ userKey, provider }, OLDEST_FIRST))[0];
+    return (await this.#all(OF_USER_AND_PROVIDER([userKey, provider])))[0];
   }
 
   async findById(id: string): Promise<Connection | undefined> {
-    return (await this.#all({ id }, OLDEST_FIRST))[0];
+    return (await this.#all(BY_ID([id])))[0];
   }
 
   /** All of a user, whatever their status, newest first. */
   ofUser(userKey: number): Promise<Connection[]> {
-    return this.#all({ userKey }, NEWEST_FIRST);
+    return this.#all(OF_USER([userKey]));
   }
 
   /** Active ones whose vendor can be asked, oldest first. */
   active(filter: { userKey?: number; provider?: ProviderId } = {}): Promise<Connection[]> {
-    return this.#all({ ...filter, status: 'active', accessToken: { [Op.not]: null } }, OLDEST_FIRST);
+    return this.#all(ACTIVE([filter.userKey ?? null, filter.provider ?? null]));
   }
 
   /** Active ones of one account of the vendor, oldest first. */
   ofVendorAccount(provider: ProviderId, providerUserId: string): Promise<Connection[]> {
-    return this.#all({ provider, providerUserId, status: 'active' }, OLDEST_FIRST);
+    return this.#all(OF_VENDOR_ACCOUNT([provider, providerUserId]));
   }
 
   /** Ids of the other users with an active connection to the same account, by connection. */
@@ -69,38 +61,7 @@ export class ConnectionReader {
     return linked;
   }
 
-  async #all(where: WhereOptions, order: [string, string][]): Promise<Connection[]> {
-    const rows = await this.models.connections.findAll({ attributes: BESIDE_ROW, where, order });
-    return rows.map(connectionOf);
+  async #all(query: pg.QueryConfig): Promise<Connection[]> {
+    return (await this.pool.query<ConnectionRow>(query)).rows.map(connectionOf);
   }
-}
-
-function connectionOf(row: ConnectionRow): Connection {
-  return {
-    id: row.id,
-    userKey: row.userKey,
-    userId: row.userId,
-    provider: row.provider,
-    status: row.status,
-    statusReason: row.statusReason ?? undefined,
-    providerUserId: row.providerUserId ?? undefined,
-    providerUsername: row.providerUsername ?? undefined,
-    scope: row.scope ?? undefined,
-    grantedScopes: scopesIn(row.scope),
-    hasTokens: row.accessToken !== null,
-    timeZone: row.timeZone ?? undefined,
-    accountState: row.accountState,
-    accountCheckedAt: row.accountCheckedAt ?? undefined,
-    consentedAt: row.consentedAt ?? undefined,
-    backfillStartedAt: row.backfillStartedAt ?? undefined,
-    polledAt: row.polledAt ?? undefined,
-    lastSyncedAt: row.lastSyncedAt ?? undefined,
-    lastNotifiedAt: row.lastNotifiedAt ?? undefined,
-    lastError: row.lastError ?? undefined,
-    lastErrorAt: row.lastErrorAt ?? undefined,
-    failingSince: row.failingSince ?? undefined,
-    nextTryAt: row.nextTryAt ?? undefined,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  };
 }

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { createSequelize } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
+import { providerSettingModel } from '../providers/provider-setting-model.js';
 import { ProviderSettings } from '../providers/provider-settings.js';
-import { connectionModels } from '../store/models.js';
 import { subscriberJob } from './subscriber-job.js';
 import { createRegistrations } from './subscriber-registration.js';
 
@@ -50,7 +50,7 @@ function besideRefusingVendor() {
   };
   const configurationOf = (): ConfiguredCloud => ({ cloud, configuration });
   const uses = new ProviderSettings({
-    models: connectionModels(sequelize),
+    settings: providerSettingModel(sequelize),
     providers: [{ ...google, cloud }],
     defaultGranularity: 'raw',
     configurationOf,

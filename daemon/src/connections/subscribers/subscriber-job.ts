@@ -1,7 +1,6 @@
 import type { ProviderId } from '@healthd/model';
 import { PROVIDER_IDS } from '@healthd/model';
 import { VendorError } from '@healthd/providers';
-import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type Job, type JobDefinition, type JobSweeper } from '../../platform/jobs/index.js';
 import type { ConfiguredCloud } from '../connections.js';
@@ -84,19 +83,10 @@ export function subscriberJob({
 }
 
 /** Finds providers whose subscription was never settled, because the job store was away when the mode was changed. */
-export function subscriberSweeper({ pool }: { pool: pg.Pool }): JobSweeper<SubscriberPayload> {
+export function subscriberSweeper({ uses }: Pick<SubscriberJobServices, 'uses'>): JobSweeper<SubscriberPayload> {
   return {
     name: SUBSCRIBER_JOB,
-    async findUnqueued(limit) {
-      const { rows } = await pool.query<{ provider: ProviderId }>(
-        `select provider from provider_setting
-          where (live_sync_mode = 'webhook' and subscriber_state = 'registering')
-             or (live_sync_mode is distinct from 'webhook' and subscriber_state in ('registering', 'active'))
-          limit $1`,
-        [limit],
-      );
-      return rows;
-    },
+    findUnqueued: async (limit) => (await uses.unsettled(limit)).map((provider) => ({ provider })),
   };
 }
 

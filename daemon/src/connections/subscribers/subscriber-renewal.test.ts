@@ -1,19 +1,27 @@
 import type { ProviderId } from '@healthd/model';
-import { type ProviderConfiguration, providerById } from '@healthd/providers';
+import { PROVIDERS, type ProviderConfiguration, providerById } from '@healthd/providers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { createSequelize } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
+import { providerSettingModel } from '../providers/provider-setting-model.js';
+import { ProviderSettings } from '../providers/provider-settings.js';
 import { createRegistrations } from './subscriber-registration.js';
 import { renewSubscribers } from './subscriber-renewal.js';
 
 const SECRET = 'a webhook secret of the test';
 
 let database: TestDatabase;
+let sequelize: ReturnType<typeof createSequelize>;
 let enqueued: string[];
 beforeAll(async () => {
   database = await createTestDatabase();
+  sequelize = createSequelize({ url: database.url });
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await sequelize.close();
+  await database.drop();
+});
 beforeEach(async () => {
   enqueued = [];
   await database.pool.query('delete from provider_setting');
@@ -46,11 +54,17 @@ function processOf({ base = 'https://health.example.org', secret = SECRET, value
     webhookAddress,
     digestKey: new Uint8Array(32).fill(3),
   });
+  const uses = new ProviderSettings({
+    settings: providerSettingModel(sequelize),
+    providers: PROVIDERS,
+    defaultGranularity: 'raw',
+    configurationOf,
+  });
   return {
     registered: registrationOf('google'),
     renew: () =>
       renewSubscribers({
-        pool: database.pool,
+        uses,
         configurationOf,
         registrationOf,
         log: { warn: () => undefined },

@@ -1,0 +1,54 @@
+import type { ProviderId } from '@healthd/model';
+import type { Granularity } from '@healthd/providers';
+import {
+  type CreationOptional,
+  DataTypes,
+  type InferAttributes,
+  type InferCreationAttributes,
+  Model,
+  type Sequelize,
+} from 'sequelize';
+import type { SubscriberState } from '../connections.js';
+import type { KeptRegistration } from '../subscribers/subscriber-registration.js';
+
+/** What was chosen for a provider; no row is the default. */
+export class ProviderSettingRow extends Model<
+  InferAttributes<ProviderSettingRow>,
+  InferCreationAttributes<ProviderSettingRow>
+> {
+  declare provider: ProviderId;
+  declare isEnabled: CreationOptional<boolean>;
+  declare liveSyncMode: CreationOptional<'pull' | 'webhook' | null>;
+  declare dataGranularity: CreationOptional<Granularity | null>;
+  declare subscriberState: CreationOptional<SubscriberState | null>;
+  declare subscriberError: CreationOptional<string | null>;
+  declare subscriberRegistration: CreationOptional<KeptRegistration | null>;
+  declare firstNotifiedAt: CreationOptional<Date | null>;
+  declare updatedAt: CreationOptional<Date>;
+}
+
+/** The model on one database; the class above stays free of any. */
+export function providerSettingModel(sequelize: Sequelize): typeof ProviderSettingRow {
+  class BoundProviderSetting extends ProviderSettingRow {}
+  BoundProviderSetting.init(
+    {
+      provider: { type: DataTypes.TEXT, primaryKey: true },
+      isEnabled: DataTypes.BOOLEAN,
+      liveSyncMode: DataTypes.TEXT,
+      dataGranularity: DataTypes.TEXT,
+      subscriberState: DataTypes.TEXT,
+      subscriberError: DataTypes.TEXT,
+      subscriberRegistration: DataTypes.JSONB,
+      firstNotifiedAt: DataTypes.DATE,
+      updatedAt: DataTypes.DATE,
+    },
+    {
+      sequelize,
+      modelName: 'provider_setting',
+      tableName: 'provider_setting',
+      underscored: true,
+      createdAt: false,
+    },
+  );
+  return BoundProviderSetting;
+}
