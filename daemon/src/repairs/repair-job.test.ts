@@ -4,7 +4,6 @@ import { samplesEvery, sleepStage } from '../../../test/support/records.js';
 import { inTransaction, migrationsTo } from '../platform/database/index.js';
 import type { JobContext } from '../platform/jobs/index.js';
 import { requestPlacing } from '../store/facts/index.js';
-import { placeItems } from '../store/write/index.js';
 import { repairJob, repairSweeper } from './index.js';
 
 let fixture: RecordFixture;
@@ -145,7 +144,7 @@ test('items without an offset are placed in portions, and from the beginning whe
   await setZone('America/New_York');
   await inTransaction(fixture.pool, (client) => requestPlacing(client, user));
   await inTransaction(fixture.pool, async (client) => {
-    const { resumeAt } = await placeItems(client, user);
+    const { resumeAt } = await fixture.writer.redateItems(client, user);
     await client.query('update pending_repair set resume_at = $2 where user_key = $1', [user, resumeAt]);
   });
   expect(await dates()).toEqual(['2026-01-09', '2026-04-10', '2026-04-10', '2026-07-10']);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { JOIN_SOURCES, PLACE_ITEMS } from '../store/facts/index.js';
-import { placeItems, type RecordWriter, reclassifyStoredNaps } from '../store/write/index.js';
+import type { RecordWriter } from '../store/write/index.js';
 
 /** What a repair did; `resumeAt`: where its next transaction goes on, undefined once all is right. */
 export interface Repaired {
@@ -23,8 +23,8 @@ const FROM_WHAT_IS_LEFT = new Date(0);
 
 /** By the name that is in `pending_repair`; each says how many rows it corrected. */
 export const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
-  ['judge_naps', async (client, userKey) => ({ corrected: await reclassifyStoredNaps(client, userKey) })],
-  [PLACE_ITEMS, (client, userKey, { resumeAt }) => placeItems(client, userKey, resumeAt)],
+  ['judge_naps', async (client, userKey, { writer }) => ({ corrected: await writer.reclassifyNaps(client, userKey) })],
+  [PLACE_ITEMS, (client, userKey, { resumeAt, writer }) => writer.redateItems(client, userKey, resumeAt)],
   [
     JOIN_SOURCES,
     async (client, userKey, { writer }) => {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { inTransaction, lockUser } from '../platform/database/index.js';
 import { unprocessable } from '../platform/failures.js';
 import { isStorableZone, requestPlacing } from '../store/facts/index.js';
-import { type MovedDays, movedDays } from '../store/write/index.js';
+import { previewZoneChange, type ZoneChangePreview } from '../store/write/index.js';
 
 /** @throws Failure `unprocessable` for a zone that the database does not know, though the runtime does */
 export async function requireStorableZone(pool: pg.Pool, zone: string): Promise<void> {
@@ -11,10 +11,14 @@ export async function requireStorableZone(pool: pg.Pool, zone: string): Promise<
 }
 
 /** Which days move when a user is given this zone, null for none; undefined when it is the one that they have. */
-export async function daysMovedBy(pool: pg.Pool, userKey: number, zone: string | null): Promise<MovedDays | undefined> {
+export async function daysMovedBy(
+  pool: pg.Pool,
+  userKey: number,
+  zone: string | null,
+): Promise<ZoneChangePreview | undefined> {
   return inTransaction(pool, async (client) => {
     if ((await zoneOf(client, userKey)) === zone) return undefined;
-    return movedDays(client, userKey, zone ?? undefined);
+    return previewZoneChange(client, userKey, zone ?? undefined);
   });
 }
 

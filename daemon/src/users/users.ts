@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { type Sequelize, UniqueConstraintError } from 'sequelize';
 import { statement } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
-import type { MovedDays } from '../store/write/index.js';
+import type { ZoneChangePreview } from '../store/write/index.js';
 import { type EraseUserData, eraseUser } from './erase-user.js';
 import type { ErasureLedger } from './erasures/erasure-ledger.js';
 import { erasureEntry } from './erasures/ledger-lines.js';
@@ -131,7 +131,7 @@ export class Users {
 
 type UserColumns = Partial<Pick<HealthUser, 'email' | 'firstName' | 'lastName' | 'externalUserId'>>;
 
-function movedDaysResponse({ count, firstDate, lastDate }: MovedDays): UpdatedUserResponse['moved_days'] {
+function movedDaysResponse({ count, firstDate, lastDate }: ZoneChangePreview): UpdatedUserResponse['moved_days'] {
   return { count, first_date: firstDate ?? null, last_date: lastDate ?? null };
 }
 

@@ -1,8 +1,27 @@
-import { type RejectionReport, RejectionTally } from '@healthd/model';
+import { noItems, type RejectionReport, RejectionTally } from '@healthd/model';
 import type { PushReport } from '@healthd/providers';
 import { describe, expect, it } from 'vitest';
-import { emptyResult } from '../../store/facts/write-result.js';
+import type { WriteResult } from '../../store/facts/index.js';
 import { gaveUp, processed, refused, unusable } from './push-outcome.js';
+
+/** What came of a batch without an item. */
+function emptyResult(): WriteResult {
+  const none = { inserted: 0, updated: 0, unchanged: 0 };
+  return {
+    items: noItems(),
+    samples: { ...none },
+    sleepStages: { ...none },
+    sleepSessions: { ...none },
+    workouts: { ...none },
+    menstrualCycles: { ...none },
+    healthScores: { ...none },
+    deleted: { samples: 0, sessions: 0, healthScores: 0 },
+    sleepSessionIds: { inserted: [], updated: [] },
+    workoutIds: { inserted: [], updated: [] },
+    changedStages: [],
+    rejected: [],
+  };
+}
 
 const BATCH = '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01';
 

@@ -1,32 +1,24 @@
 import { type DeletionRecord, dayStartMs, fromDayNumber, MS_PER_DAY, NIGHTLY_TYPE_IDS } from '@healthd/model';
-import type pg from 'pg';
 import { type ArchivedDay, ArchivedDays } from '../facts/archived/archived-day.js';
-import { archivedBefore, loadArchivedMinutes, replaceArchivedMinutes } from '../facts/archived/minute-store.js';
-import { loadTimeline } from '../facts/offsets/offset-days.js';
+import { loadArchivedMinutes, replaceArchivedMinutes } from '../facts/archived/minute-store.js';
+import type { WriteContext } from '../facts/write-context.js';
 
 /**
  * Deletes what is kept of archived samples of the local days that the deletion covers from midnight to midnight. A part
  * of an archived day cannot be taken out of its figures any more, so it stays.
+ * @param sourceIds the sources of the deletion's provider
  * @returns the days that are gone
  */
 export async function deleteArchived(
-  client: pg.ClientBase,
-  userKey: number,
+  { client, userKey, archivedBefore, timeline }: WriteContext,
   { typeId, provider, startMs, endMs }: DeletionRecord & { of: 'samples' },
+  sourceIds: readonly number[],
 ): Promise<ArchivedDay[]> {
-  const before = await archivedBefore(client, userKey);
   const firstDay = Math.floor(startMs / MS_PER_DAY) - 1;
-  if (before === undefined || firstDay >= before) return [];
-  const lastDay = Math.min(Math.floor(endMs / MS_PER_DAY) + 1, before);
+  if (archivedBefore === undefined || firstDay >= archivedBefore) return [];
+  const lastDay = Math.min(Math.floor(endMs / MS_PER_DAY) + 1, archivedBefore);
   const archived = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
-  const { rows } = await client.query<{ source_id: number }>(
-    'select source_id from data_source where user_key = $1 and provider = $2',
-    [userKey, provider],
-  );
-  const sourceIds = new Set(rows.map((row) => row.source_id));
-  const own = archived.all().filter(({ sourceId }) => sourceIds.has(sourceId));
-  if (own.length === 0) return [];
-  const timeline = await loadTimeline(client, userKey, firstDay * MS_PER_DAY, lastDay * MS_PER_DAY);
+  const own = archived.all().filter(({ sourceId }) => sourceIds.includes(sourceId));
   const spanOf = ({ day }: ArchivedDay) => {
     const offset = timeline.offsetAt((day + 0.5) * MS_PER_DAY);
     return { fromMs: dayStartMs(day, offset), toMs: dayStartMs(day + 1, offset) };

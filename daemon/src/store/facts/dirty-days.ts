@@ -13,6 +13,13 @@ export class DirtyDays {
     else sources.set(sourceId, new Set([day]));
   }
 
+  /** All days of several. */
+  static union(parts: readonly DirtyDays[]): DirtyDays {
+    const all = new DirtyDays();
+    for (const part of parts) for (const { typeId, sourceId, day } of part.entries()) all.add(typeId, sourceId, day);
+    return all;
+  }
+
   has(typeId: number, sourceId: number, day: number): boolean {
     return this.days.get(typeId)?.get(sourceId)?.has(day) ?? false;
   }

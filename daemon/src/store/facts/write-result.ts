@@ -1,4 +1,4 @@
-import { countItems, type ItemCounts, noItems, type Rejected } from '@healthd/model';
+import { countItems, type ItemCounts, type ItemOutcome, noItems, type Rejected } from '@healthd/model';
 import type { ChangedStage } from './sleep/source-span.js';
 
 /** What became of the items of one collection; items of one identity within a batch count once. */
@@ -43,33 +43,29 @@ export function noCounts(): WriteCounts {
   return { inserted: 0, updated: 0, unchanged: 0 };
 }
 
-export function emptyResult(): WriteResult {
-  return {
-    items: noItems(),
-    samples: noCounts(),
-    sleepStages: noCounts(),
-    sleepSessions: noCounts(),
-    workouts: noCounts(),
-    menstrualCycles: noCounts(),
-    healthScores: noCounts(),
-    deleted: { samples: 0, sessions: 0, healthScores: 0 },
-    sleepSessionIds: { inserted: [], updated: [] },
-    workoutIds: { inserted: [], updated: [] },
-    changedStages: [],
-    rejected: [],
-  };
+/** What became of the items of one collection of a batch, of which equal ones were stored once. */
+export interface CollectionOutcome {
+  /** Items that could be stored. */
+  given: number;
+  counts: WriteCounts;
+  /** Items that could not be stored; their neighbours were. */
+  rejected: readonly Rejected[];
 }
 
-/** Notes what became of `given` items, of which equal ones were stored once. */
-export function countStored(result: WriteResult, given: number, { inserted, updated, unchanged }: WriteCounts): void {
-  countItems(result.items, 'inserted', inserted);
-  countItems(result.items, 'updated', updated);
-  countItems(result.items, 'unchanged', unchanged);
-  countItems(result.items, 'duplicates', given - inserted - updated - unchanged);
-}
-
-/** Notes an item that could not be stored. */
-export function rejectItem(result: WriteResult, item: Rejected): void {
-  result.rejected.push(item);
-  countItems(result.items, 'rejected', 1);
+/** The items of a batch, by what became of them. */
+export function itemCountsOf(
+  collections: readonly CollectionOutcome[],
+  others: Partial<Record<ItemOutcome, number>>,
+): ItemCounts {
+  const items = noItems();
+  for (const { given, counts, rejected } of collections) {
+    const { inserted, updated, unchanged } = counts;
+    countItems(items, 'inserted', inserted);
+    countItems(items, 'updated', updated);
+    countItems(items, 'unchanged', unchanged);
+    countItems(items, 'duplicates', given - inserted - updated - unchanged);
+    countItems(items, 'rejected', rejected.length);
+  }
+  for (const [outcome, count] of Object.entries(others)) countItems(items, outcome as ItemOutcome, count);
+  return items;
 }

@@ -1,17 +1,21 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
-import { loadTimeline } from '../facts/offsets/offset-days.js';
 import { loadAssembled, reclassifyNaps } from '../facts/sleep/assembled-sessions.js';
 import { isNap } from '../facts/sleep/nap.js';
+import { loadContext } from './load-context.js';
 
 /**
- * Judges anew which of a user's assembled sessions are naps, each by all sessions of its source, in the caller's
+ * Finds out again which of a user's assembled sessions are naps, each by all sessions of its source, in the caller's
  * transaction.
- * @returns how many were judged wrong before
+ * @returns how many were wrong before
  * @throws UserMissingError
  */
-export async function reclassifyStoredNaps(client: pg.ClientBase, userKey: number): Promise<number> {
+export async function reclassifyStoredNaps(
+  client: pg.ClientBase,
+  userKey: number,
+  sleepEndGapMinutes: number,
+): Promise<number> {
   await lockUser(client, userKey);
   const { rows: spans } = await client.query<{ source_id: number; from_ms: number; to_ms: number }>(
     `select source_id, extract(epoch from min(start_at))::float8 * 1000 as from_ms,
@@ -19,10 +23,12 @@ export async function reclassifyStoredNaps(client: pg.ClientBase, userKey: numbe
        from sleep_session where user_key = $1 and assembled group by source_id`,
     [userKey],
   );
+  const fromMs = Math.min(...spans.map(({ from_ms }) => from_ms));
+  const toMs = Math.max(...spans.map(({ to_ms }) => to_ms));
+  const context = await loadContext(client, userKey, sleepEndGapMinutes, { fromMs, toMs });
   const wakeDates: string[] = [];
-  for (const { source_id: sourceId, from_ms: fromMs, to_ms: toMs } of spans) {
-    const timeline = await loadTimeline(client, userKey, fromMs, toMs);
-    const sessions = await loadAssembled(client, userKey, { sourceId, fromMs, toMs }, timeline);
+  for (const { source_id: sourceId, from_ms, to_ms } of spans) {
+    const sessions = await loadAssembled(context, { sourceId, fromMs: from_ms, toMs: to_ms });
     const wrong = sessions.filter((session) => isNap(session, sessions) !== session.isNap);
     await reclassifyNaps(client, userKey, wrong);
     wakeDates.push(...wrong.map(({ wakeDate }) => wakeDate));

@@ -1,39 +1,34 @@
-import { MS_PER_DAY, NIGHTLY_TYPE_IDS } from '@healthd/model';
-import type pg from 'pg';
+import { NIGHTLY_TYPE_IDS } from '@healthd/model';
 import { type CompleteDays, rangeOf, refreshDays } from '../derived/days/day-refresh.js';
 import { invalidateMergedTotals } from '../derived/merged/merged-store.js';
 import { refreshNights, wakeDatesAround } from '../derived/nights/night-value.js';
 import { DirtyDays } from '../facts/dirty-days.js';
-import { loadTimeline } from '../facts/offsets/offset-days.js';
-import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { SampleExtremes } from '../facts/samples/sample-extremes.js';
+import type { WriteContext } from '../facts/write-context.js';
 
 /** What a stored batch leaves to be brought up to date. */
 export interface RollUpInvalidations {
   dirtyDays: DirtyDays;
   /** Wake dates of nights whose sessions changed. */
   nights: ReadonlySet<string>;
-  timeline: OffsetTimeline;
-  complete: CompleteDays | undefined;
+  /** Days that need no reading back. */
+  complete?: CompleteDays | undefined;
 }
 
 /**
  * Brings the days and nights up to date that batches of one user dirty, each once: phones send a day in pieces, and
- * every refresh of a day reads what was stored of it before.
+ * every refresh of a day reads what was stored of it before. What the last batch made of the timeline holds for the
+ * samples of the earlier ones too.
  */
-export async function refreshRollUps(
-  client: pg.ClientBase,
-  userKey: number,
-  stale: readonly RollUpInvalidations[],
-): Promise<void> {
+export async function refreshRollUps(context: WriteContext, stale: readonly RollUpInvalidations[]): Promise<void> {
+  const { client, userKey } = context;
   const { all, several } = gather(stale);
   const range = rangeOf(all);
   const extremes = range && (await SampleExtremes.loadCurrent(client, userKey, range));
-  const known = { timeline: await lastTimeline(client, userKey, stale, all), extremes };
   for (const { dirtyDays, complete } of stale) {
-    await refreshDays(client, userKey, known, without(dirtyDays, several), complete && ownDays(complete, several));
+    await refreshDays(context, extremes, without(dirtyDays, several), complete && ownDays(complete, several));
   }
-  await refreshDays(client, userKey, known, several);
+  await refreshDays(context, extremes, several);
   await invalidateMergedTotals(client, userKey, all);
   const nights = new Set(stale.flatMap((one) => [...one.nights]));
   await refreshNights(client, userKey, nights);
@@ -44,25 +39,6 @@ export async function refreshRollUps(
     sampled,
     NIGHTLY_TYPE_IDS.filter((typeId) => all.daysOf(typeId).length > 0),
   );
-}
-
-/** What the last batch made of the offsets: it holds for the samples of the earlier ones too. */
-async function lastTimeline(
-  client: pg.ClientBase,
-  userKey: number,
-  stale: readonly RollUpInvalidations[],
-  dirtyDays: DirtyDays,
-): Promise<OffsetTimeline> {
-  const [only] = stale;
-  if (only && stale.length === 1) return only.timeline;
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  for (const day of dirtyDays.allDays) {
-    first = Math.min(first, day);
-    last = Math.max(last, day);
-  }
-  if (first > last) return new OffsetTimeline();
-  return loadTimeline(client, userKey, first * MS_PER_DAY, (last + 1) * MS_PER_DAY);
 }
 
 /** All dirty days, and those that more than one batch dirty. */

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
-import { loadTimeline } from '../facts/offsets/offset-days.js';
 import { reassemble } from '../facts/sleep/session-store.js';
 import { addTombstone, type BuriedSession, removeTombstone, type SessionTable } from '../facts/tombstones.js';
+import { loadContext } from './load-context.js';
 
 /**
  * Deletes one session; false when the user has none with this id. The stages of an assembled night go with it, because
@@ -75,8 +75,7 @@ async function deleteSleep(
   }
   const span = { sourceId, fromMs: startAt.getTime(), toMs: endAt.getTime() };
   // Without this night, a short sleep near it may be no nap any more.
-  const timeline = await loadTimeline(client, userKey, span.fromMs, span.toMs);
-  const { wakeDates } = await reassemble(client, userKey, span, sleepEndGapMinutes, timeline);
+  const { wakeDates } = await reassemble(await loadContext(client, userKey, sleepEndGapMinutes, span), span);
   await refreshNights(client, userKey, [session.wakeDate, ...wakeDates]);
   return true;
 }

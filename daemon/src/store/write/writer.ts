@@ -3,11 +3,14 @@ import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import type { SessionTable } from '../facts/tombstones.js';
 import type { WriteResult } from '../facts/write-result.js';
-import { type WriteOptions, writeBatches } from './batch-write.js';
+import { writeBatches } from './batch-write.js';
 import { eraseUserData } from './erase-user-data.js';
 import { type FileWriteOptions, type FileWriter, openFileWriter } from './file/file-writer.js';
 import { type JoinedPortion, joinSources } from './joined-sources/join-sources.js';
+import type { WriteOptions } from './load-context.js';
 import { deleteProviderIn } from './provider-deletion.js';
+import { reclassifyStoredNaps } from './reclassify-naps.js';
+import { type RedatedPortion, redateItems } from './redate-items.js';
 import { deleteSessionIn, restoreSessionIn } from './session-deletion.js';
 
 export interface RecordWriterOptions {
@@ -53,26 +56,41 @@ export interface RecordWriter {
    * @throws UserMissingError
    */
   joinSources(client: pg.ClientBase, userKey: number): Promise<JoinedPortion>;
+  /**
+   * Gives a portion of what came without an offset the local dates that the user's offsets and zones say now, in the
+   * caller's transaction.
+   * @param from where the portion begins; undefined for the first one
+   * @throws UserMissingError
+   */
+  redateItems(client: pg.ClientBase, userKey: number, from?: Date): Promise<RedatedPortion>;
+  /**
+   * Finds out again which of a user's assembled sessions are naps, in the caller's transaction.
+   * @returns how many were wrong before
+   * @throws UserMissingError
+   */
+  reclassifyNaps(client: pg.ClientBase, userKey: number): Promise<number>;
   /** Removes all health data of a user, in the caller's transaction; the user's own row is the caller's. */
   eraseUserData(client: pg.ClientBase, userKey: number): Promise<void>;
 }
 
-export function createRecordWriter(pool: pg.Pool, options: RecordWriterOptions): RecordWriter {
+export function createRecordWriter(pool: pg.Pool, { sleepEndGapMinutes }: RecordWriterOptions): RecordWriter {
   const writeAllIn: RecordWriter['writeAllIn'] = (client, userKey, batches, how) =>
-    writeBatches(client, userKey, batches, options.sleepEndGapMinutes, how);
+    writeBatches(client, userKey, batches, sleepEndGapMinutes, how);
   const writeIn = async (client: pg.ClientBase, userKey: number, batch: RecordBatch, how?: WriteOptions) =>
     (await writeAllIn(client, userKey, [batch], how))[0] as WriteResult;
   return {
     write: (userKey, batch, how) => inTransaction(pool, (client) => writeIn(client, userKey, batch, how)),
     writeIn,
     writeAllIn,
-    openFile: (userKey, how) => openFileWriter(pool, userKey, how, options.sleepEndGapMinutes),
+    openFile: (userKey, how) => openFileWriter(pool, userKey, how, sleepEndGapMinutes),
     deleteSession: (userKey, table, id) =>
-      inTransaction(pool, (client) => deleteSessionIn(client, userKey, table, id, options.sleepEndGapMinutes)),
+      inTransaction(pool, (client) => deleteSessionIn(client, userKey, table, id, sleepEndGapMinutes)),
     restoreSession: (userKey, table, id) =>
       inTransaction(pool, (client) => restoreSessionIn(client, userKey, table, id)),
     deleteProvider: (userKey, provider) => inTransaction(pool, (client) => deleteProviderIn(client, userKey, provider)),
-    joinSources: (client, userKey) => joinSources(client, userKey, options.sleepEndGapMinutes),
+    joinSources: (client, userKey) => joinSources(client, userKey, sleepEndGapMinutes),
+    redateItems: (client, userKey, from) => redateItems(client, userKey, sleepEndGapMinutes, from),
+    reclassifyNaps: (client, userKey) => reclassifyStoredNaps(client, userKey, sleepEndGapMinutes),
     eraseUserData,
   };
 }

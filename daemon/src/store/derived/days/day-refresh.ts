@@ -1,12 +1,12 @@
 import { MS_PER_DAY, MS_PER_MINUTE, runsOf } from '@healthd/model';
 import type pg from 'pg';
 import { ArchivedDays } from '../../facts/archived/archived-day.js';
-import { archivedBefore } from '../../facts/archived/minute-store.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import type { SampleExtremes } from '../../facts/samples/sample-extremes.js';
 import { readSamples, type SampleRange } from '../../facts/samples/sample-reader.js';
 import { allocateRows, type SampleRows } from '../../facts/samples/sample-rows.js';
+import type { WriteContext } from '../../facts/write-context.js';
 import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from './day-minutes.js';
 import { storeHeartRateMinutes, storeStepMinutes } from './day-minutes-store.js';
 import { type DaySamples, splitIntoDays } from './day-samples.js';
@@ -24,21 +24,20 @@ export interface CompleteDays {
 }
 
 /**
- * Computes the roll-ups of the dirty days anew from all of their samples. Days that the batch holds complete come from
+ * Computes the roll-ups of the dirty days from all of their samples. Days that the batch holds complete come from
  * the batch; the others are read, neighbouring days together, so that each row is read about once. The sums are made
  * here and not in SQL, so that most rows of an import are never read back and both ways share one computation. Samples
  * are added to what is kept of those that archival removed.
- * @param extremes what vendors tell of samples of the days
+ * @param extremes those of samples of the days
  */
 export async function refreshDays(
-  client: pg.ClientBase,
-  userKey: number,
-  { timeline, extremes }: { timeline: OffsetTimeline; extremes: SampleExtremes | undefined },
+  { client, userKey, timeline, archivedBefore }: WriteContext,
+  extremes: SampleExtremes | undefined,
   dirtyDays: DirtyDays,
   complete?: CompleteDays,
 ): Promise<void> {
   if (dirtyDays.typeIds.length === 0) return;
-  const archived = await ArchivedDays.ofDays(client, userKey, dirtyDays, await archivedBefore(client, userKey));
+  const archived = await ArchivedDays.ofDays(client, userKey, dirtyDays, archivedBefore);
   const kept: KeptOfDays = { archived, extremes };
   if (complete) {
     const fromBatch = splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>

@@ -9,7 +9,7 @@ export interface DayValue {
   sourceId: number;
   day: number;
   sampleSum?: number;
-  /** Of readings, also of those that a mean or a vendor's figure of the day stands for where the vendor tells them. */
+  /** Of readings, also of those that a mean or a vendor's figure of the day stands for where the vendor gives them. */
   sampleMin?: number;
   sampleMax?: number;
   lastValue?: number;
@@ -26,7 +26,7 @@ export interface DayValue {
 /**
  * The day's roll-up from all of its samples, in order of start, so that the same samples give the same sums.
  * @param archived what is kept of samples that were removed; the others are added to it
- * @param extremes what vendors tell of the readings behind means
+ * @param extremes extremes of the readings behind means
  */
 export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes?: SampleExtremes): DayValue {
   const { rows, positions, localMs, typeId, sourceId, day } = samples;
@@ -50,10 +50,10 @@ export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes
     const row = positions[index] as number;
     const value = rows.value[row] as number;
     const kind = rows.kind[row];
-    const told = extremes?.of(rows, row);
-    if (told) {
-      min = Math.min(min, told.minimum);
-      max = Math.max(max, told.maximum);
+    const own = extremes?.of(rows, row);
+    if (own) {
+      min = Math.min(min, own.minimum);
+      max = Math.max(max, own.maximum);
     }
     if (kind === SAMPLE_KIND_CODE.daily_total) {
       total += value;
@@ -63,8 +63,8 @@ export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes
       result.aggregateCount++;
     } else {
       sum += value;
-      if (told === undefined && value < min) min = value;
-      if (told === undefined && value > max) max = value;
+      if (own === undefined && value < min) min = value;
+      if (own === undefined && value > max) max = value;
       result.sampleCount++;
       last = row;
       cover(localMs[row] as number, rows.durationMs[row] as number);

@@ -6,9 +6,10 @@ import type { GroupedSamples, SampleGroup } from '../../facts/samples/sample-gro
 import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
 import type { CompleteDays } from './day-refresh.js';
 
-/** Adds the local days that inserted and replaced samples fall on, and those that replaced ones leave. */
-export function markStoredDaysDirty(identified: Identified, change: TimelineChange, dirtyDays: DirtyDays): void {
+/** The local days that inserted and replaced samples fall on, and those that replaced ones leave. */
+export function storedDays(identified: Identified, change: TimelineChange): DirtyDays {
   const { rows, fates, replaced, removed } = identified;
+  const dirtyDays = new DirtyDays();
   const touch = (row: number) =>
     dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, change.after));
   for (let row = 0; row < rows.length; row++) if (fates[row] === FATE.insert) touch(row);
@@ -27,6 +28,7 @@ export function markStoredDaysDirty(identified: Identified, change: TimelineChan
     touch(row);
     touchOld(row, oldStartMs, oldOffsetMinutes);
   }
+  return dirtyDays;
 }
 
 /** Days whose samples are all in the batch: nothing was stored among its rows, nor near enough before or after. */

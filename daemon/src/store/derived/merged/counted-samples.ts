@@ -1,7 +1,7 @@
 import { dayStartMs, localDayNumber, MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import { lastArchivedDay } from '../../facts/archived/merged-archive.js';
-import { archivedBefore, loadArchivedMinutes } from '../../facts/archived/minute-store.js';
+import { loadArchivedBefore, loadArchivedMinutes } from '../../facts/archived/minute-store.js';
 import { loadTimeline } from '../../facts/offsets/offset-days.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { readSamples, type SampleRange } from '../../facts/samples/sample-reader.js';
@@ -48,7 +48,7 @@ export async function countSamples(
   };
   const rows = await readSamples(client, userKey, [range]);
   const isSplit = query.onlySourceId === undefined;
-  const before = isSplit ? await archivedBefore(client, userKey) : undefined;
+  const before = isSplit ? await loadArchivedBefore(client, userKey) : undefined;
   const isArchived = before !== undefined && before > query.firstDay - 2;
   const countedDay = isArchived ? await lastArchivedDay(client, userKey, typeId) : undefined;
   const parts = partsOf(rows, timeline, days, { isSplit, countedDay, keptDay });

@@ -1,6 +1,7 @@
 import { dayNumber, fromDayNumber, MAX_OFFSET_MS, MinuteBitmap, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import type { SampleRows } from '../samples/sample-rows.js';
+import type { WriteContext } from '../write-context.js';
 import { MinuteSet } from './minute-set.js';
 
 /** Covered minutes of one series between two instants, of any source. */
@@ -11,7 +12,7 @@ export interface MinuteRange {
 }
 
 /** The first local day of which nothing was archived; undefined for users of whom nothing ever was. */
-export async function archivedBefore(client: pg.ClientBase, userKey: number): Promise<number | undefined> {
+export async function loadArchivedBefore(client: pg.ClientBase, userKey: number): Promise<number | undefined> {
   const { rows } = await client.query<{ date: string }>({
     name: 'records-archived-before',
     text: 'select archived_before as date from user_archive where user_key = $1',
@@ -22,14 +23,12 @@ export async function archivedBefore(client: pg.ClientBase, userKey: number): Pr
 
 /** The rows among `positions` that count as archived already: they start in a minute that a removed sample covers. */
 export async function archivedAmong(
-  client: pg.ClientBase,
-  userKey: number,
+  { client, userKey, archivedBefore }: WriteContext,
   rows: SampleRows,
   positions: Uint32Array,
 ): Promise<ReadonlySet<number>> {
-  const before = await archivedBefore(client, userKey);
-  if (before === undefined) return new Set();
-  const untilMs = before * MS_PER_DAY + MAX_OFFSET_MS;
+  if (archivedBefore === undefined) return new Set();
+  const untilMs = archivedBefore * MS_PER_DAY + MAX_OFFSET_MS;
   const old = positions.filter(
     (row) => rows.kind[row] === SAMPLE_KIND_CODE.sample && (rows.startMs[row] as number) < untilMs,
   );

@@ -61,7 +61,7 @@ function withKnown<Row>({ name, byMember }: EventColumn<Row>): string {
 }
 
 /** The last of the rows with one identity, in the order of the first. */
-export function lastOfEach<Row>(rows: Row[], identity: (row: Row) => string): Row[] {
+export function lastOfEach<Row>(rows: readonly Row[], identity: (row: Row) => string): Row[] {
   return [...new Map(rows.map((row) => [identity(row), row])).values()];
 }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { OffsetTimeline } from '../offsets/offset-timeline.js';
-import { localDateAt } from '../offsets/placement.js';
 import { storableText } from '../storable-text.js';
+import type { WriteContext } from '../write-context.js';
 import type { ChangedIds, WriteCounts } from '../write-result.js';
 import { type EventColumn, upsertEvents } from './event-store.js';
 import { type IdentityRule, type SessionFacts, SessionMatcher } from './session-identity.js';
@@ -43,8 +42,8 @@ export interface StoredSessions {
   endDates: Set<string>;
 }
 
-export interface StoringSessions {
-  timeline: OffsetTimeline;
+/** How arriving sessions meet those that are stored. */
+export interface SessionOptions {
   /** Sessions that are stored already stay as they are. */
   keepStored: boolean;
   /** Ids of sessions that a replaced window gives with another end. */
@@ -56,11 +55,10 @@ export interface StoringSessions {
  * are one session count once; the last says what holds.
  */
 export async function storeSessions<Row extends ArrivingSession>(
-  client: pg.ClientBase,
-  userKey: number,
+  { client, userKey, timeline }: WriteContext,
   kind: SessionKind<Row>,
   rows: readonly Row[],
-  { timeline, keepStored, corrected }: StoringSessions,
+  { keepStored, corrected }: SessionOptions,
 ): Promise<StoredSessions> {
   const alike = await loadAlike(client, userKey, kind, rows);
   const matcher = new SessionMatcher(alike, kind.rule, ({ id }) => corrected.has(id));
@@ -71,10 +69,10 @@ export async function storeSessions<Row extends ArrivingSession>(
     const known = earlier ? overlaid(earlier, row) : row;
     merged.set(session, { row: { ...known, externalId: session.externalId }, stored: session.stored });
   }
-  const placed = [...merged.values()].map(({ row, stored }) => ({
+  const dated = [...merged.values()].map(({ row, stored }) => ({
     ...row,
     id: stored?.id ?? randomUUID(),
-    endDate: localDateAt(row.endMs, row.offsetMinutes ?? stored?.offsetMinutes, timeline),
+    endDate: timeline.localDateOf(row.endMs, row.offsetMinutes ?? stored?.offsetMinutes),
     before: stored?.endDate,
   }));
   const ids = await upsertEvents(
@@ -88,14 +86,14 @@ export async function storeSessions<Row extends ArrivingSession>(
       keepKnown: true,
       columns: [{ name: 'id', type: 'uuid', value: ({ id }) => id }, ...kind.columns],
     },
-    placed,
+    dated,
   );
   const { inserted, updated } = ids;
   const changed = new Set([...inserted, ...updated]);
-  const dates = placed
+  const dates = dated
     .filter(({ id }) => changed.has(id))
     .flatMap(({ before, endDate }) => [before ?? endDate, endDate]);
-  const unchanged = placed.length - changed.size;
+  const unchanged = dated.length - changed.size;
   return { ids, endDates: new Set(dates), counts: { inserted: inserted.length, updated: updated.length, unchanged } };
 }
 

@@ -8,63 +8,41 @@ import {
   type ZoneSighting,
 } from '@healthd/model';
 import type pg from 'pg';
-import type { DirtyDays } from '../dirty-days.js';
 import type { SampleRows } from '../samples/sample-rows.js';
+import type { WriteContext } from '../write-context.js';
 import { FALLBACK_ZONE, isStorableZone, keepPhoneZones } from './fallback-zone.js';
 import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
 
 /** Days of the timeline loaded around what a write touches: enough for reach, and for sessions that decide on naps. */
 const MARGIN_DAYS = 14;
+/** 0001-01-01 and 9999-12-31. */
+const FIRST_DAY = -719_162;
+const LAST_DAY = 2_932_896;
 
-/** The timeline before and after a write, around the instants that the write touches. */
+/** The timeline before and after a batch, around the instants of the transaction. */
 export interface TimelineChange {
   before: OffsetTimeline;
   after: OffsetTimeline;
   addedSpans: OffsetSpan[];
 }
 
-/**
- * Loads the timeline around the batch's instants and the days of what it removed, which are computed anew from what is
- * left of them; adds what the batch shows, and stores what is new.
- */
+/** Adds to the timeline what the batch shows, and stores what is new. */
 export async function extendTimeline(
-  client: pg.ClientBase,
-  userKey: number,
+  { client, userKey, timeline: before }: WriteContext,
   rows: SampleRows,
   { records, zones = [] }: Pick<RecordBatch, 'records' | 'zones'>,
-  removed: DirtyDays,
 ): Promise<TimelineChange> {
   const seen = new OffsetTimeline();
-  let firstMs = Number.POSITIVE_INFINITY;
-  let lastMs = Number.NEGATIVE_INFINITY;
-  const reach = (ms: number) => {
-    if (ms < firstMs) firstMs = ms;
-    if (ms > lastMs) lastMs = ms;
-  };
-  addSamples(seen, rows, reach);
+  addSamples(seen, rows);
   for (const record of records) {
-    if (record.kind === 'personal' || record.kind === 'deletion') continue;
-    if (record.kind === 'replacement') {
-      // What a replaced window loses is computed anew.
-      reach(record.startMs);
-      reach(record.endMs);
-      continue;
-    }
-    const ms = record.kind === 'health_score' ? record.atMs : record.startMs;
-    reach(ms);
-    if (record.kind !== 'health_score') reach(record.endMs);
+    if (!('offsetMinutes' in record) || record.offsetMinutes === undefined) continue;
+    if (record.kind === 'health_score') seen.add(record.offsetMinutes, record.atMs);
     // The offset of a sleep stage is that of the place and time of waking.
-    const shownAtMs = record.kind === 'sleep_stage' ? record.endMs : ms;
-    if (record.offsetMinutes !== undefined) seen.add(record.offsetMinutes, shownAtMs);
+    else seen.add(record.offsetMinutes, record.kind === 'sleep_stage' ? record.endMs : record.startMs);
   }
   const sightings = await storableSightings(client, zones);
   for (const sighting of sightings) addSighting(seen, sighting);
-  for (const day of removed.allDays) {
-    reach(day * MS_PER_DAY);
-    reach((day + 1) * MS_PER_DAY);
-  }
 
-  const before = firstMs <= lastMs ? await loadTimeline(client, userKey, firstMs, lastMs) : new OffsetTimeline();
   const after = before.copy();
   for (const span of seen.spans()) after.add(span.offsetMinutes, span.firstMs, span.lastMs, span.zone);
   const addedSpans = before.growthTo(after);
@@ -130,7 +108,7 @@ function addSighting(seen: OffsetTimeline, { zone, firstMs, lastMs }: ZoneSighti
 }
 
 /** Samples come nearly sorted, so one span usually takes many rows before the map is asked again. */
-function addSamples(seen: OffsetTimeline, rows: SampleRows, reach: (ms: number) => void): void {
+function addSamples(seen: OffsetTimeline, rows: SampleRows): void {
   let day = Number.NaN;
   let offset = NO_OFFSET;
   let first = 0;
@@ -140,7 +118,6 @@ function addSamples(seen: OffsetTimeline, rows: SampleRows, reach: (ms: number) 
   };
   for (let row = 0; row < rows.length; row++) {
     const startMs = rows.startMs[row] as number;
-    reach(startMs);
     const rowOffset = rows.offsetMinutes[row] as number;
     const rowDay = Math.floor(startMs / MS_PER_DAY);
     if (rowOffset !== offset || rowDay !== day) {
@@ -177,6 +154,7 @@ async function storeSpans(client: pg.ClientBase, userKey: number, spans: OffsetS
   });
 }
 
+/** The UTC date some days after an instant, of years that the database can hold. */
 function utcDate(ms: number, plusDays: number): string {
-  return fromDayNumber(Math.floor(ms / MS_PER_DAY) + plusDays);
+  return fromDayNumber(Math.min(Math.max(Math.floor(ms / MS_PER_DAY) + plusDays, FIRST_DAY), LAST_DAY));
 }

@@ -1,4 +1,4 @@
-import { localDayNumber, MS_PER_DAY, MS_PER_HOUR, ZoneOffsets } from '@healthd/model';
+import { fromDayNumber, localDayNumber, MS_PER_DAY, MS_PER_HOUR, ZoneOffsets } from '@healthd/model';
 
 /** How far away an offset may have been seen to place a record without one, whatever zone is known otherwise. */
 const REACH_MS = 36 * MS_PER_HOUR;
@@ -59,9 +59,9 @@ export class OffsetTimeline {
 
   /** The same sights with another fallback zone. */
   inZone(fallbackZone: string | undefined): OffsetTimeline {
-    const twin = new OffsetTimeline(fallbackZone);
-    for (const span of this.spans()) twin.add(span.offsetMinutes, span.firstMs, span.lastMs, span.zone);
-    return twin;
+    const copy = new OffsetTimeline(fallbackZone);
+    for (const span of this.spans()) copy.add(span.offsetMinutes, span.firstMs, span.lastMs, span.zone);
+    return copy;
   }
 
   /** What `other` has and this one lacks, whole spans as they are in `other`. */
@@ -84,6 +84,11 @@ export class OffsetTimeline {
     if (fallback !== undefined) return fallback;
     const anywhere = nearest(this.neighbours(ms), ms, Number.POSITIVE_INFINITY);
     return anywhere ? offsetOf(anywhere, ms) : 0;
+  }
+
+  /** The local date of an instant by a record's own offset, else by this timeline. */
+  localDateOf(ms: number, offsetMinutes: number | undefined): string {
+    return fromDayNumber(localDayNumber(ms, offsetMinutes ?? this.offsetAt(ms)));
   }
 
   /** The latest local day that any record at or before `ms`, and near it, can have. */

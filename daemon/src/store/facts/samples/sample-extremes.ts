@@ -1,8 +1,8 @@
 import { type Extremes, kindOfSlot, MAX_OFFSET_MS, MS_PER_DAY, type SampleColumns } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../../platform/database/index.js';
-import type { DirtyDays } from '../dirty-days.js';
-import type { OffsetTimeline } from '../offsets/offset-timeline.js';
+import { DirtyDays } from '../dirty-days.js';
+import type { WriteContext } from '../write-context.js';
 import { type BatchRows, localDayOf, type SampleRows } from './sample-rows.js';
 
 interface StoredExtremes extends Extremes {
@@ -12,7 +12,7 @@ interface StoredExtremes extends Extremes {
   startMs: number;
 }
 
-/** What vendors tell of the least and greatest reading behind stored means. */
+/** The least and greatest reading behind stored means, as vendors give them. */
 export class SampleExtremes {
   private readonly byStart = new Map<number, StoredExtremes[]>();
 
@@ -49,7 +49,7 @@ export class SampleExtremes {
     return SampleExtremes.load(client, userKey, range);
   }
 
-  /** Those of one sample; told of another value they are out of date. */
+  /** Those of one sample; given for another value they are out of date. */
   of(rows: SampleRows, row: number): Extremes | undefined {
     const value = rows.value[row] as number;
     return this.byStart
@@ -66,43 +66,43 @@ export class SampleExtremes {
 }
 
 /**
- * Stores what a batch tells of the samples that are stored now, and marks the days of those of which it says something
- * new. The samples must be stored.
+ * Stores the extremes that a batch gives of the samples that are stored now, which must be stored.
+ * @returns the days of those of which they are new
  */
 export async function storeExtremes(
-  client: pg.ClientBase,
-  userKey: number,
+  { client, userKey, timeline }: WriteContext,
   { extremes }: SampleColumns,
   { rows, positions }: BatchRows,
-  { timeline, dirtyDays }: { timeline: OffsetTimeline; dirtyDays: DirtyDays },
-): Promise<void> {
-  if (extremes === undefined) return;
-  const told: { row: number; minimum: number; maximum: number }[] = [];
+): Promise<DirtyDays> {
+  const days = new DirtyDays();
+  if (extremes === undefined) return days;
+  const given: { row: number; minimum: number; maximum: number }[] = [];
   for (const [row, position] of positions.entries()) {
     const own = extremes.get(position);
-    if (own) told.push({ row, ...own });
+    if (own) given.push({ row, ...own });
   }
   const { rows: changed } = await client.query<{ at: number }>({
     name: 'records-store-extremes',
     text: STORE,
     values: [
       userKey,
-      told.map(({ row }) => rows.typeId[row]),
-      told.map(({ row }) => rows.startMs[row]),
-      told.map(({ row }) => rows.sourceId[row]),
-      told.map(({ row }) => rows.kind[row]),
-      told.map(({ row }) => rows.value[row]),
-      told.map(({ minimum }) => minimum),
-      told.map(({ maximum }) => maximum),
+      given.map(({ row }) => rows.typeId[row]),
+      given.map(({ row }) => rows.startMs[row]),
+      given.map(({ row }) => rows.sourceId[row]),
+      given.map(({ row }) => rows.kind[row]),
+      given.map(({ row }) => rows.value[row]),
+      given.map(({ minimum }) => minimum),
+      given.map(({ maximum }) => maximum),
     ],
   });
   for (const { at } of changed) {
-    const row = told[at - 1]?.row as number;
-    dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
+    const row = given[at - 1]?.row as number;
+    days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
   }
+  return days;
 }
 
-/** Removes what was told of samples that are no longer there. */
+/** Removes the extremes of samples that are no longer there. */
 export async function removeOrphanedExtremes(
   client: pg.ClientBase,
   userKey: number,
@@ -138,22 +138,22 @@ const REMOVE = `
 delete from sample_extremes e where ${IN_RANGE} and not exists (select from sample s where ${OWN_SAMPLE})`;
 
 const STORE = `
-with told as (
+with given as (
   select * from unnest($2::int2[], $3::float8[], $4::int4[], $5::int2[], $6::float8[], $7::float8[], $8::float8[])
-    with ordinality as told (type_id, start_ms, source_id, kind, value, minimum, maximum, at)
+    with ordinality as given (type_id, start_ms, source_id, kind, value, minimum, maximum, at)
 ), written as (
   insert into sample_extremes as stored (user_key, type_id, start_at, source_id, slot, minimum, maximum)
   select distinct on (s.type_id, s.start_at, s.source_id, s.slot)
-         $1, s.type_id, s.start_at, s.source_id, s.slot, told.minimum, told.maximum
-    from told
-    join sample s on s.user_key = $1 and s.type_id = told.type_id and s.start_at = to_timestamp(told.start_ms / 1000)
-                 and s.source_id = told.source_id and ${sampleKind('s.')} = told.kind and s.value = told.value
-   order by s.type_id, s.start_at, s.source_id, s.slot, told.at desc
+         $1, s.type_id, s.start_at, s.source_id, s.slot, given.minimum, given.maximum
+    from given
+    join sample s on s.user_key = $1 and s.type_id = given.type_id and s.start_at = to_timestamp(given.start_ms / 1000)
+                 and s.source_id = given.source_id and ${sampleKind('s.')} = given.kind and s.value = given.value
+   order by s.type_id, s.start_at, s.source_id, s.slot, given.at desc
   on conflict (user_key, type_id, start_at, source_id, slot) do update
      set minimum = excluded.minimum, maximum = excluded.maximum
    where (stored.minimum, stored.maximum) is distinct from (excluded.minimum, excluded.maximum)
   returning type_id, start_at, source_id
 )
-select told.at::int4 from told
-  join written on written.type_id = told.type_id and written.source_id = told.source_id
-              and written.start_at = to_timestamp(told.start_ms / 1000)`;
+select given.at::int4 from given
+  join written on written.type_id = given.type_id and written.source_id = given.source_id
+              and written.start_at = to_timestamp(given.start_ms / 1000)`;

@@ -2,10 +2,10 @@ import { NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
 import { copyInto } from '../../../platform/database/index.js';
 import { archivedAmong } from '../archived/minute-store.js';
+import type { WriteContext } from '../write-context.js';
 import { FATE, type Identified, type ReplacedSample } from './identified.js';
-import { rowsWhere } from './rows-where.js';
 import { sampleCopyBatch } from './sample-columns.js';
-import type { SampleRows } from './sample-rows.js';
+import { rowsWhere, type SampleRows } from './sample-rows.js';
 
 /**
  * Stores a batch's rows: new ones are inserted, differing ones updated, equal ones and those that count as
@@ -38,20 +38,16 @@ export async function storeSamples(client: pg.ClientBase, userKey: number, ident
 }
 
 /** Finds out which new rows count as archived: they are not stored. */
-export async function markArchived(client: pg.ClientBase, userKey: number, identified: Identified): Promise<void> {
-  const { rows } = identified;
-  for (const row of await archivedAmong(client, userKey, rows, rowsOfFate(identified, FATE.insert))) {
+export async function markArchived(context: WriteContext, identified: Identified): Promise<void> {
+  const { rows, fates } = identified;
+  const inserted = rowsWhere(rows.length, (row) => fates[row] === FATE.insert);
+  for (const row of await archivedAmong(context, rows, inserted)) {
     identified.set(row, 'archived');
   }
 }
 
 function isMoved(rows: SampleRows, { row, oldStartMs, oldSlot }: ReplacedSample): boolean {
   return rows.startMs[row] !== oldStartMs || rows.slot[row] !== oldSlot;
-}
-
-/** The rows of the batch that come to one end, ascending. */
-export function rowsOfFate({ fates }: Identified, fate: number): Uint32Array {
-  return rowsWhere(fates.length, (row) => fates[row] === fate);
 }
 
 /** Deletes samples by their keys: the series and source of a row, with an instant and slot. */

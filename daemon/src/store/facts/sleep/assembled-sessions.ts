@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { OffsetTimeline } from '../offsets/offset-timeline.js';
+import type { WriteContext } from '../write-context.js';
 import type { NapCandidate } from './nap.js';
 import type { SourceSpan } from './source-span.js';
 
@@ -13,10 +13,8 @@ export interface StoredSession extends NapCandidate {
 
 /** Assembled sessions of one source that start in a span, in order of time. */
 export async function loadAssembled(
-  client: pg.ClientBase,
-  userKey: number,
+  { client, userKey, timeline }: WriteContext,
   span: SourceSpan,
-  timeline: OffsetTimeline,
 ): Promise<StoredSession[]> {
   const { rows } = await client.query<{
     id: string;

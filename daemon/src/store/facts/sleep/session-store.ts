@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { fromDayNumber, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
 import { type EventColumn, type StoredEvents, upsertEvents } from '../events/event-store.js';
-import type { OffsetTimeline } from '../offsets/offset-timeline.js';
+import type { WriteContext } from '../write-context.js';
 import { loadAssembled, reclassifyNaps, type StoredSession } from './assembled-sessions.js';
 import { type AssembledSession, assembleSessions } from './assembly.js';
 import { isNap, NAP_REACH_MS, type NapCandidate, wakeDay } from './nap.js';
-import type { SourceSpan } from './source-span.js';
+import { SESSION_COLUMNS } from './session-columns.js';
+import { joinSpans, type SourceSpan } from './source-span.js';
 import { loadStages, widenToWholeSessions } from './stage-store.js';
 
-/** What assembling sessions anew changed. */
+/** What assembling sessions again changed. */
 export interface Reassembled extends StoredEvents {
   unchanged: number;
   /** Wake dates whose sessions changed, before and after. */
@@ -28,15 +29,10 @@ interface SessionRow extends AssembledSession {
  * Assembles the sessions of one source around a span of changed stages. A session keeps the id of the stored one that it
  * overlaps most; stored sessions that nothing overlaps any more are removed.
  */
-export async function reassemble(
-  client: pg.ClientBase,
-  userKey: number,
-  changed: SourceSpan,
-  gapMinutes: number,
-  timeline: OffsetTimeline,
-): Promise<Reassembled> {
-  const span = await widenToWholeSessions(client, userKey, changed, gapMinutes);
-  const assembled = assembleSessions(await loadStages(client, userKey, span), gapMinutes);
+export async function reassemble(context: WriteContext, changed: SourceSpan): Promise<Reassembled> {
+  const { client, userKey, sleepEndGapMinutes, timeline } = context;
+  const span = await widenToWholeSessions(client, userKey, changed, sleepEndGapMinutes);
+  const assembled = assembleSessions(await loadStages(client, userKey, span), sleepEndGapMinutes);
   const valid = assembled.filter(({ startMs, endMs }) => endMs - startMs <= SLEEP_LENGTH.maxMs);
   const rejected = assembled.flatMap((session, index): Rejected[] =>
     valid.includes(session)
@@ -53,7 +49,7 @@ export async function reassemble(
         ],
   );
 
-  const near = await loadSessions(client, userKey, span, timeline);
+  const near = await loadSessions(context, span);
   const [inside, outside] = partition(near, (session) => isWithin(session, span, 0));
   const ids = keptIds(valid, inside);
   const candidates = valid.map((session) => ({
@@ -93,6 +89,20 @@ export async function reassemble(
   };
 }
 
+/** As {@link reassemble} around several spans, of which those that lie near each other are one. */
+export async function reassembleAll(context: WriteContext, changed: readonly SourceSpan[]): Promise<Reassembled> {
+  const all: Reassembled = { inserted: [], updated: [], unchanged: 0, wakeDates: new Set(), rejected: [] };
+  for (const span of joinSpans(changed)) {
+    const one = await reassemble(context, span);
+    all.inserted.push(...one.inserted);
+    all.updated.push(...one.updated);
+    all.unchanged += one.unchanged;
+    for (const date of one.wakeDates) all.wakeDates.add(date);
+    all.rejected.push(...one.rejected);
+  }
+  return all;
+}
+
 /** Ids of the stored sessions that the assembled ones continue, each used once: the vendor's id decides before overlap. */
 function keptIds(sessions: AssembledSession[], stored: StoredSession[]): (string | undefined)[] {
   const free = new Set(stored);
@@ -125,14 +135,9 @@ function isWithin({ startMs, endMs }: NapCandidate, span: SourceSpan, reachMs: n
  * The sessions that the span may decide on, and all that may decide on those: judged by a part of its deciders alone, a
  * nap would turn into a night.
  */
-function loadSessions(
-  client: pg.ClientBase,
-  userKey: number,
-  { sourceId, fromMs, toMs }: SourceSpan,
-  timeline: OffsetTimeline,
-): Promise<StoredSession[]> {
+function loadSessions(context: WriteContext, { sourceId, fromMs, toMs }: SourceSpan): Promise<StoredSession[]> {
   const span = { sourceId, fromMs: fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs, toMs: toMs + 2 * NAP_REACH_MS };
-  return loadAssembled(client, userKey, span, timeline);
+  return loadAssembled(context, span);
 }
 
 async function deleteSessions(client: pg.ClientBase, userKey: number, sessions: StoredSession[]): Promise<void> {
@@ -146,39 +151,6 @@ async function deleteSessions(client: pg.ClientBase, userKey: number, sessions: 
 function partition<T>(items: T[], belongs: (item: T) => boolean): [T[], T[]] {
   return [items.filter(belongs), items.filter((item) => !belongs(item))];
 }
-
-/** Stages as the API shows them. */
-export function stagesJson(stages: AssembledSession['stages']): object {
-  return stages.map(({ stage, startMs, endMs }) => ({
-    stage,
-    start_time: new Date(startMs).toISOString(),
-    end_time: new Date(endMs).toISOString(),
-  }));
-}
-
-type SessionFacts = Omit<AssembledSession, 'externalId' | 'stages' | 'inBedSeconds'> & {
-  inBedSeconds?: number;
-  stages?: AssembledSession['stages'];
-  isNap: boolean;
-  sourceId: number;
-};
-
-/** Columns that assembled sessions and those of vendors share. */
-export const SESSION_COLUMNS: EventColumn<SessionFacts>[] = [
-  { name: 'source_id', type: 'integer', value: ({ sourceId }) => sourceId },
-  { name: 'start_at', type: 'timestamptz', value: ({ startMs }) => startMs },
-  { name: 'end_at', type: 'timestamptz', value: ({ endMs }) => endMs },
-  { name: 'offset_minutes', type: 'smallint', value: ({ offsetMinutes }) => offsetMinutes },
-  { name: 'is_nap', type: 'boolean', value: (row) => row.isNap },
-  { name: 'asleep_seconds', type: 'integer', value: ({ asleepSeconds }) => asleepSeconds },
-  { name: 'in_bed_seconds', type: 'integer', value: ({ inBedSeconds }) => inBedSeconds },
-  { name: 'awake_seconds', type: 'integer', value: ({ awakeSeconds }) => awakeSeconds },
-  { name: 'light_seconds', type: 'integer', value: ({ lightSeconds }) => lightSeconds },
-  { name: 'deep_seconds', type: 'integer', value: ({ deepSeconds }) => deepSeconds },
-  { name: 'rem_seconds', type: 'integer', value: ({ remSeconds }) => remSeconds },
-  { name: 'efficiency_percent', type: 'double precision', value: ({ efficiencyPercent }) => efficiencyPercent },
-  { name: 'stages', type: 'jsonb', value: ({ stages }) => stages && stagesJson(stages) },
-];
 
 const ASSEMBLED = {
   name: 'sleep_session',

@@ -1,45 +1,33 @@
-import {
-  groupIntervals,
-  MS_PER_DAY,
-  MS_PER_MINUTE,
-  type Rejected,
-  SLEEP_LENGTH,
-  type SleepStage,
-  type SleepStageRecord,
-} from '@healthd/model';
+import { MS_PER_MINUTE, SLEEP_LENGTH, type SleepStage, type SleepStageRecord } from '@healthd/model';
 import type pg from 'pg';
 import { lastOfEach } from '../events/event-store.js';
-import { intervalFault } from '../offsets/placement.js';
 import { storableText } from '../storable-text.js';
+import type { WriteContext } from '../write-context.js';
 import { noCounts, type WriteCounts } from '../write-result.js';
 import type { StageInterval } from './assembly.js';
 import type { ChangedStage, SourceSpan } from './source-span.js';
 
-/** Longer than this is no stage of a night but a device left on. */
-const LONGEST_STAGE_MS = MS_PER_DAY;
+/** A stage of a batch. */
+export interface ArrivingStage {
+  record: SleepStageRecord;
+  sourceId: number;
+}
 
 /**
- * Stores stages as they were written and tells around which times sessions have to be assembled anew, and how many of the
- * stages could be stored; equal ones are stored once.
+ * Stores stages as they were written; equal ones are stored once.
  * @param fromFile they were read out of a file; a stage that came another way too is not a file's any more
+ * @returns the stages around which sessions have to be assembled again
  */
 export async function storeStages(
-  client: pg.ClientBase,
-  userKey: number,
-  stages: { record: SleepStageRecord; sourceId: number; index: number }[],
+  { client, userKey }: WriteContext,
+  stages: readonly ArrivingStage[],
   fromFile: boolean,
-): Promise<{ counts: WriteCounts; valid: number; changed: ChangedStage[]; rejected: Rejected[] }> {
-  const rejected: Rejected[] = [];
-  const valid = stages.filter(({ record, index }) => {
-    const fault = intervalFault(record, LONGEST_STAGE_MS);
-    if (fault) rejected.push({ kind: 'rejected', collection: 'sleep_stages', index, ...fault });
-    return !fault;
-  });
+): Promise<{ counts: WriteCounts; changed: ChangedStage[] }> {
   const rows = lastOfEach(
-    valid,
+    stages,
     ({ record, sourceId }) => `${sourceId} ${record.startMs} ${record.endMs} ${record.stage}`,
   );
-  if (rows.length === 0) return { counts: noCounts(), valid: 0, changed: [], rejected };
+  if (rows.length === 0) return { counts: noCounts(), changed: [] };
   const { rows: stored } = await client.query<{ source_id: number; from_ms: number; to_ms: number; inserted: boolean }>(
     `insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes, session_id, from_file)
      select $1, source_id, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), stage, offset_minutes, session_id, $8
@@ -67,23 +55,17 @@ export async function storeStages(
   const inserted = stored.filter((row) => row.inserted).length;
   return {
     counts: { inserted, updated: stored.length - inserted, unchanged: rows.length - stored.length },
-    valid: valid.length,
     changed: stored.map(({ source_id, from_ms, to_ms, inserted: isNew }) => ({
       sourceId: source_id,
       fromMs: Math.round(from_ms),
       toMs: Math.round(to_ms),
       isNew,
     })),
-    rejected,
   };
 }
 
 /** Notes that stages which files brought came another way too. */
-async function claimStages(
-  client: pg.ClientBase,
-  userKey: number,
-  rows: { record: SleepStageRecord; sourceId: number }[],
-): Promise<void> {
+async function claimStages(client: pg.ClientBase, userKey: number, rows: readonly ArrivingStage[]): Promise<void> {
   await client.query(
     `update sleep_stage stored set from_file = false
        from unnest($2::int[], $3::float8[], $4::float8[], $5::text[]) as fresh (source_id, start_ms, end_ms, stage)
@@ -98,16 +80,6 @@ async function claimStages(
       rows.map(({ record }) => record.stage),
     ],
   );
-}
-
-/** Joins spans of one source that lie within a day of each other, so that nights in a row are assembled together. */
-export function joinSpans(spans: SourceSpan[]): SourceSpan[] {
-  const sourceIds = [...new Set(spans.map(({ sourceId }) => sourceId))].sort((a, b) => a - b);
-  return sourceIds.flatMap((sourceId) => {
-    const own = spans.filter((span) => span.sourceId === sourceId);
-    const joined = groupIntervals(own, ({ fromMs, toMs }) => [fromMs, toMs], { gap: MS_PER_DAY });
-    return joined.map(({ from, to }) => ({ sourceId, fromMs: from, toMs: to }));
-  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SleepSessionRecord } from '@healthd/model';
 import type { SessionKind } from '../events/identified-sessions.js';
-import { SESSION_COLUMNS } from './session-store.js';
+import { SESSION_COLUMNS } from './session-columns.js';
 
 export interface VendorSessionRow extends Omit<SleepSessionRecord, 'kind' | 'source' | 'isNap'> {
   sourceId: number;

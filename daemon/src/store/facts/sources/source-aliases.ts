@@ -1,6 +1,71 @@
-import type { SourceIdentity } from '@healthd/model';
+import type { ProviderId, SourceIdentity } from '@healthd/model';
 import type pg from 'pg';
-import { type AppSource, appOf, isSameApp, type SourceAlias } from './app-sources.js';
+
+/** The one store of which exports name the apps and phones give bundle ids. */
+const PROVIDER: ProviderId = 'apple';
+/** Reverse DNS, as `io.strongapp.strong`. Names for people have a space or no dot. */
+const BUNDLE_ID = /^[A-Za-z0-9-]+(\.[A-Za-z0-9_-]+)+$/;
+
+/** An app that wrote into the store, on one device. */
+export interface AppSource {
+  provider: ProviderId;
+  /** Name or bundle id of the app. */
+  writer: string;
+  /** Empty for none. */
+  deviceModel: string;
+}
+
+/** One app on one device, as an export and as a phone gives it. */
+export interface SourceAlias {
+  named: AppSource;
+  /** By bundle id. */
+  bundled: AppSource;
+}
+
+/** What may be one side of a {@link SourceAlias}; undefined for devices' own data and for other stores. */
+export function appOf(source: {
+  provider: ProviderId;
+  writer?: string | null | undefined;
+  deviceModel?: string | null | undefined;
+  deviceId?: string | null | undefined;
+}): AppSource | undefined {
+  const { provider, writer, deviceModel, deviceId } = source;
+  if (provider !== PROVIDER || !writer || deviceId) return undefined;
+  return { provider, writer, deviceModel: deviceModel ?? '' };
+}
+
+export function isSameApp(a: AppSource, b: AppSource): boolean {
+  return a.provider === b.provider && a.writer === b.writer && a.deviceModel === b.deviceModel;
+}
+
+/**
+ * The pairs that may turn out to be one source: a name and a bundle id, on one device or where one of the two tells no
+ * device, as exports do where an app names none and phones give themselves. A name has one bundle id, and the other way.
+ */
+export function openPairs(apps: readonly AppSource[], learnt: readonly SourceAlias[]): SourceAlias[] {
+  const left = apps.filter((app) => !learnt.some(({ bundled }) => isSameApp(bundled, app)));
+  const isId = ({ writer }: AppSource) => BUNDLE_ID.test(writer);
+  return left
+    .filter((app) => !isId(app))
+    .flatMap((named) => left.filter(isId).map((bundled) => ({ named, bundled })))
+    .filter(
+      ({ named, bundled }) =>
+        isSameDevice(named, bundled) && !learnt.some((known) => contradicts(known, { named, bundled })),
+    );
+}
+
+function isSameDevice(a: AppSource, b: AppSource): boolean {
+  return a.deviceModel === b.deviceModel || a.deviceModel === '' || b.deviceModel === '';
+}
+
+/** Whether two pairs give one name two bundle ids, one bundle id two names, or one source of a phone two others. */
+export function contradicts(a: SourceAlias, b: SourceAlias): boolean {
+  const isOneName = a.named.writer === b.named.writer;
+  return (
+    isOneName !== (a.bundled.writer === b.bundled.writer) ||
+    (isSameApp(a.bundled, b.bundled) && !isSameApp(a.named, b.named))
+  );
+}
 
 /** Name of the repair that looks for sources that are one, and joins what is stored of them. */
 export const JOIN_SOURCES = 'join_sources';
@@ -27,7 +92,7 @@ export async function loadAliases(client: pg.ClientBase, userKey: number): Promi
     [userKey],
   );
   return rows.map((row) => ({
-    told: { provider: row.provider, writer: row.writer, deviceModel: row.device_model },
+    bundled: { provider: row.provider, writer: row.writer, deviceModel: row.device_model },
     named: { provider: row.provider, writer: row.named_writer, deviceModel: row.named_device_model },
   }));
 }
@@ -54,8 +119,8 @@ export async function moveTombstones(client: pg.ClientBase, userKey: number, ali
   );
 }
 
-function valuesOf(userKey: number, { told, named }: SourceAlias): (number | string)[] {
-  return [userKey, told.provider, told.writer, told.deviceModel, named.writer, named.deviceModel];
+function valuesOf(userKey: number, { bundled, named }: SourceAlias): (number | string)[] {
+  return [userKey, bundled.provider, bundled.writer, bundled.deviceModel, named.writer, named.deviceModel];
 }
 
 /**
@@ -64,7 +129,7 @@ function valuesOf(userKey: number, { told, named }: SourceAlias): (number | stri
  */
 export function knownSource(source: SourceIdentity, aliases: readonly SourceAlias[]): SourceIdentity {
   const app = appOf(source);
-  const alias = app && aliases.find(({ told }) => isSameApp(told, app));
+  const alias = app && aliases.find(({ bundled }) => isSameApp(bundled, app));
   return alias ? identityOf(alias.named) : source;
 }
 

@@ -1,10 +1,10 @@
-import { type SourceIdentity, sourceKey } from '@healthd/model';
+import { type RecordBatch, type SourceIdentity, sourceKey } from '@healthd/model';
 import type pg from 'pg';
 import { storableText } from '../storable-text.js';
-import { appOf, isSameApp, openPairs, type SourceAlias } from './app-sources.js';
-import { knownSource, loadAliases, requestJoining } from './source-aliases.js';
+import { appOf, isSameApp, knownSource, openPairs, requestJoining, type SourceAlias } from './source-aliases.js';
 
-interface StoredSource {
+/** A source as its row describes it. */
+export interface StoredSource {
   source_id: number;
   provider: SourceIdentity['provider'];
   device_model: string | null;
@@ -15,48 +15,61 @@ interface StoredSource {
   original_source_name: string | null;
 }
 
-/** A source as the roll-ups need it. */
+/** All sources of a user by {@link storedKey}. */
+export type StoredSources = ReadonlyMap<string, StoredSource>;
+
+/** What a source of a batch is. */
 export interface ResolvedSource {
   sourceId: number;
   provider: string;
-  /** {@link storedKey} of the source that it is, which may have been told otherwise. */
+  /** {@link storedKey} of the source that it is, which may have another name in the batch. */
   key: string;
 }
 
-export interface ResolvedSources {
-  /** Keyed by {@link storedKey} of the source as it was told. */
-  sources: Map<string, ResolvedSource>;
-  /** Whether a stored source turned out to be another type of device, so that totals that depend on it are out of date. */
-  deviceTypeChanged: boolean;
+/** Keyed by {@link storedKey} of the source as the batch describes it. */
+export type ResolvedSources = ReadonlyMap<string, ResolvedSource>;
+
+/** The number that a source of a batch has. */
+export function sourceIdOf(sources: ResolvedSources, source: SourceIdentity): number {
+  return sources.get(storedKey(source))?.sourceId as number;
+}
+
+/** The sources that a batch names: those of its samples, then those of its records. */
+export function* sourcesOfBatch(batch: RecordBatch): Generator<SourceIdentity> {
+  yield* batch.sources;
+  for (const record of batch.records) if ('source' in record) yield record.source;
+}
+
+/** What {@link resolveSources} needs to know; the user's row must be locked. */
+export interface SourceContext {
+  client: pg.ClientBase;
+  userKey: number;
+  sources: StoredSources;
+  aliases: readonly SourceAlias[];
 }
 
 /**
  * Finds or makes the row of each source. An app that was learnt to be another source is that one; where one may turn out
- * to be, a job is asked to find out. The user's row must be locked.
+ * to be, a job is asked to find out.
+ * @returns `sources`: what the given ones are; `stored`: all of the user as they are now; `deviceTypeChanged`: whether a
+ * stored source turned out to be another type of device, so that totals that depend on it are out of date
  */
 export async function resolveSources(
-  client: pg.ClientBase,
-  userKey: number,
-  sources: Iterable<SourceIdentity>,
-): Promise<ResolvedSources> {
-  const told = new Map<string, SourceIdentity>();
-  for (const source of sources) told.set(storedKey(source), source);
-  const resolved = new Map<string, ResolvedSource>();
-  if (told.size === 0) return { sources: resolved, deviceTypeChanged: false };
-
-  const hasApps = [...told.values()].some((source) => appOf(source) !== undefined);
-  const aliases = hasApps ? await loadAliases(client, userKey) : [];
+  { client, userKey, sources: known, aliases }: SourceContext,
+  given: Iterable<SourceIdentity>,
+): Promise<{ sources: ResolvedSources; stored: StoredSources; deviceTypeChanged: boolean }> {
+  const distinct = new Map<string, SourceIdentity>();
+  for (const source of given) distinct.set(storedKey(source), source);
   const wanted = new Map<string, SourceIdentity>();
   const keys = new Map<string, string>();
-  for (const [toldKey, source] of told) {
-    const known = knownSource(source, aliases);
-    const key = storedKey(known);
-    keys.set(toldKey, key);
-    if (known === source || !wanted.has(key)) wanted.set(key, known);
+  for (const [givenKey, source] of distinct) {
+    const meant = knownSource(source, aliases);
+    const key = storedKey(meant);
+    keys.set(givenKey, key);
+    if (meant === source || !wanted.has(key)) wanted.set(key, meant);
   }
-  const stored = await storedSources(client, userKey);
   const pending = [...wanted].filter(([key, source]) => {
-    const row = stored.get(key);
+    const row = known.get(key);
     return row === undefined || describesAnew(source, row);
   });
   const written = await upsertSources(
@@ -64,32 +77,32 @@ export async function resolveSources(
     userKey,
     pending.map(([, source]) => source),
   );
-  const isOtherDevice = (row: StoredSource) => {
-    const known = stored.get(keyOf(row));
-    return known !== undefined && known.device_type !== row.device_type;
-  };
-  const deviceTypeChanged = written.some(isOtherDevice);
+  const stored = new Map(known);
   for (const row of written) stored.set(keyOf(row), row);
-  for (const [toldKey, key] of keys) {
+  const deviceTypeChanged = written.some((row) => {
+    const before = known.get(keyOf(row));
+    return before !== undefined && before.device_type !== row.device_type;
+  });
+  const sources = new Map<string, ResolvedSource>();
+  for (const [givenKey, key] of keys) {
     const row = stored.get(key);
-    if (row) resolved.set(toldKey, { sourceId: row.source_id, provider: row.provider, key });
+    if (row) sources.set(givenKey, { sourceId: row.source_id, provider: row.provider, key });
   }
-  if (hasApps && mayTurnOutToBeOne([...wanted.values()], [...stored.values()], aliases)) {
-    await requestJoining(client, userKey);
-  }
-  return { sources: resolved, deviceTypeChanged };
+  if (mayTurnOutToBeOne([...wanted.values()], stored, aliases)) await requestJoining(client, userKey);
+  return { sources, stored, deviceTypeChanged };
 }
 
 /** Whether one of the sources and another one of the user may turn out to be one. */
 function mayTurnOutToBeOne(
   sources: readonly SourceIdentity[],
-  stored: readonly StoredSource[],
+  stored: StoredSources,
   aliases: readonly SourceAlias[],
 ): boolean {
-  const apps = stored.flatMap((row) => appOf(identityOf(row)) ?? []);
   const arriving = sources.flatMap((source) => appOf(cleaned(source)) ?? []);
-  return openPairs(apps, aliases).some(({ named, told }) =>
-    arriving.some((app) => isSameApp(app, named) || isSameApp(app, told)),
+  if (arriving.length === 0) return false;
+  const apps = [...stored.values()].flatMap((row) => appOf(identityOf(row)) ?? []);
+  return openPairs(apps, aliases).some(({ named, bundled }) =>
+    arriving.some((app) => isSameApp(app, named) || isSameApp(app, bundled)),
   );
 }
 
@@ -109,7 +122,8 @@ function cleaned(source: SourceIdentity): SourceIdentity {
   };
 }
 
-async function storedSources(client: pg.ClientBase, userKey: number): Promise<Map<string, StoredSource>> {
+/** All sources of a user. */
+export async function loadSources(client: pg.ClientBase, userKey: number): Promise<StoredSources> {
   const { rows } = await client.query<StoredSource>(
     `select source_id, provider, device_model, writer, device_id, device_type, software_version, original_source_name
        from data_source where user_key = $1`,

@@ -3,7 +3,7 @@ import { copyInto } from '../../../platform/database/index.js';
 import { FATE, type Identified } from '../../facts/samples/identified.js';
 import { NO_SLOT } from '../../facts/samples/sample-rows.js';
 import { storedKey } from '../../facts/sources/sources.js';
-import type { SeenBatch } from '../batch-write.js';
+import type { SeenBatch } from '../load-context.js';
 
 /**
  * What a file holds, for the question what it lacks: keys of stored samples, stages and workouts, in temporary tables of

@@ -1,11 +1,11 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import { inRolledBackTransaction, inTransaction } from '../../../platform/database/index.js';
-import { localDateAt } from '../../facts/offsets/placement.js';
 import { FATE } from '../../facts/samples/identified.js';
 import { localDayOf } from '../../facts/samples/sample-rows.js';
 import type { WriteResult } from '../../facts/write-result.js';
-import { type SeenBatch, type WriteOptions, writeBatches } from '../batch-write.js';
+import { writeBatches } from '../batch-write.js';
+import type { SeenBatch, WriteOptions } from '../load-context.js';
 import { ChangeCounts, type SeriesChanges, SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';
 import { FileContents } from './file-contents.js';
 import { removeMissingSamples } from './missing-samples.js';
@@ -64,10 +64,10 @@ export async function openFileWriter(
     async removeMissing(untilMs, signal) {
       if (!contents || !changes || !(contents.firstMs < untilMs)) return;
       await contents.complete();
-      const span = { userKey, fromMs: contents.firstMs, toMs: untilMs };
+      const span = { userKey, sleepEndGapMinutes, fromMs: contents.firstMs, toMs: untilMs };
       const removing = { isDryRun, changes, signal };
       await removeMissingSamples(pool, contents, span, removing);
-      await removeMissingSessions(pool, contents, span, removing, sleepEndGapMinutes);
+      await removeMissingSessions(pool, contents, span, removing);
     },
     changes: () => changes?.list(),
     gone: () => changes?.gone,
@@ -89,7 +89,7 @@ async function countChanges(
     changes.addSample(rows.typeId[row] as number, day, fate === FATE.insert ? 'new' : 'changed');
   }
   for (const { toMs, isNew } of result.changedStages) {
-    changes.add(SLEEP_STAGES, localDateAt(toMs, undefined, timeline), isNew ? 'new' : 'changed');
+    changes.add(SLEEP_STAGES, timeline.localDateOf(toMs, undefined), isNew ? 'new' : 'changed');
   }
   const { inserted, updated } = result.workoutIds;
   if (inserted.length + updated.length === 0) return;

@@ -2,9 +2,9 @@ import { kindOfSlot, NO_OFFSET, SLOT_ID_BITS } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import { loadTimeline } from '../../facts/offsets/offset-days.js';
-import { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
+import type { WriteContext } from '../../facts/write-context.js';
+import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
 import type { ChangeCounts } from './change-counts.js';
 import type { FileContents } from './file-contents.js';
@@ -15,6 +15,8 @@ const AT_ONCE = 10_000;
 /** Where what a file lacks is looked for. */
 export interface MissingSpan {
   userKey: number;
+  /** Longest pause between sleep stages of one session. */
+  sleepEndGapMinutes: number;
   fromMs: number;
   /** Not included. */
   toMs: number;
@@ -52,8 +54,8 @@ export async function removeMissingSamples(
       const missing = await findMissing(contents.client, span, typeId, [...sources], after);
       if (missing.length > 0) {
         const gone = isDryRun
-          ? await daysOf(contents.client, span.userKey, missing)
-          : await inTransaction(pool, (client) => remove(client, span.userKey, typeId, missing));
+          ? missing.map(dayReader(await contextAround(contents.client, span, missing)))
+          : await inTransaction(pool, (client) => remove(client, span, typeId, missing));
         for (const day of gone) changes.addSample(typeId, day, 'gone');
       }
       const last = missing.at(-1);
@@ -88,10 +90,11 @@ async function findMissing(
 /** @returns the local day of each removed sample */
 async function remove(
   client: pg.ClientBase,
-  userKey: number,
+  span: MissingSpan,
   typeId: number,
   missing: readonly MissingSample[],
 ): Promise<number[]> {
+  const { userKey } = span;
   await lockUser(client, userKey);
   // One that a phone has pushed meanwhile has another slot now, and stays.
   const { rows } = await client.query<MissingSample>(
@@ -109,40 +112,33 @@ async function remove(
       missing.map(({ slot }) => slot),
     ],
   );
-  const timeline = await timelineAround(client, userKey, rows);
+  const context = await contextAround(client, span, rows);
   const dirtyDays = new DirtyDays();
-  const dayOf = dayReader(timeline);
+  const dayOf = dayReader(context);
   const days = rows.map((sample) => {
     const day = dayOf(sample);
     dirtyDays.add(typeId, sample.sourceId, day);
     return day;
   });
-  await refreshRollUps(client, userKey, [{ dirtyDays, nights: new Set(), timeline, complete: undefined }]);
+  await refreshRollUps(context, [{ dirtyDays, nights: new Set() }]);
   return days;
 }
 
-async function daysOf(client: pg.ClientBase, userKey: number, missing: readonly MissingSample[]): Promise<number[]> {
-  const timeline = await timelineAround(client, userKey, missing);
-  return missing.map(dayReader(timeline));
-}
-
-async function timelineAround(
+function contextAround(
   client: pg.ClientBase,
-  userKey: number,
+  { userKey, sleepEndGapMinutes }: MissingSpan,
   samples: readonly MissingSample[],
-): Promise<OffsetTimeline> {
-  if (samples.length === 0) return new OffsetTimeline();
-  let firstMs = Number.POSITIVE_INFINITY;
-  let lastMs = Number.NEGATIVE_INFINITY;
+): Promise<WriteContext> {
+  const span = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };
   for (const { startMs } of samples) {
-    firstMs = Math.min(firstMs, startMs);
-    lastMs = Math.max(lastMs, startMs);
+    span.fromMs = Math.min(span.fromMs, startMs);
+    span.toMs = Math.max(span.toMs, startMs);
   }
-  return loadTimeline(client, userKey, firstMs, lastMs);
+  return loadContext(client, userKey, sleepEndGapMinutes, span);
 }
 
-/** Tells the local day of samples. */
-function dayReader(timeline: OffsetTimeline): (sample: MissingSample) => number {
+/** Gives the local day of samples. */
+function dayReader({ timeline }: WriteContext): (sample: MissingSample) => number {
   const row = allocateRows(1);
   return ({ slot, startMs, offsetMinutes }) => {
     row.kind[0] = kindOfSlot(slot);

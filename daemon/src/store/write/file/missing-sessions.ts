@@ -2,9 +2,8 @@ import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { loadTimeline } from '../../facts/offsets/offset-days.js';
-import { localDateAt } from '../../facts/offsets/placement.js';
-import { reassemble } from '../../facts/sleep/session-store.js';
-import { joinSpans } from '../../facts/sleep/stage-store.js';
+import { reassembleAll } from '../../facts/sleep/session-store.js';
+import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
 import { SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';
 import type { FileContents } from './file-contents.js';
@@ -26,17 +25,15 @@ interface MissingRow {
 
 /**
  * As `removeMissingSamples` for workouts without an id, and for stages of sleep that only files brought; nights are
- * assembled anew of what is left.
- * @param gapMinutes longest pause between stages of one session
+ * assembled again of what is left.
  */
 export async function removeMissingSessions(
   pool: pg.Pool,
   contents: FileContents,
   span: MissingSpan,
   removing: Removing,
-  gapMinutes: number,
 ): Promise<void> {
-  await removeMissingStages(pool, contents, span, removing, gapMinutes);
+  await removeMissingStages(pool, contents, span, removing);
   await removeMissingWorkouts(pool, contents, span, removing);
 }
 
@@ -45,7 +42,6 @@ async function removeMissingStages(
   contents: FileContents,
   span: MissingSpan,
   removing: Removing,
-  gapMinutes: number,
 ): Promise<void> {
   const missing = {
     table: 'sleep_stage',
@@ -55,17 +51,10 @@ async function removeMissingStages(
     sourceIds: contents.sleepSources,
   };
   await removeInTurns(pool, contents, span, missing, removing, SLEEP_STAGES, async (client, rows) => {
-    const { fromMs, toMs } = spanOf(rows);
-    const timeline = await loadTimeline(client, span.userKey, fromMs, toMs);
-    const nights = new Set<string>();
-    for (const stale of joinSpans(
-      rows.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs })),
-    )) {
-      const { wakeDates } = await reassemble(client, span.userKey, stale, gapMinutes, timeline);
-      for (const date of wakeDates) nights.add(date);
-    }
-    const stale = { dirtyDays: new DirtyDays(), nights, timeline, complete: undefined };
-    await refreshRollUps(client, span.userKey, [stale]);
+    const context = await loadContext(client, span.userKey, span.sleepEndGapMinutes, spanOf(rows));
+    const changed = rows.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
+    const { wakeDates } = await reassembleAll(context, changed);
+    await refreshRollUps(context, [{ dirtyDays: new DirtyDays(), nights: wakeDates }]);
   });
 }
 
@@ -118,7 +107,7 @@ async function removeInTurns(
     const { fromMs, toMs } = spanOf(gone);
     const timeline = await loadTimeline(contents.client, span.userKey, fromMs, toMs);
     for (const { endMs, offsetMinutes } of gone) {
-      changes.add(series, localDateAt(endMs, offsetMinutes ?? undefined, timeline), 'gone');
+      changes.add(series, timeline.localDateOf(endMs, offsetMinutes ?? undefined), 'gone');
     }
   }
 }

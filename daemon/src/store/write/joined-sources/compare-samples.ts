@@ -1,7 +1,7 @@
 import { dayNumber, hasId, MS_PER_DAY, SAMPLE_KIND_CODE, seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
 import { instantsOf } from '../../derived/days/day-refresh.js';
-import { archivedBefore } from '../../facts/archived/minute-store.js';
+import { loadArchivedBefore } from '../../facts/archived/minute-store.js';
 import { loadTimeline } from '../../facts/offsets/offset-days.js';
 import { CONDENSED_TOLERANCE } from '../../facts/samples/condensed.js';
 import { endSecond, isSameValue, startSecond } from '../../facts/samples/sample-cell.js';
@@ -42,7 +42,7 @@ export interface SampledDay {
 interface SeriesDay {
   day: number;
   named: number;
-  told: number;
+  bundled: number;
 }
 
 /** Adds what the samples of two sources tell that are not archived. @returns the equal ones */
@@ -56,23 +56,23 @@ export async function compareSamples(
   const equal: ComparedSample[] = [];
   for (const [typeId, series] of seriesOf(sampled, pair)) {
     const named = series.filter((day) => day.named > 0).map(({ day }) => day);
-    const told = series.filter((day) => day.told > 0).map(({ day }) => day);
-    if (named.length === 0 || told.length === 0) continue;
+    const bundled = series.filter((day) => day.bundled > 0).map(({ day }) => day);
+    if (named.length === 0 || bundled.length === 0) continue;
     const isInside = (day: number) => day > Math.min(...named) && day < Math.max(...named);
-    for (const day of series) if (day.named === 0 && isInside(day.day)) evidence.addContradictions(day.told);
+    for (const day of series) if (day.named === 0 && isInside(day.day)) evidence.addContradictions(day.bundled);
     const compared = newestCommon(series);
     if (compared.length === 0) continue;
     const items = await loadItems(client, userKey, typeId, pair, compared);
-    const edges = [edgesWithin(items.named, named, compared), edgesWithin(items.told, told, compared)];
+    const edges = [edgesWithin(items.named, named, compared), edgesWithin(items.bundled, bundled, compared)];
     const found = compareItems(
       withinBoth(items.named, edges),
-      withinBoth(items.told, edges),
+      withinBoth(items.bundled, edges),
       (item) => `${item.startSecond} ${item.endSecond}`,
       (a, b) => isSameValue(a.value, b.value),
     );
     evidence.addEqual(found.equal.length);
     const explained = seriesTypeById(typeId)?.rule === 'sum' ? condensedItems(found) : new Set();
-    const alone = [...found.onlyNamed, ...found.onlyTold].filter((item) => !explained.has(item));
+    const alone = [...found.onlyNamed, ...found.onlyBundled].filter((item) => !explained.has(item));
     evidence.addContradictions(found.apart.length + alone.length);
     equal.push(...found.equal.slice(-MOST_PROBED));
   }
@@ -111,7 +111,7 @@ export async function loadSampledDays(
   userKey: number,
   sourceIds: readonly number[],
 ): Promise<SampledDay[]> {
-  const before = await archivedBefore(client, userKey);
+  const before = await loadArchivedBefore(client, userKey);
   const { rows } = await client.query<Omit<SampledDay, 'day'> & { date: string }>(
     `select type_id as "typeId", source_id as "sourceId", local_date as date, sample_count as count from day_value
       where user_key = $1 and source_id = any ($2::int[]) and sample_count > 0 order by local_date desc`,
@@ -123,27 +123,27 @@ export async function loadSampledDays(
 }
 
 /** Days of each series of either source, the newest first. */
-function seriesOf(sampled: readonly SampledDay[], { namedId, toldId }: SourcePair): Map<number, SeriesDay[]> {
+function seriesOf(sampled: readonly SampledDay[], { namedId, bundledId }: SourcePair): Map<number, SeriesDay[]> {
   const series = new Map<number, Map<number, SeriesDay>>();
   for (const { typeId, sourceId, day, count } of sampled) {
-    if (sourceId !== namedId && sourceId !== toldId) continue;
+    if (sourceId !== namedId && sourceId !== bundledId) continue;
     const days = series.get(typeId) ?? new Map<number, SeriesDay>();
     series.set(typeId, days);
-    const one = days.get(day) ?? { day, named: 0, told: 0 };
+    const one = days.get(day) ?? { day, named: 0, bundled: 0 };
     days.set(day, one);
     if (sourceId === namedId) one.named = count;
-    else one.told = count;
+    else one.bundled = count;
   }
   return new Map([...series].map(([typeId, days]) => [typeId, [...days.values()]]));
 }
 
 /** Items of an export that are several of the phone's in one, and those: exports condense old ones. */
-function condensedItems({ onlyNamed, onlyTold }: ComparedItems<ComparedSample>): Set<ComparedSample> {
+function condensedItems({ onlyNamed, onlyBundled }: ComparedItems<ComparedSample>): Set<ComparedSample> {
   const explained = new Set<ComparedSample>();
-  const toldOn = new Map<number, ComparedSample[]>();
-  for (const item of onlyTold) toldOn.set(item.day, [...(toldOn.get(item.day) ?? []), item]);
+  const bundledOn = new Map<number, ComparedSample[]>();
+  for (const item of onlyBundled) bundledOn.set(item.day, [...(bundledOn.get(item.day) ?? []), item]);
   for (const whole of onlyNamed) {
-    const parts = (toldOn.get(whole.day) ?? []).filter(
+    const parts = (bundledOn.get(whole.day) ?? []).filter(
       (part) => part.startSecond >= whole.startSecond && part.endSecond <= whole.endSecond && !explained.has(part),
     );
     const sum = parts.reduce((total, { value }) => total + value, 0);
@@ -157,9 +157,9 @@ function condensedItems({ onlyNamed, onlyTold }: ComparedItems<ComparedSample>):
 function newestCommon(series: readonly SeriesDay[]): number[] {
   const days: number[] = [];
   let count = 0;
-  for (const { day, named, told } of series) {
-    if (named === 0 || told === 0) continue;
-    count += named + told;
+  for (const { day, named, bundled } of series) {
+    if (named === 0 || bundled === 0) continue;
+    count += named + bundled;
     if (count > MOST && days.length > 1) break;
     days.push(day);
   }
@@ -170,12 +170,12 @@ async function loadItems(
   client: pg.ClientBase,
   userKey: number,
   typeId: number,
-  { namedId, toldId }: SourcePair,
+  { namedId, bundledId }: SourcePair,
   days: readonly number[],
-): Promise<{ named: ComparedSample[]; told: ComparedSample[] }> {
+): Promise<{ named: ComparedSample[]; bundled: ComparedSample[] }> {
   const [first, last] = [Math.min(...days), Math.max(...days)];
   const timeline = await loadTimeline(client, userKey, first * MS_PER_DAY, (last + 1) * MS_PER_DAY);
-  const sourceIds = [namedId, toldId];
+  const sourceIds = [namedId, bundledId];
   const rows = await readSamples(client, userKey, [
     { typeId, sourceIds, kindCode: SAMPLE_KIND_CODE.sample, ...instantsOf(first, last, timeline) },
   ]);
@@ -189,7 +189,7 @@ async function loadItems(
     }
     return items;
   };
-  return { named: of(namedId), told: of(toldId) };
+  return { named: of(namedId), bundled: of(bundledId) };
 }
 
 function itemOf(rows: SampleRows, row: number, day: number): ComparedSample {

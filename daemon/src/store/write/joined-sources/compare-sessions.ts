@@ -25,16 +25,16 @@ export async function compareSessions(
   for (const kind of ['workout', 'sleep_stage'] as const) {
     const { items, isWhole } = await loadSessions(client, userKey, pair, kind);
     const of = (sourceId: number) => items.filter((item) => item.sourceId === sourceId);
-    const edges = [edgesOf(of(pair.namedId)), edgesOf(of(pair.toldId))];
+    const edges = [edgesOf(of(pair.namedId)), edgesOf(of(pair.bundledId))];
     if (!isWhole) edges.push({ ...edgesOf(items), lastMs: Number.POSITIVE_INFINITY });
     const compared = compareItems(
       withinBoth(of(pair.namedId), edges),
-      withinBoth(of(pair.toldId), edges),
+      withinBoth(of(pair.bundledId), edges),
       sessionKey,
       () => true,
     );
     evidence.addEqual(compared.equal.length);
-    for (const against of [compared.onlyNamed, compared.onlyTold, compared.apart]) {
+    for (const against of [compared.onlyNamed, compared.onlyBundled, compared.apart]) {
       evidence.addContradictions(against.length);
     }
     equal.push(...compared.equal);
@@ -81,7 +81,7 @@ const VARIANTS = { workout: 'type', sleep_stage: 'stage' } as const;
 async function loadSessions(
   client: pg.ClientBase,
   userKey: number,
-  { namedId, toldId }: SourcePair,
+  { namedId, bundledId }: SourcePair,
   kind: ComparedSession['kind'],
 ): Promise<{ items: ComparedSession[]; isWhole: boolean }> {
   const { rows } = await client.query<{
@@ -99,7 +99,7 @@ async function loadSessions(
         and not exists (select from session_tombstone gone
                          where gone.user_key = $1 and item.start_at between gone.start_at - interval '1 second' and gone.end_at)
       order by start_at desc limit ${MOST}`,
-    [userKey, [namedId, toldId]],
+    [userKey, [namedId, bundledId]],
   );
   const items = rows.map((row) => ({
     kind,

@@ -2,66 +2,65 @@ import { dayNumber, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import { type ArchivedDay, ArchivedDays } from '../../facts/archived/archived-day.js';
 import { storeArchivedDays } from '../../facts/archived/archived-day-store.js';
-import { archivedBefore, loadArchivedMinutes } from '../../facts/archived/minute-store.js';
+import { loadArchivedMinutes } from '../../facts/archived/minute-store.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import { loadTimeline } from '../../facts/offsets/offset-days.js';
-import { rowsWhere } from '../../facts/samples/rows-where.js';
 import { takeRows } from '../../facts/samples/sample-columns.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
-import { localDayOf, type SampleRows } from '../../facts/samples/sample-rows.js';
+import { localDayOf, rowsWhere, type SampleRows } from '../../facts/samples/sample-rows.js';
+import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
 import { deleteRows } from './delete-rows.js';
 import { joinDay } from './join-day.js';
 import type { SourcePair } from './pair.js';
 
 /**
- * Gives the named source what is kept of the told one's archived samples of one series. Samples of the named one that lie
- * in archived minutes of the told one are the archived ones, as late ones are.
- * @returns samples of the told source that stayed beside archived ones of their minutes, and still count; undefined where
+ * Gives the named source what is kept of the bundled one's archived samples of one series. Samples of the named one that lie
+ * in archived minutes of the bundled one are the archived ones, as late ones are.
+ * @returns samples of the bundled source that stayed beside archived ones of their minutes, and still count; undefined where
  * nothing is kept
  */
 export async function joinArchivedDays(
   client: pg.ClientBase,
   userKey: number,
-  { namedId, toldId }: SourcePair,
+  { namedId, bundledId }: SourcePair,
   typeId: number,
+  gapMinutes: number,
 ): Promise<SampleRows | undefined> {
-  if ((await archivedBefore(client, userKey)) === undefined) return undefined;
-  const span = await archivedSpan(client, userKey, toldId, typeId);
+  const span = await archivedSpan(client, userKey, bundledId, typeId);
   if (!span) return undefined;
   // Dates of instants and local ones lie up to a day apart.
   const range = { typeId, fromMs: (span.firstDay - 1) * MS_PER_DAY, toMs: (span.lastDay + 2) * MS_PER_DAY };
   const dirtyDays = new DirtyDays();
-  const timeline = await loadTimeline(client, userKey, range.fromMs, range.toMs);
+  const context = await loadContext(client, userKey, gapMinutes, range);
   const minutes = await loadArchivedMinutes(client, userKey, [range]);
   const live = await readSamples(client, userKey, [
-    { ...range, sourceIds: [namedId, toldId], kindCode: SAMPLE_KIND_CODE.sample },
+    { ...range, sourceIds: [namedId, bundledId], kindCode: SAMPLE_KIND_CODE.sample },
   ]);
   const isIn = (row: number, sourceId: number) => minutes.has(typeId, sourceId, live.startMs[row] as number);
   const late = rowsWhere(
     live.length,
-    (row) => live.sourceId[row] === namedId && isIn(row, toldId) && !isIn(row, namedId),
+    (row) => live.sourceId[row] === namedId && isIn(row, bundledId) && !isIn(row, namedId),
   );
   await deleteRows(client, userKey, takeRows(live, late));
-  for (const row of late) dirtyDays.add(typeId, namedId, localDayOf(live, row, timeline));
+  for (const row of late) dirtyDays.add(typeId, namedId, localDayOf(live, row, context.timeline));
 
   const query = { typeIds: [typeId], firstDay: span.firstDay, lastDay: span.lastDay };
   const days = (await ArchivedDays.load(client, userKey, query)).all();
-  const told = days.filter(({ sourceId }) => sourceId === toldId);
+  const bundled = days.filter(({ sourceId }) => sourceId === bundledId);
   const named = new Map(days.filter(({ sourceId }) => sourceId === namedId).map((day) => [day.day, day]));
-  const joined = told.map((day): ArchivedDay => ({ ...joinDay(named.get(day.day), day), sourceId: namedId }));
+  const joined = bundled.map((day): ArchivedDay => ({ ...joinDay(named.get(day.day), day), sourceId: namedId }));
   await storeArchivedDays(client, userKey, joined);
-  for (const { day } of told) for (const id of [namedId, toldId]) dirtyDays.add(typeId, id, day);
+  for (const { day } of bundled) for (const id of [namedId, bundledId]) dirtyDays.add(typeId, id, day);
   await client.query('delete from day_archive where user_key = $1 and type_id = $2 and source_id = $3', [
     userKey,
     typeId,
-    toldId,
+    bundledId,
   ]);
-  for (const move of [MOVE_MINUTES, MOVE_AMOUNTS]) await client.query(move, [userKey, typeId, namedId, toldId]);
-  await refreshRollUps(client, userKey, [{ dirtyDays, nights: new Set(), timeline, complete: undefined }]);
+  for (const move of [MOVE_MINUTES, MOVE_AMOUNTS]) await client.query(move, [userKey, typeId, namedId, bundledId]);
+  await refreshRollUps(context, [{ dirtyDays, nights: new Set() }]);
   return takeRows(
     live,
-    rowsWhere(live.length, (row) => live.sourceId[row] === toldId && isIn(row, toldId)),
+    rowsWhere(live.length, (row) => live.sourceId[row] === bundledId && isIn(row, bundledId)),
   );
 }
 
@@ -89,18 +88,18 @@ async function archivedSpan(
 }
 
 const MOVE_MINUTES = `
-with told as (
+with bundled as (
   delete from archived_minute where user_key = $1 and type_id = $2 and source_id = $4 returning *
 )
 insert into archived_minute as stored (user_key, type_id, source_id, utc_date, minutes)
-select user_key, type_id, $3, utc_date, minutes from told
+select user_key, type_id, $3, utc_date, minutes from bundled
 on conflict (user_key, type_id, utc_date, source_id) do update set minutes = stored.minutes | excluded.minutes`;
 
 /** Every instant was counted for one of the two sources only. */
 const MOVE_AMOUNTS = `
-with told as (
+with bundled as (
   delete from merged_archive where user_key = $1 and type_id = $2 and source_id = $4 returning *
 )
 insert into merged_archive as stored (user_key, type_id, source_id, local_date, amount)
-select user_key, type_id, $3, local_date, amount from told
+select user_key, type_id, $3, local_date, amount from bundled
 on conflict (user_key, type_id, local_date, source_id) do update set amount = stored.amount + excluded.amount`;

@@ -5,24 +5,24 @@ import type { HeartRateMinutes } from '../../facts/archived/heart-rate-minutes.j
  * What is kept of one day of two sources that are one. Days that share no minute add up. Where they do, single samples
  * cannot be compared any more: both are parts of the same day, and the one that was made of more samples stands for it.
  */
-export function joinDay(named: ArchivedDay | undefined, told: ArchivedDay): ArchivedDay {
-  if (!named) return told;
-  if (sharesMinutes(named.minutes, told.minutes)) return told.sampleCount > named.sampleCount ? told : named;
-  const last = told.lastMs > named.lastMs ? told : named;
+export function joinDay(named: ArchivedDay | undefined, bundled: ArchivedDay): ArchivedDay {
+  if (!named) return bundled;
+  if (sharesMinutes(named.minutes, bundled.minutes)) return bundled.sampleCount > named.sampleCount ? bundled : named;
+  const last = bundled.lastMs > named.lastMs ? bundled : named;
   return {
     ...named,
-    sampleSum: named.sampleSum + told.sampleSum,
-    sampleMin: Math.min(named.sampleMin, told.sampleMin),
-    sampleMax: Math.max(named.sampleMax, told.sampleMax),
+    sampleSum: named.sampleSum + bundled.sampleSum,
+    sampleMin: Math.min(named.sampleMin, bundled.sampleMin),
+    sampleMax: Math.max(named.sampleMax, bundled.sampleMax),
     lastValue: last.lastValue,
     lastMs: last.lastMs,
-    sampleCount: named.sampleCount + told.sampleCount,
-    minutes: eitherOf(named.minutes, told.minutes),
-    heartRate: joinHeartRate(named.heartRate, told.heartRate),
+    sampleCount: named.sampleCount + bundled.sampleCount,
+    minutes: eitherOf(named.minutes, bundled.minutes),
+    heartRate: joinHeartRate(named.heartRate, bundled.heartRate),
     activeMinutes:
-      named.activeMinutes && told.activeMinutes
-        ? eitherOf(named.activeMinutes, told.activeMinutes)
-        : (named.activeMinutes ?? told.activeMinutes),
+      named.activeMinutes && bundled.activeMinutes
+        ? eitherOf(named.activeMinutes, bundled.activeMinutes)
+        : (named.activeMinutes ?? bundled.activeMinutes),
   };
 }
 

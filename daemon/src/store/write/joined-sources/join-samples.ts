@@ -8,13 +8,12 @@ import {
 } from '@healthd/model';
 import type pg from 'pg';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import { loadTimeline } from '../../facts/offsets/offset-days.js';
-import { rowsWhere } from '../../facts/samples/rows-where.js';
 import { takeRows } from '../../facts/samples/sample-columns.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
-import { localDayOf, type SampleRows } from '../../facts/samples/sample-rows.js';
+import { localDayOf, rowsWhere, type SampleRows } from '../../facts/samples/sample-rows.js';
 import { identityOf } from '../../facts/sources/source-aliases.js';
-import { type WriteOptions, writeBatches } from '../batch-write.js';
+import { writeBatches } from '../batch-write.js';
+import { loadContext, type WriteOptions } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
 import { deleteRows } from './delete-rows.js';
 import { joinArchivedDays } from './join-archive.js';
@@ -24,7 +23,7 @@ import type { SourcePair } from './pair.js';
 const AT_ONCE = 20_000;
 
 /**
- * Moves a portion of the told source's samples to the named one, through the comparison that arriving samples go through.
+ * Moves a portion of the bundled source's samples to the named one, through the comparison that arriving samples go through.
  * @returns whether there was anything to move
  */
 export async function joinSamples(
@@ -33,16 +32,16 @@ export async function joinSamples(
   pair: SourcePair,
   gapMinutes: number,
 ): Promise<boolean> {
-  const typeId = await firstSeries(client, userKey, pair.toldId);
+  const typeId = await firstSeries(client, userKey, pair.bundledId);
   if (typeId === undefined) return false;
-  const stayed = await joinArchivedDays(client, userKey, pair, typeId);
+  const stayed = await joinArchivedDays(client, userKey, pair, typeId, gapMinutes);
   if (stayed) {
     await moveRows(client, userKey, pair, stayed, gapMinutes, { isMove: true });
     return true;
   }
-  const range = await oldestRange(client, userKey, pair.toldId, typeId);
+  const range = await oldestRange(client, userKey, pair.bundledId, typeId);
   if (range) await moveRange(client, userKey, pair, { typeId, ...range }, gapMinutes);
-  else await forgetRollUps(client, userKey, pair.toldId, typeId);
+  else await forgetRollUps(client, userKey, pair.bundledId, typeId);
   return true;
 }
 
@@ -75,17 +74,17 @@ async function moveRange(
   gapMinutes: number,
 ): Promise<void> {
   const { typeId, fromMs, toMs } = range;
-  const told = await readSamples(client, userKey, [{ ...range, sourceIds: [pair.toldId] }]);
+  const bundled = await readSamples(client, userKey, [{ ...range, sourceIds: [pair.bundledId] }]);
   await moveRows(
     client,
     userKey,
     pair,
-    rowsOf(told, (row) => !isImplausible(told, row)),
+    rowsOf(bundled, (row) => !isImplausible(bundled, row)),
     gapMinutes,
   );
-  await client.query(MOVE_REST, [userKey, typeId, pair.namedId, pair.toldId, fromMs, toMs]);
-  await client.query(DELETE_REST, [userKey, typeId, pair.toldId, fromMs, toMs]);
-  await refreshDaysOf(client, userKey, pair, told);
+  await client.query(MOVE_REST, [userKey, typeId, pair.namedId, pair.bundledId, fromMs, toMs]);
+  await client.query(DELETE_REST, [userKey, typeId, pair.bundledId, fromMs, toMs]);
+  await refreshDaysOf(client, userKey, pair, bundled, gapMinutes);
 }
 
 /** @param options how the samples meet what is stored of the named source */
@@ -101,25 +100,27 @@ async function moveRows(
   await deleteRows(client, userKey, moved);
   await writeBatches(client, userKey, [batchOfRows(moved, identityOf(pair.named))], gapMinutes, options);
   await keepUnknownIds(client, userKey, pair.namedId, moved);
-  await refreshDaysOf(client, userKey, pair, moved);
+  await refreshDaysOf(client, userKey, pair, moved, gapMinutes);
 }
 
 /** Brings up to date the days of both sources on which these samples lie. */
 async function refreshDaysOf(
   client: pg.ClientBase,
   userKey: number,
-  { namedId, toldId }: SourcePair,
+  { namedId, bundledId }: SourcePair,
   rows: SampleRows,
+  gapMinutes: number,
 ): Promise<void> {
   const { length, startMs } = rows;
   if (length === 0) return;
-  const timeline = await loadTimeline(client, userKey, startMs[0] as number, startMs[length - 1] as number);
+  const span = { fromMs: startMs[0] as number, toMs: startMs[length - 1] as number };
+  const context = await loadContext(client, userKey, gapMinutes, span);
   const dirtyDays = new DirtyDays();
   for (let row = 0; row < length; row++) {
-    const day = localDayOf(rows, row, timeline);
-    for (const id of [namedId, toldId]) dirtyDays.add(rows.typeId[row] as number, id, day);
+    const day = localDayOf(rows, row, context.timeline);
+    for (const id of [namedId, bundledId]) dirtyDays.add(rows.typeId[row] as number, id, day);
   }
-  await refreshRollUps(client, userKey, [{ dirtyDays, nights: new Set(), timeline, complete: undefined }]);
+  await refreshRollUps(context, [{ dirtyDays, nights: new Set() }]);
 }
 
 /** What no door would let in any more, but was stored before there were bounds. */
@@ -135,11 +136,11 @@ function isImplausible({ typeId, value, durationMs, kind }: SampleRows, row: num
 
 /** What is not compared keeps what it is. */
 const MOVE_REST = `
-update sample told set source_id = $3
- where told.user_key = $1 and told.type_id = $2 and told.source_id = $4
-   and told.start_at >= to_timestamp($5::float8 / 1000) and told.start_at < to_timestamp($6::float8 / 1000)
+update sample bundled set source_id = $3
+ where bundled.user_key = $1 and bundled.type_id = $2 and bundled.source_id = $4
+   and bundled.start_at >= to_timestamp($5::float8 / 1000) and bundled.start_at < to_timestamp($6::float8 / 1000)
    and not exists (select from sample named where named.user_key = $1 and named.type_id = $2 and named.source_id = $3
-                                              and named.start_at = told.start_at and named.slot = told.slot)`;
+                                              and named.start_at = bundled.start_at and named.slot = bundled.slot)`;
 
 const DELETE_REST = `
 delete from sample

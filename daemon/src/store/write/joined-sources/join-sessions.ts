@@ -12,7 +12,7 @@ import { VENDOR_SESSIONS } from '../../facts/sleep/vendor-sessions.js';
 import type { SourcePair } from './pair.js';
 
 /**
- * Moves the told source's workouts, vendors' nights, cycles and scores to the named one. Of two that are one, the named
+ * Moves the bundled source's workouts, vendors' nights, cycles and scores to the named one. Of two that are one, the named
  * source's keeps its id; what was written last says what holds, and leaves what only the other tells.
  */
 export async function joinSessions(client: pg.ClientBase, userKey: number, pair: SourcePair): Promise<void> {
@@ -20,51 +20,51 @@ export async function joinSessions(client: pg.ClientBase, userKey: number, pair:
   await joinOfKind(client, userKey, pair, VENDOR_SESSIONS);
   for (const [table, identity] of OTHERS) {
     await client.query(
-      `delete from ${table} told using ${table} named
-        where told.user_key = $1 and told.source_id = $3 and named.user_key = $1 and named.source_id = $2 and ${identity}`,
-      [userKey, pair.namedId, pair.toldId],
+      `delete from ${table} bundled using ${table} named
+        where bundled.user_key = $1 and bundled.source_id = $3 and named.user_key = $1 and named.source_id = $2 and ${identity}`,
+      [userKey, pair.namedId, pair.bundledId],
     );
     await client.query(`update ${table} set source_id = $2 where user_key = $1 and source_id = $3`, [
       userKey,
       pair.namedId,
-      pair.toldId,
+      pair.bundledId,
     ]);
   }
 }
 
 const OTHERS = [
-  ['menstrual_cycle', '(told.start_at = named.start_at or told.external_id = named.external_id)'],
+  ['menstrual_cycle', '(bundled.start_at = named.start_at or bundled.external_id = named.external_id)'],
   [
     'health_score',
-    'told.category = named.category and (told.recorded_at = named.recorded_at or told.external_id = named.external_id)',
+    'bundled.category = named.category and (bundled.recorded_at = named.recorded_at or bundled.external_id = named.external_id)',
   ],
 ] as const;
 
 async function joinOfKind<Row extends ArrivingSession>(
   client: pg.ClientBase,
   userKey: number,
-  { namedId, toldId }: SourcePair,
+  { namedId, bundledId }: SourcePair,
   kind: SessionKind<Row>,
 ): Promise<void> {
   const { rows } = await client.query<IdentityRow>(
     `select ${identityColumns(kind)} from ${kind.table} s
       where s.user_key = $1 and ${kind.ownRows} and s.source_id in ($2, $3) order by s.created_at, s.id`,
-    [userKey, namedId, toldId],
+    [userKey, namedId, bundledId],
   );
   const sessions = rows.map(storedSession);
   const matcher = new SessionMatcher(
     sessions.filter(({ sourceId }) => sourceId === namedId),
     kind.rule,
   );
-  const pairs: { told: string; named: string }[] = [];
+  const pairs: { bundled: string; named: string }[] = [];
   const moved: string[] = [];
-  for (const session of sessions.filter(({ sourceId }) => sourceId === toldId)) {
+  for (const session of sessions.filter(({ sourceId }) => sourceId === bundledId)) {
     const { stored } = matcher.match({ ...session, sourceId: namedId });
-    if (stored) pairs.push({ told: session.id, named: stored.id });
+    if (stored) pairs.push({ bundled: session.id, named: stored.id });
     else moved.push(session.id);
   }
   if (pairs.length > 0) {
-    await client.query(overlay(kind), [userKey, pairs.map(({ told }) => told), pairs.map(({ named }) => named)]);
+    await client.query(overlay(kind), [userKey, pairs.map(({ bundled }) => bundled), pairs.map(({ named }) => named)]);
   }
   await client.query(`update ${kind.table} set source_id = $2 where user_key = $1 and id = any ($3::uuid[])`, [
     userKey,
@@ -74,32 +74,32 @@ async function joinOfKind<Row extends ArrivingSession>(
 }
 
 function overlay<Row extends ArrivingSession>({ table, columns, dateColumn }: SessionKind<Row>): string {
-  const isTold = 'told.updated_at > named.updated_at';
+  const isBundled = 'bundled.updated_at > named.updated_at';
   const free = columns.filter(({ name }) => !['source_id', 'assembled', dateColumn].includes(name));
   const known = free.map(({ name, byMember }) => {
     const [newer, older] = [
-      `case when ${isTold} then told.${name} else named.${name} end`,
-      `case when ${isTold} then named.${name} else told.${name} end`,
+      `case when ${isBundled} then bundled.${name} else named.${name} end`,
+      `case when ${isBundled} then named.${name} else bundled.${name} end`,
     ];
     const joined = byMember ? `(${older}) || (${newer}), ` : '';
     return `${name} = coalesce(${joined}${newer}, ${older})`;
   });
   return `
 with pairs as (
-  select * from unnest($2::uuid[], $3::uuid[]) as pair (told_id, named_id)
-), told as (
-  delete from ${table} s using pairs where s.user_key = $1 and s.id = pairs.told_id returning s.*, pairs.named_id
+  select * from unnest($2::uuid[], $3::uuid[]) as pair (bundled_id, named_id)
+), bundled as (
+  delete from ${table} s using pairs where s.user_key = $1 and s.id = pairs.bundled_id returning s.*, pairs.named_id
 )
 update ${table} named
    set ${known.join(', ')}, updated_at = now(),
-       ${dateColumn} = case when named.offset_minutes is null then told.${dateColumn} else named.${dateColumn} end
+       ${dateColumn} = case when named.offset_minutes is null then bundled.${dateColumn} else named.${dateColumn} end
        ${table === 'workout' ? `, ${ARCHIVED_HEART_RATES}` : ''}
-  from told
- where named.user_key = $1 and named.id = told.named_id`;
+  from bundled
+ where named.user_key = $1 and named.id = bundled.named_id`;
 }
 
 /** Both were made of the same heart rates, of which one source may have had fewer. */
 const ARCHIVED_HEART_RATES = `
-  archived_heart_rate_sum = case when told.archived_heart_rate_count > named.archived_heart_rate_count
-                                 then told.archived_heart_rate_sum else named.archived_heart_rate_sum end,
-  archived_heart_rate_count = greatest(told.archived_heart_rate_count, named.archived_heart_rate_count)`;
+  archived_heart_rate_sum = case when bundled.archived_heart_rate_count > named.archived_heart_rate_count
+                                 then bundled.archived_heart_rate_sum else named.archived_heart_rate_sum end,
+  archived_heart_rate_count = greatest(bundled.archived_heart_rate_count, named.archived_heart_rate_count)`;

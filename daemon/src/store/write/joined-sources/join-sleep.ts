@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import { loadTimeline } from '../../facts/offsets/offset-days.js';
 import { reassemble } from '../../facts/sleep/session-store.js';
-import { joinSpans } from '../../facts/sleep/stage-store.js';
+import { joinSpans } from '../../facts/sleep/source-span.js';
+import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
 import type { SourcePair } from './pair.js';
 
@@ -10,42 +10,42 @@ import type { SourcePair } from './pair.js';
 const AT_ONCE = 2_000;
 
 /**
- * Moves a portion of the told source's stages of sleep to the named one and assembles the nights of both anew. A night that
- * only the told source has keeps its id.
+ * Moves a portion of the bundled source's stages of sleep to the named one and assembles the nights of both anew. A night that
+ * only the bundled source has keeps its id.
  * @returns whether there was anything to move
  */
 export async function joinStages(
   client: pg.ClientBase,
   userKey: number,
-  { namedId, toldId }: SourcePair,
+  { namedId, bundledId }: SourcePair,
   gapMinutes: number,
 ): Promise<boolean> {
-  const { rows } = await client.query<{ from_ms: number; to_ms: number }>(MOVE_STAGES, [userKey, namedId, toldId]);
+  const { rows } = await client.query<{ from_ms: number; to_ms: number }>(MOVE_STAGES, [userKey, namedId, bundledId]);
   if (rows.length === 0) return false;
   const spans = joinSpans(rows.map(({ from_ms, to_ms }) => ({ sourceId: namedId, fromMs: from_ms, toMs: to_ms })));
   const [first, last] = [spans[0]?.fromMs as number, spans.at(-1)?.toMs as number];
-  const timeline = await loadTimeline(client, userKey, first, last);
+  const context = await loadContext(client, userKey, gapMinutes, { fromMs: first, toMs: last });
   const nights = new Set<string>();
   for (const span of spans) {
     const { rows: kept } = await client.query<{ wake_date: string }>(KEEP_NIGHTS, [
       userKey,
       namedId,
-      toldId,
+      bundledId,
       span.fromMs,
       span.toMs,
     ]);
     for (const { wake_date } of kept) nights.add(wake_date);
-    for (const sourceId of [toldId, namedId]) {
-      const { wakeDates } = await reassemble(client, userKey, { ...span, sourceId }, gapMinutes, timeline);
+    for (const sourceId of [bundledId, namedId]) {
+      const { wakeDates } = await reassemble(context, { ...span, sourceId });
       for (const date of wakeDates) nights.add(date);
     }
   }
-  await refreshRollUps(client, userKey, [{ dirtyDays: new DirtyDays(), nights, timeline, complete: undefined }]);
+  await refreshRollUps(context, [{ dirtyDays: new DirtyDays(), nights }]);
   return true;
 }
 
 const MOVE_STAGES = `
-with told as (
+with bundled as (
   delete from sleep_stage s
    using (select start_at, end_at, stage from sleep_stage where user_key = $1 and source_id = $3
            order by start_at, end_at, stage limit ${AT_ONCE}) oldest
@@ -54,22 +54,22 @@ with told as (
   returning s.*
 ), moved as (
   insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes, session_id, from_file)
-  select user_key, $2, start_at, end_at, stage, offset_minutes, session_id, from_file from told
+  select user_key, $2, start_at, end_at, stage, offset_minutes, session_id, from_file from bundled
   on conflict (user_key, source_id, start_at, end_at, stage)
   do update set offset_minutes = coalesce(stored.offset_minutes, excluded.offset_minutes),
                 session_id = coalesce(stored.session_id, excluded.session_id),
                 from_file = stored.from_file and excluded.from_file
 )
 select extract(epoch from start_at)::float8 * 1000 as from_ms, extract(epoch from end_at)::float8 * 1000 as to_ms
-  from told`;
+  from bundled`;
 
-/** Nights of the told source that the named one has no like of; a night of both keeps the id that the named one has. */
+/** Nights of the bundled source that the named one has no like of; a night of both keeps the id that the named one has. */
 const KEEP_NIGHTS = `
-update sleep_session told set source_id = $2
- where told.user_key = $1 and told.source_id = $3 and told.assembled
-   and told.start_at <= to_timestamp($5::float8 / 1000) and told.end_at >= to_timestamp($4::float8 / 1000)
+update sleep_session bundled set source_id = $2
+ where bundled.user_key = $1 and bundled.source_id = $3 and bundled.assembled
+   and bundled.start_at <= to_timestamp($5::float8 / 1000) and bundled.end_at >= to_timestamp($4::float8 / 1000)
    and not exists (
      select from sleep_session named
       where named.user_key = $1 and named.source_id = $2 and named.assembled
-        and (named.start_at < told.end_at and named.end_at > told.start_at or named.external_id = told.external_id))
-returning told.wake_date::text`;
+        and (named.start_at < bundled.end_at and named.end_at > bundled.start_at or named.external_id = bundled.external_id))
+returning bundled.wake_date::text`;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, filed, joinAll, NAMED, pushed, storedByWriter, TOLD } from '../../../../../test/support/app-days.js';
 import { openRecordFixture, type RecordFixture } from '../../../../../test/support/record-fixture.js';
 import { sample } from '../../../../../test/support/records.js';
+import { statementsOf } from '../../../../../test/support/statements.js';
 
 const MIRROR: SourceIdentity = { provider: 'apple', writer: 'Mirror Sync' };
 const TOLD_MIRROR: SourceIdentity = { ...TOLD, writer: 'com.example.mirror' };
@@ -206,19 +207,7 @@ test('a batch of devices alone asks nothing about apps, and one of an app alone 
   const own: SourceIdentity = { provider: 'apple', deviceModel: 'Watch7,5', deviceType: 'watch' };
   const user = await userWith(filed(DAYS, own), filed(DAYS));
   const asked = async (records: HealthRecord[]) => {
-    const client = await fixture.pool.connect();
-    const texts: string[] = [];
-    const query = client.query.bind(client) as (...given: unknown[]) => unknown;
-    Object.assign(client, {
-      query: (...given: [string | { text?: string }, ...unknown[]]) => {
-        texts.push(typeof given[0] === 'string' ? given[0] : (given[0].text ?? ''));
-        return query(...given);
-      },
-    });
-    await client.query('begin');
-    await fixture.writer.writeIn(client, user, batchOf(records));
-    await client.query('commit');
-    client.release(true);
+    const texts = await statementsOf(fixture.pool, (client) => fixture.writer.writeIn(client, user, batchOf(records)));
     return texts.filter((text) => /source_alias|pending_repair/.test(text)).length;
   };
   expect(await asked(pushed(DAYS, own))).toBe(0);

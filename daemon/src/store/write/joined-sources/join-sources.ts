@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { lockUser } from '../../../platform/database/index.js';
-import type { SourceAlias } from '../../facts/sources/app-sources.js';
 import { identityOf, loadAliases, moveTombstones } from '../../facts/sources/source-aliases.js';
-import { resolveSources, storedKey } from '../../facts/sources/sources.js';
+import { loadSources, resolveSources, sourceIdOf, storedKey } from '../../facts/sources/sources.js';
 import { removeTombstone } from '../../facts/tombstones.js';
 import { deleteSessionIn } from '../session-deletion.js';
 import { joinSamples } from './join-samples.js';
@@ -36,30 +35,23 @@ export async function joinSources(client: pg.ClientBase, userKey: number, gapMin
   // Of what was deleted between two portions too.
   await moveTombstones(client, userKey, pair);
   await buryReturned(client, userKey, pair, gapMinutes);
-  await client.query('delete from day_minutes where user_key = $1 and source_id = $2', [userKey, pair.toldId]);
-  await client.query('delete from data_source where user_key = $1 and source_id = $2', [userKey, pair.toldId]);
+  await client.query('delete from day_minutes where user_key = $1 and source_id = $2', [userKey, pair.bundledId]);
+  await client.query('delete from data_source where user_key = $1 and source_id = $2', [userKey, pair.bundledId]);
   return { joined: 1, isDone: false };
 }
 
 /** A learnt pair of which something is stored under the bundle id. */
 async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourcePair | undefined> {
-  for (const alias of await loadAliases(client, userKey)) {
-    const toldId = await storedId(client, userKey, alias);
-    if (toldId === undefined) continue;
+  const aliases = await loadAliases(client, userKey);
+  const stored = await loadSources(client, userKey);
+  for (const alias of aliases) {
+    const bundledId = stored.get(storedKey(identityOf(alias.bundled)))?.source_id;
+    if (bundledId === undefined) continue;
     const named = identityOf(alias.named);
-    const { sources } = await resolveSources(client, userKey, [named]);
-    return { ...alias, toldId, namedId: sources.get(storedKey(named))?.sourceId as number };
+    const { sources } = await resolveSources({ client, userKey, sources: stored, aliases }, [named]);
+    return { ...alias, bundledId, namedId: sourceIdOf(sources, named) };
   }
   return undefined;
-}
-
-async function storedId(client: pg.ClientBase, userKey: number, { told }: SourceAlias): Promise<number | undefined> {
-  const { rows } = await client.query<{ source_id: number }>(
-    `select source_id from data_source
-      where user_key = $1 and provider = $2 and writer = $3 and coalesce(device_model, '') = $4 and device_id is null`,
-    [userKey, told.provider, told.writer, told.deviceModel],
-  );
-  return rows[0]?.source_id;
 }
 
 /**

@@ -1,6 +1,13 @@
 import type pg from 'pg';
-import { type AppSource, appOf, contradicts, isSameApp, openPairs } from '../../facts/sources/app-sources.js';
-import { addAlias, loadAliases } from '../../facts/sources/source-aliases.js';
+import {
+  type AppSource,
+  addAlias,
+  appOf,
+  contradicts,
+  isSameApp,
+  loadAliases,
+  openPairs,
+} from '../../facts/sources/source-aliases.js';
 import { addExclusiveSamples, compareSamples, loadSampledDays, type SampledDay } from './compare-samples.js';
 import { addExclusiveSessions, compareSessions } from './compare-sessions.js';
 import { Evidence } from './evidence.js';
@@ -30,17 +37,18 @@ export async function learnAliases(client: pg.ClientBase, userKey: number): Prom
   });
   const idOf = (app: AppSource) => apps.find((one) => isSameApp(one, app))?.sourceId as number;
   const pairs = openPairs(apps, await loadAliases(client, userKey)).map(
-    ({ named, told }): SourcePair => ({ named, told, namedId: idOf(named), toldId: idOf(told) }),
+    ({ named, bundled }): SourcePair => ({ named, bundled, namedId: idOf(named), bundledId: idOf(bundled) }),
   );
   if (pairs.length === 0) return 0;
   const sampled = await loadSampledDays(client, userKey, [
-    ...new Set(pairs.flatMap(({ namedId, toldId }) => [namedId, toldId])),
+    ...new Set(pairs.flatMap(({ namedId, bundledId }) => [namedId, bundledId])),
   ]);
   const found: SourcePair[] = [];
   for (const pair of pairs) {
     const others = rows
       .filter(
-        (row) => row.provider === pair.told.provider && row.source_id !== pair.namedId && row.source_id !== pair.toldId,
+        (row) =>
+          row.provider === pair.bundled.provider && row.source_id !== pair.namedId && row.source_id !== pair.bundledId,
       )
       .map((row) => row.source_id);
     if (await areOne(client, userKey, pair, { sampled, otherIds: others })) found.push(pair);

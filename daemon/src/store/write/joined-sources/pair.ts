@@ -1,9 +1,9 @@
-import type { SourceAlias } from '../../facts/sources/app-sources.js';
+import type { SourceAlias } from '../../facts/sources/source-aliases.js';
 
 /** Rows of two sources that may be one, or are. */
 export interface SourcePair extends SourceAlias {
   namedId: number;
-  toldId: number;
+  bundledId: number;
 }
 
 /** An item of one of two compared sources. */
@@ -19,7 +19,7 @@ export interface ComparedItems<Item extends ComparedItem> {
   equal: Item[];
   /** Items of one source that the other one should have too. */
   onlyNamed: Item[];
-  onlyTold: Item[];
+  onlyBundled: Item[];
   /** Items that are equal and two items of the store all the same. */
   apart: Item[];
 }
@@ -32,23 +32,23 @@ export interface ComparedItems<Item extends ComparedItem> {
  */
 export function compareItems<Item extends ComparedItem>(
   named: readonly Item[],
-  told: readonly Item[],
+  bundled: readonly Item[],
   keyOf: (item: Item) => string,
   isEqual: (a: Item, b: Item) => boolean,
 ): ComparedItems<Item> {
   const left = new Map<string, Item[]>();
   for (const item of named) left.set(keyOf(item), [...(left.get(keyOf(item)) ?? []), item]);
-  const result: ComparedItems<Item> = { equal: [], onlyNamed: [], onlyTold: [], apart: [] };
-  for (const item of told) {
+  const result: ComparedItems<Item> = { equal: [], onlyNamed: [], onlyBundled: [], apart: [] };
+  for (const item of bundled) {
     const alike = left.get(keyOf(item)) ?? [];
     const at = alike.findIndex((other) => isEqual(other, item));
     const [other] = at < 0 ? [] : alike.splice(at, 1);
-    if (!other) result.onlyTold.push(item);
+    if (!other) result.onlyBundled.push(item);
     else if (other.id === undefined || item.id === undefined || other.id === item.id) result.equal.push(item);
     else result.apart.push(item);
   }
-  const toldDays = new Set(told.map(({ day }) => day));
-  for (const items of left.values()) result.onlyNamed.push(...items.filter(({ day }) => toldDays.has(day)));
+  const bundledDays = new Set(bundled.map(({ day }) => day));
+  for (const items of left.values()) result.onlyNamed.push(...items.filter(({ day }) => bundledDays.has(day)));
   return result;
 }
 

@@ -1,11 +1,5 @@
-import { brokenLength, fromDayNumber, localDayNumber, type PlausibleLength } from '@healthd/model';
-import { isStorableInstant } from '../samples/sample-rows.js';
-import type { OffsetTimeline } from './offset-timeline.js';
-
-/** The local date of an instant by a record's own offset, else by the user's timeline. */
-export function localDateAt(ms: number, offsetMinutes: number | undefined, timeline: OffsetTimeline): string {
-  return fromDayNumber(localDayNumber(ms, offsetMinutes ?? timeline.offsetAt(ms)));
-}
+import { brokenLength, type PlausibleLength } from '@healthd/model';
+import { isStorableInstant } from './samples/sample-rows.js';
 
 /** Why an interval cannot be stored, if it cannot; `longestMs` is the longest that makes sense. */
 export function intervalFault(

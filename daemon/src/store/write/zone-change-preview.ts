@@ -9,26 +9,26 @@ const MS_PER_QUARTER = 900_000;
 const PORTION_DAYS = 92;
 
 /** Local days that gain or lose items, with the first and the last of them. */
-export interface MovedDays {
+export interface ZoneChangePreview {
   count: number;
   firstDate?: string;
   lastDate?: string;
 }
 
 /** Which local days would change if this zone were set for the user; undefined: if none were. */
-export async function movedDays(
+export async function previewZoneChange(
   client: pg.ClientBase,
   userKey: number,
   userZone: string | undefined,
-): Promise<MovedDays> {
+): Promise<ZoneChangePreview> {
   const zone = userZone ?? (await loadConnectionZone(client, userKey));
   const days = new Set<number>();
-  const bounds = await unplacedBounds(client, userKey);
+  const bounds = await boundsWithoutOffset(client, userKey);
   for (let fromMs = bounds.firstMs; fromMs <= bounds.lastMs; fromMs += PORTION_DAYS * MS_PER_DAY) {
     const toMs = fromMs + PORTION_DAYS * MS_PER_DAY;
     const now = await loadTimeline(client, userKey, fromMs, toMs);
     const then = now.inZone(zone);
-    for (const ms of await unplacedQuarters(client, userKey, fromMs, toMs)) {
+    for (const ms of await quartersWithoutOffset(client, userKey, fromMs, toMs)) {
       const [before, after] = [now, then].map((timeline) => localDayNumber(ms, timeline.offsetAt(ms)));
       if (before === undefined || after === undefined || before === after) continue;
       days.add(before).add(after);
@@ -40,26 +40,29 @@ export async function movedDays(
   return { count: days.size, firstDate: fromDayNumber(first), lastDate: fromDayNumber(last) };
 }
 
-/** What is placed by the timeline: samples by their start, sessions and workouts by their end. */
-const UNPLACED = `
+/** What the timeline dates: samples by their start, sessions and workouts by their end. */
+const WITHOUT_OFFSET = `
   select start_at as at from sample where user_key = $1 and offset_minutes is null
      and not (${sampleKind()} = 1 and date_trunc('day', start_at, 'UTC') = start_at)
   union all select end_at from sleep_session where user_key = $1 and offset_minutes is null
   union all select end_at from workout where user_key = $1 and offset_minutes is null`;
 
-async function unplacedBounds(client: pg.ClientBase, userKey: number): Promise<{ firstMs: number; lastMs: number }> {
+async function boundsWithoutOffset(
+  client: pg.ClientBase,
+  userKey: number,
+): Promise<{ firstMs: number; lastMs: number }> {
   const { rows } = await client.query<{ first_ms: number | null; last_ms: number | null }>(
     `select extract(epoch from min(at))::float8 * 1000 as first_ms, extract(epoch from max(at))::float8 * 1000 as last_ms
-       from (${UNPLACED}) unplaced`,
+       from (${WITHOUT_OFFSET}) undated`,
     [userKey],
   );
   return { firstMs: rows[0]?.first_ms ?? Number.NaN, lastMs: rows[0]?.last_ms ?? Number.NaN };
 }
 
-async function unplacedQuarters(client: pg.ClientBase, userKey: number, fromMs: number, toMs: number) {
+async function quartersWithoutOffset(client: pg.ClientBase, userKey: number, fromMs: number, toMs: number) {
   const { rows } = await client.query<{ ms: number }>(
     `select distinct floor(extract(epoch from at) * 1000 / ${MS_PER_QUARTER})::float8 * ${MS_PER_QUARTER} as ms
-       from (${UNPLACED}) unplaced
+       from (${WITHOUT_OFFSET}) undated
       where at >= to_timestamp($2::float8 / 1000) and at < to_timestamp($3::float8 / 1000)`,
     [userKey, fromMs, toMs],
   );

@@ -2,40 +2,43 @@ import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { DirtyDays } from '../facts/dirty-days.js';
-import { loadTimeline } from '../facts/offsets/offset-days.js';
-import { localDateAt } from '../facts/offsets/placement.js';
-import { placeSessions } from './moved-sessions.js';
+import { loadContext } from './load-context.js';
 import { reclassifyStoredNaps } from './reclassify-naps.js';
+import { redateSessions } from './redate-sessions.js';
 import { refreshRollUps } from './roll-up-invalidations.js';
 
-/** What one transaction places: bounds how long the user's row is locked. */
+/** What one transaction looks at: bounds how long the user's row is locked. */
 const PORTION_DAYS = 32;
 
-/** What a portion placed, and where the next one begins; no `resumeAt`: everything is placed. */
-export interface PlacedPortion {
+/** What a portion changed, and where the next one begins; no `resumeAt`: everything has its date. */
+export interface RedatedPortion {
   corrected: number;
   resumeAt?: Date;
 }
 
 /**
- * Places a portion of what came without an offset by what is known of the user's offsets and zones now, and brings the
- * roll-ups of the days up to date on which it can have stood before and stands now. A second time changes nothing. In
+ * Gives a portion of what came without an offset the local dates that the user's offsets and zones say now, and brings
+ * the roll-ups of the days up to date on which it can have stood before and stands now. A second time changes nothing. In
  * the caller's transaction.
  * @param from where the portion begins; undefined for the first one
- * @returns in `corrected` the sessions and workouts that moved
+ * @returns in `corrected` the sessions and workouts that have another date
  * @throws UserMissingError
  */
-export async function placeItems(client: pg.ClientBase, userKey: number, from?: Date): Promise<PlacedPortion> {
+export async function redateItems(
+  client: pg.ClientBase,
+  userKey: number,
+  sleepEndGapMinutes: number,
+  from?: Date,
+): Promise<RedatedPortion> {
   await lockUser(client, userKey);
-  const firstMs = await oldestUnplaced(client, userKey, from);
-  if (firstMs === undefined) return { corrected: await reclassifyStoredNaps(client, userKey) };
+  const firstMs = await oldestWithoutOffset(client, userKey, from);
+  if (firstMs === undefined) return { corrected: await reclassifyStoredNaps(client, userKey, sleepEndGapMinutes) };
   const endMs = firstMs + PORTION_DAYS * MS_PER_DAY;
-  const timeline = await loadTimeline(client, userKey, firstMs, endMs);
-  const window = { fromMs: firstMs, toMs: endMs - 1 };
-  const { assembled, wakeDates } = await placeSessions(client, userKey, [window], timeline);
+  const context = await loadContext(client, userKey, sleepEndGapMinutes, { fromMs: firstMs, toMs: endMs });
+  const { assembled, wakeDates } = await redateSessions(context, [{ fromMs: firstMs, toMs: endMs - 1 }]);
   const nights = [...wakeDates];
   for (const { sourceId, fromMs, toMs } of assembled) {
-    const date = localDateAt(toMs, undefined, timeline);
+    const date = context.timeline.localDateOf(toMs, undefined);
     const { rows } = await client.query<{ before: string }>(
       `update sleep_session s set wake_date = $4 from sleep_session old
         where s.user_key = $1 and s.source_id = $2 and s.start_at = to_timestamp($3::float8 / 1000) and s.assembled
@@ -44,13 +47,13 @@ export async function placeItems(client: pg.ClientBase, userKey: number, from?: 
     );
     for (const { before } of rows) nights.push(before, date);
   }
-  const dirtyDays = await unplacedDays(client, userKey, firstMs, endMs);
-  await refreshRollUps(client, userKey, [{ dirtyDays, nights: new Set(nights), timeline, complete: undefined }]);
+  const dirtyDays = await daysWithoutOffset(client, userKey, firstMs, endMs);
+  await refreshRollUps(context, [{ dirtyDays, nights: new Set(nights) }]);
   return { corrected: nights.length / 2, resumeAt: new Date(endMs) };
 }
 
 /** Start of the oldest item without an offset from `from` on. */
-async function oldestUnplaced(client: pg.ClientBase, userKey: number, from?: Date): Promise<number | undefined> {
+async function oldestWithoutOffset(client: pg.ClientBase, userKey: number, from?: Date): Promise<number | undefined> {
   const oldest = (table: string) =>
     `select min(start_at) as at from ${table} where user_key = $1 and offset_minutes is null and start_at >= $2`;
   const { rows } = await client.query<{ first_ms: number | null }>(
@@ -63,7 +66,12 @@ async function oldestUnplaced(client: pg.ClientBase, userKey: number, from?: Dat
 }
 
 /** The dates that samples without an offset can have on any clock. */
-async function unplacedDays(client: pg.ClientBase, userKey: number, fromMs: number, toMs: number): Promise<DirtyDays> {
+async function daysWithoutOffset(
+  client: pg.ClientBase,
+  userKey: number,
+  fromMs: number,
+  toMs: number,
+): Promise<DirtyDays> {
   const { rows } = await client.query<{ type_id: number; source_id: number; day: number }>(
     `select distinct type_id, source_id, floor(extract(epoch from start_at) / 86400)::int4 as day
        from sample where user_key = $1 and offset_minutes is null

@@ -1,0 +1,86 @@
+import {
+  type HealthRecord,
+  MS_PER_DAY,
+  type PersonalRecord,
+  type Rejected,
+  SLEEP_LENGTH,
+  WORKOUT_LENGTH,
+} from '@healthd/model';
+import type { CycleRow, ScoreRow } from '../facts/events/vendor-events.js';
+import type { WorkoutRow } from '../facts/events/workouts.js';
+import { intervalFault, sessionFault } from '../facts/interval-faults.js';
+import { isStorableInstant } from '../facts/samples/sample-rows.js';
+import type { ArrivingStage } from '../facts/sleep/stage-store.js';
+import { type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
+import { type ResolvedSources, sourceIdOf } from '../facts/sources/sources.js';
+
+/** Longer than this is no stage of a night but a device left on. */
+const LONGEST_STAGE_MS = MS_PER_DAY;
+
+/** Items of one collection that can be stored, and why others cannot. */
+export interface ValidItems<Row> {
+  rows: Row[];
+  rejected: Rejected[];
+}
+
+/** What a batch holds beside samples and what it says is gone. */
+export interface BatchRecords {
+  stages: ValidItems<ArrivingStage>;
+  nights: ValidItems<VendorSessionRow>;
+  workouts: ValidItems<WorkoutRow>;
+  cycles: ValidItems<CycleRow>;
+  scores: ValidItems<ScoreRow>;
+  personal: PersonalRecord[];
+}
+
+/**
+ * Sorts a batch's records by what they are stored as, and takes out what cannot be stored.
+ * @param suppressed what was deleted here before: it is passed over
+ */
+export function sortRecords(
+  records: readonly HealthRecord[],
+  sources: ResolvedSources,
+  suppressed: ReadonlySet<HealthRecord>,
+): BatchRecords {
+  const sorted: BatchRecords = {
+    stages: { rows: [], rejected: [] },
+    nights: { rows: [], rejected: [] },
+    workouts: { rows: [], rejected: [] },
+    cycles: { rows: [], rejected: [] },
+    scores: { rows: [], rejected: [] },
+    personal: [],
+  };
+  const take = <Row>(
+    { rows, rejected }: ValidItems<Row>,
+    item: Pick<Rejected, 'collection' | 'index'>,
+    fault: Pick<Rejected, 'field' | 'code' | 'detail'> | undefined,
+    rowOf: () => Row,
+  ) => {
+    if (fault) rejected.push({ kind: 'rejected', ...item, ...fault });
+    else rows.push(rowOf());
+  };
+  for (const [index, record] of records.entries()) {
+    if (suppressed.has(record)) continue;
+    if (record.kind === 'personal') sorted.personal.push(record);
+    if (!('source' in record)) continue;
+    const sourceId = sourceIdOf(sources, record.source);
+    if (record.kind === 'sleep_stage') {
+      const fault = intervalFault(record, LONGEST_STAGE_MS);
+      take(sorted.stages, { collection: 'sleep_stages', index }, fault, () => ({ record, sourceId }));
+    } else if (record.kind === 'sleep_session') {
+      const fault = sessionFault(record, SLEEP_LENGTH);
+      take(sorted.nights, { collection: 'sleep_sessions', index }, fault, () => vendorSessionRow(record, sourceId));
+    } else if (record.kind === 'workout') {
+      const fault = sessionFault(record, WORKOUT_LENGTH);
+      take(sorted.workouts, { collection: 'workouts', index }, fault, () => ({ ...record, sourceId }));
+    } else if (record.kind === 'menstrual_cycle') {
+      const fault = intervalFault(record, Number.POSITIVE_INFINITY);
+      take(sorted.cycles, { collection: 'menstrual_cycles', index }, fault, () => ({ ...record, sourceId }));
+    } else if (record.kind === 'health_score') {
+      const fault = isStorableInstant(record.atMs) ? undefined : { field: 'at', code: 'invalid_date' };
+      const { provider } = record.source;
+      take(sorted.scores, { collection: 'health_scores', index }, fault, () => ({ ...record, sourceId, provider }));
+    }
+  }
+  return sorted;
+}

@@ -1,0 +1,73 @@
+import { batchOf, type HealthRecord, type SourceIdentity } from '@healthd/model';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+import { sample } from '../../../../test/support/records.js';
+import { statementsOf } from '../../../../test/support/statements.js';
+
+const APP: SourceIdentity = { provider: 'apple', writer: 'Strong' };
+const VENDOR: SourceIdentity = { provider: 'google', writer: 'cloud' };
+const START = Date.UTC(2026, 2, 10);
+const HOUR = 3_600_000;
+const HEART_RATE = 1;
+
+let fixture: RecordFixture;
+
+beforeAll(async () => {
+  fixture = await openRecordFixture();
+});
+
+afterAll(() => fixture.close());
+
+/** All kinds of records of one day, with deletions and replaced windows. */
+function records(day: number): HealthRecord[] {
+  const startMs = START + day * 24 * HOUR;
+  const rate = (hour: number, source: SourceIdentity, value: number) =>
+    sample('heart_rate', new Date(startMs + hour * HOUR).toISOString(), value, { source });
+  const window = { provider: 'google', writer: 'cloud', startMs, endMs: startMs + 24 * HOUR } as const;
+  return [
+    { kind: 'deletion', provider: 'apple', of: 'samples', typeId: HEART_RATE, startMs, endMs: startMs + 2 * HOUR },
+    { kind: 'deletion', provider: 'google', of: 'samples', typeId: HEART_RATE, startMs, endMs: startMs + HOUR },
+    { kind: 'deletion', provider: 'apple', of: 'session', externalId: 'gone' },
+    { kind: 'replacement', of: 'samples', typeIds: [HEART_RATE], ...window },
+    { kind: 'replacement', of: 'workouts', ...window },
+    { kind: 'replacement', of: 'sleep_sessions', ...window },
+    rate(1, APP, 60),
+    { ...rate(3, APP, 70), offsetMinutes: day * 60 },
+    rate(4, VENDOR, 80),
+    rate(26, APP, 90),
+    { kind: 'sleep_stage', source: APP, stage: 'deep', startMs, endMs: startMs + HOUR },
+    { kind: 'sleep_session', source: VENDOR, startMs, endMs: startMs + 6 * HOUR },
+    { kind: 'workout', source: VENDOR, type: 'running', startMs: startMs + 8 * HOUR, endMs: startMs + 9 * HOUR },
+    { kind: 'health_score', source: VENDOR, category: 'sleep', value: 80, atMs: startMs + 7 * HOUR },
+  ];
+}
+
+/** What a write must not read more than once. */
+const READ_ONCE = {
+  'the lock of the user': /from health_user where user_key = \$1 for no key update/,
+  'the timeline of offsets': /left join offset_day/,
+  'what was archived': /from user_archive/,
+  'the sources': /from data_source where user_key = \$1$/,
+  'the learnt apps': /from source_alias/,
+};
+
+it.each([
+  ['one batch', [records(1)]],
+  ['several batches', [records(2), records(3), records(1)]],
+])('a transaction that stores %s reads each thing that it has to know of the user once', async (_, deliveries) => {
+  const user = await fixture.newUser();
+  await fixture.write(user, ...records(0), ...records(1));
+  await fixture.pool.query(
+    "insert into user_archive (user_key, archived_before, windows) values ($1, '2026-01-01', 1)",
+    [user],
+  );
+  const texts = await statementsOf(fixture.pool, (client) =>
+    fixture.writer.writeAllIn(
+      client,
+      user,
+      deliveries.map((delivery) => batchOf(delivery)),
+    ),
+  );
+  const counts = Object.entries(READ_ONCE).map(([what, text]) => [what, texts.filter((one) => text.test(one)).length]);
+  expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(Object.keys(READ_ONCE).map((what) => [what, 1])));
+});
