@@ -28,7 +28,7 @@ export async function showCloud(demo) {
   await consent(vendor.authorizationUrl, person);
   say('The person consented.');
   await readHistory(demo);
-  await hearOfNewData(demo, vendor.simulator, person);
+  await receiveNewData(demo, vendor.simulator, person);
   return { connected: true };
 }
 
@@ -96,7 +96,7 @@ async function readHistory(demo) {
 }
 
 /** In webhook mode the vendor says what changed, and the service asks for that alone. The mode is put back afterwards. */
-async function hearOfNewData(demo, { control }, person) {
+async function receiveNewData(demo, { control }, person) {
   const before = (await providerOf(demo)).live_sync_mode;
   await setMode(demo, 'webhook');
   try {

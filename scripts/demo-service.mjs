@@ -8,7 +8,7 @@ import { answers } from './demo-address.mjs';
 
 const START_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 60_000;
-const KEPT_LINES = 20;
+const LAST_LINES = 20;
 /** The settings do not go together; healthd's lines say which. */
 const EXIT_WRONG_SETTINGS = 78;
 
@@ -63,7 +63,7 @@ function follow(child) {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       kept.push(line);
-      if (kept.length > KEPT_LINES) kept.shift();
+      if (kept.length > LAST_LINES) kept.shift();
       if (/^ {2}(Account|Password|API key|healthctl) /.test(line) || line.startsWith('First start')) say(line);
     });
   }

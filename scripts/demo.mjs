@@ -63,7 +63,7 @@ async function removeUser(healthctl, user) {
   }
 }
 
-function sayWhatIsNext(user, { url, chosen, startedHere }) {
+function printNextSteps(user, { url, chosen, startedHere }) {
   const see = startedHere ? ' (after `npm start`)' : '';
   say(`\nIn the console${see}: ${url}/users/${user}\n`);
   say('Go on with:');
@@ -93,7 +93,7 @@ await main(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-demo-'));
   try {
     const user = await runDemo(folder, at(chosen), service);
-    sayWhatIsNext(user, { url, chosen, startedHere: service.startedHere });
+    printNextSteps(user, { url, chosen, startedHere: service.startedHere });
   } finally {
     await rm(folder, { recursive: true, force: true });
     await service.stop();

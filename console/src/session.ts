@@ -73,7 +73,7 @@ export class Session {
       // No session, or nobody answers: either way the person sees the login.
     } finally {
       this.isResuming = false;
-      this.tellListeners();
+      this.notifyListeners();
     }
   }
 
@@ -86,7 +86,7 @@ export class Session {
   end(how: SessionEnd): void {
     this.token = undefined;
     this.lastEnd = how;
-    this.tellListeners();
+    this.notifyListeners();
   }
 
   /** Headers that authorise a call of this route; renews the access token when it is about to end. */
@@ -107,10 +107,10 @@ export class Session {
       text: answer.access_token,
       renewAt: Date.now() + (answer.expires_in - RENEW_EARLY_SECONDS) * 1000,
     };
-    this.tellListeners();
+    this.notifyListeners();
   }
 
-  private tellListeners(): void {
+  private notifyListeners(): void {
     for (const listener of this.listeners) listener();
   }
 

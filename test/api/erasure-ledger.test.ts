@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepPendingErasures, parseLedger } from '@healthd/daemon/users';
+import { parseLedger, storePendingErasures } from '@healthd/daemon/users';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUser } from '../support/recorded-user.js';
 import { testLedger } from '../support/test-ledger.js';
@@ -75,7 +75,7 @@ describe('erasing a user', () => {
     // What a restore leaves that is killed between filling the database and erasing.
     await service.pool.query('insert into health_user (id) values ($1)', [erased.id]);
     const client = await service.pool.connect();
-    await keepPendingErasures(client, entries);
+    await storePendingErasures(client, entries);
     client.release();
     await service.restart({ DATA_DIR: folder });
     const { rows } = await service.pool.query('select id from health_user where id = any ($1)', [

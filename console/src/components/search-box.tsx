@@ -12,19 +12,19 @@ interface SearchBoxProps {
 /** Searches when the typing pauses; follows the address when that changes by itself (back, forward). */
 export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(value);
-  const told = useRef(value);
+  const reported = useRef(value);
   const search = useRef(onSearch);
   search.current = onSearch;
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === reported.current) return;
+    reported.current = value;
     setText(value);
   }, [value]);
   useEffect(() => {
     const wanted = text.trim();
-    if (wanted === told.current) return;
+    if (wanted === reported.current) return;
     const timer = setTimeout(() => {
-      told.current = wanted;
+      reported.current = wanted;
       search.current(wanted);
     }, PAUSE_MS);
     return () => clearTimeout(timer);

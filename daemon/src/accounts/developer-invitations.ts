@@ -5,7 +5,7 @@ import { inTransaction } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
 import type { Vault } from '../vault/index.js';
 import { developerResponse } from './developers.js';
-import { INVITATION_COLUMNS, type InvitationRow, invitationResponse, tokenPlace } from './invitation-rows.js';
+import { INVITATION_COLUMNS, type InvitationRow, invitationResponse, tokenField } from './invitation-rows.js';
 import { normalizeLoginName } from './login-name.js';
 import type { AccountModels } from './models.js';
 import { hashNewPassword } from './passwords.js';
@@ -105,7 +105,7 @@ export class DeveloperInvitations {
     const { email } = await this.#requireOpen(hash);
     const passwordHash = await hashNewPassword(password, { minLength, email, field: 'password' });
     const values = [hash, randomUUID(), firstName, lastName, passwordHash];
-    const accepted = await unlessTaken(pool.query<{ id: string }>(ACCEPT, values));
+    const accepted = await rejectTaken(pool.query<{ id: string }>(ACCEPT, values));
     const id = accepted.rows[0]?.id;
     const developer = id === undefined ? null : await models.developers.findByPk(id);
     if (developer) return developerResponse(developer);
@@ -123,7 +123,7 @@ export class DeveloperInvitations {
 
   #newToken(id: string): { hash: Buffer; sealed: string } {
     const token = randomBytes(32).toString('base64url');
-    return { hash: hashSecret(token), sealed: this.options.vault.seal(tokenPlace(id), token) };
+    return { hash: hashSecret(token), sealed: this.options.vault.seal(tokenField(id), token) };
   }
 
   /** Lets one invitation of an email be made at a time. */
@@ -166,7 +166,7 @@ export class DeveloperInvitations {
 
 const UNIQUE_VIOLATION = '23505';
 
-async function unlessTaken<T>(write: Promise<T>): Promise<T> {
+async function rejectTaken<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

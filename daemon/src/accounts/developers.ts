@@ -93,7 +93,7 @@ export class Developers {
       ...(first_name !== undefined && { firstName: first_name }),
       ...(last_name !== undefined && { lastName: last_name }),
     };
-    await unlessTaken(() => row.update(isOwn ? { ...names, email, loginName: normalizeLoginName(email) } : names));
+    await rejectTaken(() => row.update(isOwn ? { ...names, email, loginName: normalizeLoginName(email) } : names));
     return developerResponse(row);
   }
 
@@ -202,7 +202,7 @@ export function developerResponse(row: Developer): DeveloperResponse {
 }
 
 /** Turns the database's refusal of a second account with one email into a failure. @throws Failure `conflict` */
-async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
+async function rejectTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

@@ -17,7 +17,7 @@ export const INVITATION_COLUMNS = `
 id, email, token_sealed, invited_by_id, created_at, expires_at,
 case when status = 'pending' and expires_at <= now() then 'expired' else status end as status`;
 
-export function tokenPlace(invitationId: string): SealedField {
+export function tokenField(invitationId: string): SealedField {
   return { table: 'developer_invitation', column: 'token_sealed', row: invitationId };
 }
 
@@ -25,7 +25,7 @@ export function invitationResponse(row: InvitationRow, vault: Vault): Invitation
   return {
     id: row.id,
     email: row.email,
-    token: vault.open(tokenPlace(row.id), row.token_sealed) ?? null,
+    token: vault.open(tokenField(row.id), row.token_sealed) ?? null,
     status: row.status,
     expires_at: row.expires_at.toISOString(),
     created_at: row.created_at.toISOString(),

@@ -29,7 +29,7 @@ select split_part(sealed, '.', 2) as key_id, count(*)::int as count from (
 export async function requireEncryptionKey(pool: pg.Pool, keys: Parameters<typeof createVault>[0]): Promise<void> {
   const vault = createVault(keys);
   const checks = (await pool.query<{ key_id: string; sealed: string }>('select * from encryption_key_check')).rows;
-  const closed = checks.filter((check) => vault.open(placeOf(check.key_id), check.sealed) !== KNOWN_CONTENT);
+  const closed = checks.filter((check) => vault.open(fieldOf(check.key_id), check.sealed) !== KNOWN_CONTENT);
   const inUse = (await pool.query<{ key_id: string; count: number }>(SEALED)).rows;
   const lost = inUse.filter(({ key_id }) => !vault.hasKey(key_id) || closed.some((check) => check.key_id === key_id));
   if (lost.length > 0 || (checks.length > 0 && closed.length === checks.length)) {
@@ -90,11 +90,11 @@ async function leaveCheck(pool: pg.Pool, vault: Vault): Promise<void> {
   const { currentKeyId: id } = vault;
   await pool.query('insert into encryption_key_check (key_id, sealed) values ($1, $2) on conflict do nothing', [
     id,
-    vault.seal(placeOf(id), KNOWN_CONTENT),
+    vault.seal(fieldOf(id), KNOWN_CONTENT),
   ]);
 }
 
-function placeOf(keyId: string) {
+function fieldOf(keyId: string) {
   return { table: 'encryption_key_check', column: 'sealed', row: keyId };
 }
 

@@ -23,7 +23,7 @@ const FILE_NAME = 'keys.env';
  * @throws SettingsError when the kept file is damaged, or lost
  */
 export async function loadKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Keys> {
-  const kept = settings.databaseUrl === undefined ? await keptKeys(settings, hasSealedValues) : undefined;
+  const kept = settings.databaseUrl === undefined ? await storedKeys(settings, hasSealedValues) : undefined;
   const secretKey = settings.secretKey ?? kept?.secretKey;
   const encryptionKeys = settings.encryptionKeys ?? kept?.encryptionKeys;
   const signingKey = settings.signingKey ?? kept?.signingKey;
@@ -41,7 +41,7 @@ export function newKeysFile(): string {
 }
 
 /** Puts the keys of a restored backup into the data directory, in the place of any that are there. */
-export async function keepRestoredKeys(dataDir: string, keys: Readonly<Record<string, string>>): Promise<void> {
+export async function storeRestoredKeys(dataDir: string, keys: Readonly<Record<string, string>>): Promise<void> {
   const path = join(dataDir, FILE_NAME);
   const text = Object.entries(keys).map(([name, value]) => `${name}=${value}\n`);
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -50,14 +50,14 @@ export async function keepRestoredKeys(dataDir: string, keys: Readonly<Record<st
 }
 
 /** The keys for what is sealed, from the settings or the data directory; none where they are lost. Makes nothing. */
-export async function keptEncryptionKeys(settings: Settings): Promise<readonly Uint8Array[]> {
+export async function storedEncryptionKeys(settings: Settings): Promise<readonly Uint8Array[]> {
   if (settings.encryptionKeys !== undefined) return settings.encryptionKeys;
   const path = join(settings.dataDir, FILE_NAME);
   const text = await readIfThere(path);
   return (text === undefined ? undefined : parse(path, text).encryptionKeys) ?? [];
 }
 
-async function keptKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Settings> {
+async function storedKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Settings> {
   const { dataDir } = settings;
   const path = join(dataDir, FILE_NAME);
   const text = await readOrCreate(path, async () => {

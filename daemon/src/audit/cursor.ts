@@ -16,9 +16,9 @@ export function encodeCursor({ micros, seq }: AuditCursor): string {
 /** @throws Failure `unprocessable` on `query.cursor` for a text that no page gave */
 export function decodeCursor(text: string): AuditCursor {
   const [, micros, seq] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  const place = { micros: Number(micros), seq: Number(seq) };
-  if (!Number.isSafeInteger(place.micros) || !Number.isSafeInteger(place.seq)) {
+  const position = { micros: Number(micros), seq: Number(seq) };
+  if (!Number.isSafeInteger(position.micros) || !Number.isSafeInteger(position.seq)) {
     throw unprocessable(['query', 'cursor'], 'Invalid cursor format.');
   }
-  return place;
+  return position;
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { connectionSettings, migrate, migrationsTo } from '../platform/database/index.js';
-import { type ErasureEntry, keepPendingErasures, parseLedger } from '../users/index.js';
+import { type ErasureEntry, parseLedger, storePendingErasures } from '../users/index.js';
 import { Archive } from './archive.js';
 import { BackupError } from './failure.js';
 import {
@@ -90,7 +90,7 @@ async function fill(archive: Archive, manifest: Manifest, options: RestoreOption
       });
     }
     await advanceIdentities(client);
-    await keepPendingErasures(client, options.erasures);
+    await storePendingErasures(client, options.erasures);
     await client.query('commit');
     await client.query('analyze');
   });

@@ -55,7 +55,7 @@ export interface Connections {
    */
   ensureIdentity(connection: Connection): Promise<Connection>;
   /** Keeps the zone that the vendor's account tells; another one than before moves what came without an offset. */
-  keepTimeZone(connection: Connection, zone: string): Promise<void>;
+  storeTimeZone(connection: Connection, zone: string): Promise<void>;
   markAccountState(connectionId: string, state: AccountState): Promise<void>;
   /** When a run that brought data ended. @param client the caller's transaction */
   markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Sequelize } from 'sequelize';
 import { inTransaction } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
-import { keepAccountZone } from '../store/facts/index.js';
+import { storeAccountZone } from '../store/facts/index.js';
 import type { Vault } from '../vault/index.js';
 import type { ConfiguredCloud, ConnectedListener, Connections } from './connections.js';
 import { Deregistration } from './deregistration.js';
@@ -102,9 +102,9 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
       else await writer.markAccountState(connection.id, accountState);
       return (await reader.findById(connection.id)) ?? connection;
     },
-    async keepTimeZone(connection, zone) {
+    async storeTimeZone(connection, zone) {
       if (zone !== connection.timeZone)
-        await inTransaction(pool, (client) => keepAccountZone(client, connection, zone));
+        await inTransaction(pool, (client) => storeAccountZone(client, connection, zone));
     },
     markAccountState: (id, state) => writer.markAccountState(id, state),
     markSynced: (id, at, client) => writer.mark('last_synced_at', [id], at, client),

@@ -13,9 +13,9 @@ const MOST_PROBLEMS = 100;
  * Rows of a validation error for what zod found in one part of the request, the first hundred; parse with `reportInput`.
  */
 export function problemsOf(part: Part, error: z.ZodError): Problem[] {
-  const bounded = new Set(error.issues.filter((issue) => !isSafeRange(issue)).map(placeOf));
+  const bounded = new Set(error.issues.filter((issue) => !isSafeRange(issue)).map(locationOf));
   return error.issues
-    .filter((issue) => !isSafeRange(issue) || !bounded.has(placeOf(issue)))
+    .filter((issue) => !isSafeRange(issue) || !bounded.has(locationOf(issue)))
     .slice(0, MOST_PROBLEMS)
     .flatMap((issue) => rows(part, issue));
 }
@@ -29,7 +29,7 @@ function isSafeRange(issue: Issue): boolean {
 }
 
 /** Where a bound is passed, and to which side. */
-function placeOf({ code, path }: Issue): string {
+function locationOf({ code, path }: Issue): string {
   return [code, ...path].join('\n');
 }
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { TokenStore } from '../connections/index.js';
 import { inTransaction, UserMissingError } from '../platform/database/index.js';
 import type { RecordWriter } from '../store/write/index.js';
-import { type ErasureEntry, erasedAmong, type KeptUser, keepUser, readErasures } from '../users/index.js';
+import { type ErasureEntry, erasedAmong, type ImportedUser, importUser, readErasures } from '../users/index.js';
 import type { Vault } from '../vault/index.js';
 import { copyApiKeys, copyConnections, copyPriorities } from './copy-accounts.js';
 import { copyHealthData } from './copy-health-data.js';
@@ -32,7 +32,7 @@ export interface MigrationProgress {
 export interface MigrationReport {
   users: { new: number; here: number; erased: number };
   /** Users whose external id somebody else has here. */
-  lostExternalIds: number;
+  droppedExternalIds: number;
   connections: { new: number; updated: number };
   apiKeys: number;
   items: ItemCounts;
@@ -51,7 +51,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
   const { source, pool, vault, erasures, onProgress } = options;
   const report: MigrationReport = {
     users: { new: 0, here: 0, erased: 0 },
-    lostExternalIds: 0,
+    droppedExternalIds: 0,
     connections: { new: 0, updated: 0 },
     apiKeys: 0,
     items: noItems(),
@@ -60,7 +60,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
   };
   const tokens = new TokenStore(vault);
   let usersDone = 0;
-  const tell = () => onProgress?.({ usersDone, items: copying.items.read });
+  const reportProgress = () => onProgress?.({ usersDone, items: copying.items.read });
   const copying = {
     source,
     pool,
@@ -69,7 +69,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
     items: report.items,
     rejected: report.rejected,
     removed: 0,
-    onProgress: tell,
+    onProgress: reportProgress,
   };
   await copyPriorities(source, pool);
   report.apiKeys = await copyApiKeys(source, pool);
@@ -83,30 +83,30 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
       });
     }
     usersDone++;
-    tell();
+    reportProgress();
   }
   report.removed = copying.removed;
   return report;
 
-  async function copyUser(user: KeptUser): Promise<void> {
+  async function copyUser(user: ImportedUser): Promise<void> {
     const kept = await inTransaction(pool, async (client) => {
-      const { userKey, isNew, lostExternalId } = await keepUser(client, user, BY);
+      const { userKey, isNew, droppedExternalId } = await importUser(client, user, BY);
       // Read after the row was added: anyone who was erased until then is known.
       if (isNew && erasedAmong([user], await readErasures(client)).length > 0) throw new UserMissingError();
       const connections = await copyConnections(source, client, tokens, { id: user.id, userKey });
-      return { userKey, isNew, lostExternalId, connections };
+      return { userKey, isNew, droppedExternalId, connections };
     });
     report.users[kept.isNew ? 'new' : 'here']++;
     report.connections.new += kept.connections.new;
     report.connections.updated += kept.connections.updated;
-    if (kept.lostExternalId) report.lostExternalIds++;
+    if (kept.droppedExternalId) report.droppedExternalIds++;
     await copyHealthData(copying, { id: user.id, userKey: kept.userKey });
   }
 }
 
 /** Everybody whom the source knows, oldest first. */
-export function readUsers(source: SourceDatabase): AsyncGenerator<KeptUser> {
-  return source.stream<KeptUser>(
+export function readUsers(source: SourceDatabase): AsyncGenerator<ImportedUser> {
+  return source.stream<ImportedUser>(
     `select id, email, first_name as "firstName", last_name as "lastName", external_user_id as "externalUserId",
             created_at::text as "createdAt"
        from "user" order by created_at, id`,

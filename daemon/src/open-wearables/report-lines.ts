@@ -5,7 +5,7 @@ import { figure } from './survey-lines.js';
 export function reportLines({ users, connections, items, rejected, ...report }: MigrationReport): string[] {
   return [
     `Users: ${figure(users.new)} new, ${figure(users.here)} here already, ${figure(users.erased)} erased here and left out.`,
-    ...lineIf(report.lostExternalIds, 'users have no external_user_id here, because somebody else has it.'),
+    ...lineIf(report.droppedExternalIds, 'users have no external_user_id here, because somebody else has it.'),
     `Connections: ${figure(connections.new)} new, ${figure(connections.updated)} brought up to date.`,
     `API keys: ${figure(report.apiKeys)} new.`,
     `Items: ${figure(items.read)} read, ${figure(items.inserted)} new, ${figure(items.updated)} changed, ` +

@@ -23,10 +23,10 @@ export async function openSourceDatabase({ url, shown }: SourceAddress): Promise
   const client = new pg.Client({ connectionString: url, application_name: 'healthd migrate-from' });
   // A connection that breaks is told by the statement that meets it.
   client.on('error', () => undefined);
-  const told = async <T>(work: Promise<T>): Promise<T> => work.catch((error: unknown) => fail(shown, error));
-  await told(client.connect());
+  const orFail = async <T>(work: Promise<T>): Promise<T> => work.catch((error: unknown) => fail(shown, error));
+  await orFail(client.connect());
   const query = async <Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-    (await told(client.query<Row>(sql, values))).rows;
+    (await orFail(client.query<Row>(sql, values))).rows;
   await query('begin transaction isolation level repeatable read read only').catch(async (error: unknown) => {
     await client.end();
     throw error;

@@ -77,10 +77,10 @@ export async function surveySource(source: SourceDatabase): Promise<Survey> {
   return survey;
 }
 
-type Leave = (reason: string, count: number) => void;
+type ReportUnsupported = (reason: string, count: number) => void;
 
 /** Whether a group is copied; the reason is noted where it is not. */
-function hasPlace(what: string, group: Group<unknown>, leave: Leave): boolean {
+function isSupported(what: string, group: Group<unknown>, leave: ReportUnsupported): boolean {
   if (group.is_orphan) leave(`${what} that belong to no user`, group.count);
   else if (providerOf(group) === undefined) {
     leave(
@@ -91,7 +91,7 @@ function hasPlace(what: string, group: Group<unknown>, leave: Leave): boolean {
   return false;
 }
 
-async function surveyConnections(source: SourceDatabase, leave: Leave): Promise<Survey['connections']> {
+async function surveyConnections(source: SourceDatabase, leave: ReportUnsupported): Promise<Survey['connections']> {
   const rows = await source.query<{ provider: string; status: string; tokens: number; count: number; orphan: boolean }>(
     `select c.provider, c.status, u.id is null as orphan, count(*)::float8 as count,
             count(*) filter (where c.access_token is not null or c.refresh_token is not null)::float8 as tokens
@@ -99,11 +99,11 @@ async function surveyConnections(source: SourceDatabase, leave: Leave): Promise<
   );
   return rows.flatMap(({ provider, status, tokens, count, orphan }) => {
     const group = { provider, source: null, original_source_name: null, is_orphan: orphan, count };
-    return hasPlace('connections', group, leave) ? [{ provider, status, withTokens: tokens, count }] : [];
+    return isSupported('connections', group, leave) ? [{ provider, status, withTokens: tokens, count }] : [];
   });
 }
 
-async function surveySamples(source: SourceDatabase, leave: Leave): Promise<Survey['samples']> {
+async function surveySamples(source: SourceDatabase, leave: ReportUnsupported): Promise<Survey['samples']> {
   const definitions = await source.query<{ id: number; code: string; unit: string }>(
     'select id, code, unit from series_type_definition',
   );
@@ -113,7 +113,7 @@ async function surveySamples(source: SourceDatabase, leave: Leave): Promise<Surv
   );
   const samples = new Map<string, number>();
   for (const row of rows) {
-    if (!hasPlace('samples', row, leave)) continue;
+    if (!isSupported('samples', row, leave)) continue;
     const { code = `number ${row.type}`, unit } = byId.get(row.type) ?? {};
     const series = seriesTypeByCode(code);
     if (!series) leave(`samples of the series ${code}, which is unknown here`, row.count);
@@ -123,7 +123,7 @@ async function surveySamples(source: SourceDatabase, leave: Leave): Promise<Surv
   return new Map([...samples].sort(([, a], [, b]) => b - a));
 }
 
-async function surveyArchive(source: SourceDatabase, leave: Leave): Promise<number> {
+async function surveyArchive(source: SourceDatabase, leave: ReportUnsupported): Promise<number> {
   const series = await readSeries(source);
   const rows = await source.query<Group<{ type: number }>>(
     `select r.series_type_definition_id as type, ${GROUP} from data_point_series_archive r ${OWNER}
@@ -131,14 +131,14 @@ async function surveyArchive(source: SourceDatabase, leave: Leave): Promise<numb
   );
   let count = 0;
   for (const row of rows) {
-    if (!hasPlace('archived days', row, leave)) continue;
+    if (!isSupported('archived days', row, leave)) continue;
     if (series.has(row.type)) count += row.count;
     else leave('archived days of series that are unknown here', row.count);
   }
   return count;
 }
 
-async function surveyEvents(source: SourceDatabase, leave: Leave): Promise<Survey['events']> {
+async function surveyEvents(source: SourceDatabase, leave: ReportUnsupported): Promise<Survey['events']> {
   const events: Survey['events'] = { sleep: 0, workout: 0, menstrual_cycle: 0 };
   const rows = await source.query<Group<{ category: string; is_older: boolean }>>(
     `select r.category, r.is_older, ${GROUP} from (select e.*, ${IS_OLDER_VERSION} as is_older from event_record e) r
@@ -146,7 +146,7 @@ async function surveyEvents(source: SourceDatabase, leave: Leave): Promise<Surve
   );
   for (const row of rows) {
     const category = EVENT_CATEGORIES.find((known) => known === row.category);
-    if (!hasPlace('events', row, leave)) continue;
+    if (!isSupported('events', row, leave)) continue;
     if (category === undefined) leave(`events of the category ${row.category}, which is unknown here`, row.count);
     else if (row.is_older) leave('events that are older versions of another one', row.count);
     else events[category] += row.count;
@@ -154,7 +154,7 @@ async function surveyEvents(source: SourceDatabase, leave: Leave): Promise<Surve
   return events;
 }
 
-async function surveyScores(source: SourceDatabase, leave: Leave): Promise<number> {
+async function surveyScores(source: SourceDatabase, leave: ReportUnsupported): Promise<number> {
   const rows = await source.query<{ provider: string; category: string; orphan: boolean; count: number }>(
     `select s.provider, s.category, u.id is null as orphan, count(*)::float8 as count
        from health_score s left join "user" u on u.id = s.user_id group by 1, 2, 3`,

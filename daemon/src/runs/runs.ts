@@ -55,7 +55,7 @@ export interface SyncRuns {
   queue(client: pg.ClientBase, run: NewRun): Promise<void>;
   announce(userKey: number): void;
   /** Says that a run is queued where that was left out, inside the caller's transaction. */
-  tellQueuedIn(client: pg.ClientBase, runId: string): Promise<void>;
+  reportQueuedIn(client: pg.ClientBase, runId: string): Promise<void>;
   move(runId: string, stage: OpenStage, step?: RunStep): Promise<StepResult>;
   /** As `move` in the caller's transaction. Call `announce` after the commit. */
   moveIn(client: pg.ClientBase, runId: string, stage: OpenStage, step?: RunStep): Promise<StepResult>;
@@ -81,7 +81,7 @@ export function createSyncRuns(pool: pg.Pool, notifier: SyncNotifier): SyncRuns 
   return {
     queue: queueRun,
     announce: (userKey) => notifier.changed(userKey),
-    async tellQueuedIn(client, runId) {
+    async reportQueuedIn(client, runId) {
       await lockUserOf(client, runId);
       const row = await lockedRun(client, runId);
       if (row?.stage === 'queued') await appendEvent(client, row);

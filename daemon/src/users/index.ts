@@ -1,9 +1,9 @@
 export type { EraseUserData } from './erase-user.js';
 export { applyPendingErasures } from './erasures/apply-erasures.js';
 export { ErasureLedger } from './erasures/erasure-ledger.js';
-export { completeLedger, keepPendingErasures, readErasures } from './erasures/erasure-rows.js';
+export { completeLedger, readErasures, storePendingErasures } from './erasures/erasure-rows.js';
 export { type ErasureEntry, erasedAmong, ledgerText, parseLedger } from './erasures/ledger-lines.js';
-export { type KeptUser, keepUser } from './keep-user.js';
+export { type ImportedUser, importUser } from './import-user.js';
 export type { UserListQuery } from './list-users.js';
 export type { UserErasedHook } from './on-user-erased.js';
 export { Users, type UsersOptions } from './users.js';

@@ -57,7 +57,7 @@ export class Users {
     const columns = columnsOf(fields);
     const timeZone = fields.time_zone ?? null;
     if (timeZone !== null) await requireStorableZone(this.options.pool, timeZone);
-    const row = await unlessTaken(() =>
+    const row = await rejectTaken(() =>
       this.#model.create({
         id: randomUUID(),
         email: columns.email ?? null,
@@ -98,7 +98,7 @@ export class Users {
     if (!dryRun) {
       const columns = columnsOf(fields);
       if (Object.keys(columns).length > 0) {
-        await unlessTaken(() => this.#model.update(columns, { where: { id: user.id } }));
+        await rejectTaken(() => this.#model.update(columns, { where: { id: user.id } }));
       }
       if (zone !== undefined) await setTimeZone(pool, user.userKey, zone);
     }
@@ -144,7 +144,7 @@ function columnsOf(fields: UserFields): UserColumns {
   return columns;
 }
 
-async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
+async function rejectTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

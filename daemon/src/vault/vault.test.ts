@@ -3,58 +3,58 @@ import { createVault, type SealedField } from './vault.js';
 
 const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
 const vault = createVault([oldKey]);
-const place: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
+const field: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
 
 test('a sealed text opens in its own context, and no two sealed texts are alike', () => {
-  const sealed = vault.seal(place, 'tökén');
-  expect(vault.open(place, sealed)).toBe('tökén');
+  const sealed = vault.seal(field, 'tökén');
+  expect(vault.open(field, sealed)).toBe('tökén');
   expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
   expect(sealed).not.toContain('tökén');
-  expect(vault.seal(place, 'tökén')).not.toBe(sealed);
-  expect(vault.open(place, vault.seal(place, ''))).toBe('');
+  expect(vault.seal(field, 'tökén')).not.toBe(sealed);
+  expect(vault.open(field, vault.seal(field, ''))).toBe('');
 });
 
 test.each([
-  ['table', { ...place, table: 'webhook' }],
-  ['column', { ...place, column: 'refresh_token' }],
-  ['row', { ...place, row: '18' }],
-  ['user', { ...place, userId: 'v' }],
-  ['user, left out,', { table: place.table, column: place.column, row: place.row }],
+  ['table', { ...field, table: 'webhook' }],
+  ['column', { ...field, column: 'refresh_token' }],
+  ['row', { ...field, row: '18' }],
+  ['user', { ...field, userId: 'v' }],
+  ['user, left out,', { table: field.table, column: field.column, row: field.row }],
 ])('a sealed text opens in no other %s', (_part, other) => {
-  expect(vault.open(other, vault.seal(place, 'token'))).toBeUndefined();
+  expect(vault.open(other, vault.seal(field, 'token'))).toBeUndefined();
 });
 
 test('after a rotation the old key still opens and the new one seals', () => {
   const rotated = createVault([newKey, oldKey]);
-  const sealed = vault.seal(place, 'token');
-  expect(rotated.open(place, sealed)).toBe('token');
-  expect(createVault([newKey]).open(place, sealed)).toBeUndefined();
-  expect(vault.open(place, rotated.seal(place, 'token'))).toBeUndefined();
+  const sealed = vault.seal(field, 'token');
+  expect(rotated.open(field, sealed)).toBe('token');
+  expect(createVault([newKey]).open(field, sealed)).toBeUndefined();
+  expect(vault.open(field, rotated.seal(field, 'token'))).toBeUndefined();
 });
 
 test('any changed character makes it unreadable', () => {
-  const sealed = vault.seal(place, 'token');
+  const sealed = vault.seal(field, 'token');
   for (let at = 0; at < sealed.length - 1; at += 1) {
     const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
-    expect(vault.open(place, changed)).toBeUndefined();
+    expect(vault.open(field, changed)).toBeUndefined();
   }
   for (const nonsense of ['', 'v1', 'v1..', 'x.y.z', sealed.slice(0, 20)]) {
-    expect(vault.open(place, nonsense)).toBeUndefined();
+    expect(vault.open(field, nonsense)).toBeUndefined();
   }
 });
 
 test('a vault knows the keys that it was given, by the fingerprint that their texts carry, and no other', () => {
   const rotated = createVault([newKey, oldKey]);
-  const [, idOfOld = ''] = vault.seal(place, 'token').split('.');
-  const [, idOfNew = ''] = rotated.seal(place, 'token').split('.');
+  const [, idOfOld = ''] = vault.seal(field, 'token').split('.');
+  const [, idOfNew = ''] = rotated.seal(field, 'token').split('.');
   expect(rotated.currentKeyId).toBe(idOfNew);
   expect([idOfNew, idOfOld].map((id) => rotated.hasKey(id))).toEqual([true, true]);
   expect([idOfNew, idOfOld, ''].map((id) => vault.hasKey(id))).toEqual([false, true, false]);
 });
 
 test('a text cut to any length opens to nothing and breaks nothing', () => {
-  const sealed = vault.seal(place, 'token');
+  const sealed = vault.seal(field, 'token');
   for (let length = 0; length < sealed.length; length += 1) {
-    expect(vault.open(place, sealed.slice(0, length)), String(length)).toBeUndefined();
+    expect(vault.open(field, sealed.slice(0, length)), String(length)).toBeUndefined();
   }
 });

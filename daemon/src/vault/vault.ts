@@ -11,9 +11,9 @@ export interface SealedField {
 
 /** Keeps secrets that the service must be able to read again, under ENCRYPTION_KEY. */
 export interface Vault {
-  seal(place: SealedField, secret: string): string;
+  seal(field: SealedField, secret: string): string;
   /** Undefined for what was sealed elsewhere, with a key that is gone, or was damaged. */
-  open(place: SealedField, sealed: string): string | undefined;
+  open(field: SealedField, sealed: string): string | undefined;
   /** Fingerprint of the key that seals; it is the second part of each text that was sealed with it. */
   readonly currentKeyId: string;
   /** Whether texts that were sealed with the key of this fingerprint can be opened. */
@@ -41,14 +41,14 @@ export function createVault(keys: readonly [Uint8Array, ...Uint8Array[]]): Vault
   return {
     currentKeyId: current.id,
     hasKey: (keyId) => byId.has(keyId),
-    seal(place, secret) {
+    seal(field, secret) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, current.key, nonce);
-      cipher.setAAD(authenticated(current, place));
+      cipher.setAAD(authenticated(current, field));
       const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${VERSION}.${current.id}.${sealed.toString('base64url')}`;
     },
-    open(place, sealed) {
+    open(field, sealed) {
       const [version, id = '', text = ''] = sealed.split('.');
       const known = byId.get(id);
       const bytes = Buffer.from(text, 'base64url');
@@ -56,7 +56,7 @@ export function createVault(keys: readonly [Uint8Array, ...Uint8Array[]]): Vault
       const decipher = createDecipheriv(CIPHER, known.key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });
-      decipher.setAAD(authenticated(known, place));
+      decipher.setAAD(authenticated(known, field));
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       try {
         const secret = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];

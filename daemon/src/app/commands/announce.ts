@@ -6,7 +6,7 @@ import type { Role } from '../role.js';
 import { serviceAddress } from '../service-address.js';
 import type { Settings } from '../settings/settings.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
-import type { KeptProfile } from './keep-profile.js';
+import type { SavedProfile } from './save-profile.js';
 
 /** Tells the person at the terminal where things are and what to do next. Secrets are shown when they are made, once. */
 export function announce(started: {
@@ -14,7 +14,7 @@ export function announce(started: {
   service: Service;
   embedded: EmbeddedPostgres | undefined;
   role: Role;
-  profile: KeptProfile;
+  profile: SavedProfile;
 }): void {
   const { settings, service, embedded, role } = started;
   const seconds = (performance.now() / 1000).toFixed(1);
@@ -48,7 +48,7 @@ function nextLines({
 }: {
   settings: Settings;
   service: Service;
-  profile: KeptProfile;
+  profile: SavedProfile;
 }): string[] {
   const hasVendor = sandbox || Object.values(providers).some(({ clientId }) => clientId !== undefined);
   const demo = `${String(port) === SETTINGS_TABLE.port.default ? '' : `PORT=${port} `}npm run demo`;
@@ -66,7 +66,7 @@ function nextLines({
 }
 
 /** What makes healthctl call this service and not the one that it calls by itself. */
-function contextOption({ context, isCurrent }: KeptProfile): string {
+function contextOption({ context, isCurrent }: SavedProfile): string {
   return context === undefined || isCurrent ? '' : `--context ${context} `;
 }
 
@@ -79,7 +79,7 @@ function accountLines({ service }: { service: Service }): string[] {
   return lines;
 }
 
-function profileLines(started: { settings: Settings; service: Service; profile: KeptProfile }): string[] {
+function profileLines(started: { settings: Settings; service: Service; profile: SavedProfile }): string[] {
   const { path, context, isCurrent, problem } = started.profile;
   if (problem !== undefined) {
     const address = serviceAddress(started.settings.host, started.service.port);

@@ -15,7 +15,7 @@ import {
   readErasures,
 } from '../../users/index.js';
 import { hasSealedValues } from '../key-check.js';
-import { keepRestoredKeys, loadKeys } from '../keys.js';
+import { loadKeys, storeRestoredKeys } from '../keys.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
 
@@ -31,14 +31,14 @@ export async function backup(file: string): Promise<void> {
   try {
     const keys = await loadKeys(settings, () => hasSealedValues(database.url));
     await client.connect();
-    const told = (table: string) => console.error(`  ${table}`);
+    const showTable = (table: string) => console.error(`  ${table}`);
     const manifest = await writeBackup({
       client,
       keys: backupKeys(keys),
       spoolDir: settings.spoolDir,
       path: file,
       erasures: async () => ledgerText([...(await ledger.entries()), ...(await readErasures(client))]),
-      onProgress: told,
+      onProgress: showTable,
     });
     console.log(`Backed up ${manifest.tables.length} tables to ${file}. It holds health data and keys: keep it safe.`);
   } finally {
@@ -58,11 +58,11 @@ export async function restore(file: string, { erasures }: { erasures?: string })
   const database = await openDatabase(settings, { onProgress: (line) => console.error(line) });
   try {
     const { url } = database;
-    const told = (table: string) => console.error(`  ${table}`);
+    const showTable = (table: string) => console.error(`  ${table}`);
     const ledger = ErasureLedger.of(settings.dataDir);
     const known = [...(await ledger.entries()), ...given];
     const { spoolDir } = settings;
-    const options = { path: file, url, spoolDir, erasures: known, onProgress: told };
+    const options = { path: file, url, spoolDir, erasures: known, onProgress: showTable };
     const { manifest, keys } = await restoreBackup(options);
     console.log(`Restored the backup of ${manifest.created_at}.`);
     await eraseAgain(url, settings, ledger);
@@ -98,7 +98,7 @@ async function eraseAgain(url: string, settings: Settings, ledger: ErasureLedger
 
 async function handOverKeys(settings: Settings, keys: BackupKeys): Promise<void> {
   if (settings.databaseUrl === undefined) {
-    await keepRestoredKeys(settings.dataDir, keys);
+    await storeRestoredKeys(settings.dataDir, keys);
     console.log('Its keys are in the data directory. Start with: npm start');
     return;
   }

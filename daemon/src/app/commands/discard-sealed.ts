@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { connectionSettings } from '../../platform/database/index.js';
 import { discardSealed } from '../key-check.js';
-import { keptEncryptionKeys } from '../keys.js';
+import { storedEncryptionKeys } from '../keys.js';
 import { readSettings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
 
@@ -9,7 +9,7 @@ import { openExistingDatabase, refuseWithoutInstallation } from './existing-data
 export async function discard(): Promise<void> {
   const settings = readSettings(process.env);
   refuseWithoutInstallation(settings);
-  const keys = await keptEncryptionKeys(settings);
+  const keys = await storedEncryptionKeys(settings);
   const database = await openExistingDatabase(settings);
   const client = new pg.Client(connectionSettings({ url: database.url, applicationName: 'healthd discard-sealed' }));
   try {

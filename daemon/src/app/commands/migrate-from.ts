@@ -73,7 +73,7 @@ async function copy(
     source,
     pool,
     erasures,
-    onProgress: progressTeller(),
+    onProgress: progressReporter(),
     writer: createRecordWriter(pool, { sleepEndGapMinutes: settings.sleepEndGapMinutes }),
     vault: createVault(keys.encryptionKeys),
   });
@@ -82,7 +82,7 @@ async function copy(
 }
 
 /** Tells on stderr how far it is, every now and then. */
-function progressTeller(): (progress: MigrationProgress) => void {
+function progressReporter(): (progress: MigrationProgress) => void {
   let nextAt = Date.now() + PROGRESS_SECONDS * 1000;
   return ({ usersDone, items }) => {
     if (Date.now() < nextAt) return;

@@ -6,8 +6,8 @@ import { createLog } from '../log.js';
 import type { Role } from '../role.js';
 import { readSettings } from '../settings/settings.js';
 import { announce } from './announce.js';
-import { keepProfile } from './keep-profile.js';
 import { leaveSandbox, startSandbox } from './sandbox.js';
+import { saveProfile } from './save-profile.js';
 import { Shutdown } from './shutdown.js';
 
 /** Starts the service and stays until a signal ends it. Rejects when the start fails; what had started is stopped. */
@@ -53,7 +53,7 @@ async function bringUp(role: Role, shutdown: Shutdown): Promise<void> {
   const service = await compose({ settings, keys, database, role, log });
   shutdown.defer(() => service.stop());
   shutdown.interrupted.throwIfAborted();
-  const profile = await keepProfile({ settings, service, role });
+  const profile = await saveProfile({ settings, service, role });
   announce({ settings, service, embedded: database.embedded, role, profile });
   await service.firstAccount?.shown();
 }

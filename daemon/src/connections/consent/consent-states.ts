@@ -25,7 +25,7 @@ export class ConsentStates {
   async create(consent: ConsentState): Promise<string> {
     const state = randomBytes(32).toString('base64url');
     const { codeVerifier, user } = consent;
-    const verifier = codeVerifier === undefined ? null : this.vault.seal(placeOf(hash(state), user.id), codeVerifier);
+    const verifier = codeVerifier === undefined ? null : this.vault.seal(fieldOf(hash(state), user.id), codeVerifier);
     await this.pool.query(
       `insert into oauth_state (state_hash, provider, user_key, redirect_uri, verifier_secret, expires_at)
        values ($1, $2, $3, $4, $5, now() + make_interval(mins => $6))`,
@@ -54,7 +54,7 @@ export class ConsentStates {
     const row = rows[0];
     if (!row) return undefined;
     const sealed = row.verifier_secret;
-    const codeVerifier = sealed === null ? undefined : this.vault.open(placeOf(hash(state), row.user_id), sealed);
+    const codeVerifier = sealed === null ? undefined : this.vault.open(fieldOf(hash(state), row.user_id), sealed);
     if (sealed !== null && codeVerifier === undefined) return undefined;
     return {
       provider: row.provider,
@@ -71,7 +71,7 @@ export class ConsentStates {
   }
 }
 
-function placeOf(stateHash: Buffer, userId: string): SealedField {
+function fieldOf(stateHash: Buffer, userId: string): SealedField {
   return { table: 'oauth_state', column: 'verifier_secret', row: stateHash.toString('hex'), userId };
 }
 

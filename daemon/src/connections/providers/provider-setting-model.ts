@@ -9,7 +9,7 @@ import {
   type Sequelize,
 } from 'sequelize';
 import type { SubscriberState } from '../connections.js';
-import type { KeptRegistration } from '../subscribers/subscriber-registration.js';
+import type { StoredRegistration } from '../subscribers/subscriber-registration.js';
 
 /** What was chosen for a provider; no row is the default. */
 export class ProviderSettingRow extends Model<
@@ -22,7 +22,7 @@ export class ProviderSettingRow extends Model<
   declare dataGranularity: CreationOptional<Granularity | null>;
   declare subscriberState: CreationOptional<SubscriberState | null>;
   declare subscriberError: CreationOptional<string | null>;
-  declare subscriberRegistration: CreationOptional<KeptRegistration | null>;
+  declare subscriberRegistration: CreationOptional<StoredRegistration | null>;
   declare firstNotifiedAt: CreationOptional<Date | null>;
   declare updatedAt: CreationOptional<Date>;
 }

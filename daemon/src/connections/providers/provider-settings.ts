@@ -4,7 +4,7 @@ import type { Granularity, Provider } from '@healthd/providers';
 import { Op } from 'sequelize';
 import { Failure } from '../../platform/failures.js';
 import type { ConfiguredCloud, ProviderSetting, SubscriberState } from '../connections.js';
-import type { KeptRegistration } from '../subscribers/subscriber-registration.js';
+import type { StoredRegistration } from '../subscribers/subscriber-registration.js';
 import type { ProviderSettingRow } from './provider-setting-model.js';
 
 export type LiveSyncMode = 'pull' | 'webhook';
@@ -29,7 +29,7 @@ export interface SubscriberResult {
   /** A stable code; never a vendor's text. */
   error?: string;
   /** What was registered, or could not be. */
-  registration?: KeptRegistration | undefined;
+  registration?: StoredRegistration | undefined;
 }
 
 /** A provider with how it is used. */
@@ -120,8 +120,8 @@ export class ProviderSettings {
    */
   async markOutdated(
     provider: ProviderId,
-    wanted: KeptRegistration | undefined,
-  ): Promise<{ former: KeptRegistration | undefined } | undefined> {
+    wanted: StoredRegistration | undefined,
+  ): Promise<{ former: StoredRegistration | undefined } | undefined> {
     const { settings } = this.options;
     return settings.sequelize!.transaction(async (transaction) => {
       const row = await settings.findOne({ where: { provider, ...SUBSCRIBED }, lock: true, transaction });
@@ -185,8 +185,8 @@ export function isConfigurable({ capabilities }: Provider): boolean {
 }
 
 /** As it comes back from the database: without the members that are undefined. */
-function asKept(registration: KeptRegistration | undefined): KeptRegistration | undefined {
-  return registration && (JSON.parse(JSON.stringify(registration)) as KeptRegistration);
+function asKept(registration: StoredRegistration | undefined): StoredRegistration | undefined {
+  return registration && (JSON.parse(JSON.stringify(registration)) as StoredRegistration);
 }
 
 function defaultMode(provider: Provider | undefined): LiveSyncMode | undefined {

@@ -4,7 +4,7 @@ import type { SubscriberRegistration } from '@healthd/providers';
 import type { ConfiguredCloud } from '../connections.js';
 
 /** A registration as it is kept; the secret cannot be told from its digest. */
-export interface KeptRegistration extends SubscriberRegistration {
+export interface StoredRegistration extends SubscriberRegistration {
   secretDigest: string;
 }
 
@@ -17,7 +17,7 @@ export interface RegistrationServices {
 }
 
 /** What this service would register at the vendor; undefined where the operator's credentials are not set. */
-export type RegistrationOf = (provider: ProviderId) => KeptRegistration | undefined;
+export type RegistrationOf = (provider: ProviderId) => StoredRegistration | undefined;
 
 /** Registrations by the settings of this process. */
 export function createRegistrations({

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ConfiguredCloud } from '../connections.js';
 import type { ProviderSettings } from '../providers/provider-settings.js';
 import type { SubscriberEnqueuer } from './subscriber-job.js';
-import type { KeptRegistration, RegistrationOf } from './subscriber-registration.js';
+import type { RegistrationOf, StoredRegistration } from './subscriber-registration.js';
 
 export interface SubscriberRenewalServices {
   uses: Pick<ProviderSettings, 'subscribed' | 'markOutdated'>;
@@ -38,7 +38,7 @@ export async function renewSubscribers(services: SubscriberRenewalServices): Pro
 }
 
 /** Names only. */
-function differences(former: KeptRegistration | undefined, wanted: KeptRegistration | undefined): string[] {
+function differences(former: StoredRegistration | undefined, wanted: StoredRegistration | undefined): string[] {
   const names = ['name', 'endpoint', 'dataTypes', 'secretDigest'] as const;
   return names.filter((name) => JSON.stringify(former?.[name]) !== JSON.stringify(wanted?.[name]));
 }

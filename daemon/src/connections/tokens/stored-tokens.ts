@@ -58,7 +58,7 @@ export class TokenStore {
     if (!row) return undefined;
     const open = (column: 'access_token' | 'refresh_token') => {
       const sealed = row[column];
-      return sealed === null ? undefined : this.vault.open(placeOf(column, connectionId, row.user_id), sealed);
+      return sealed === null ? undefined : this.vault.open(fieldOf(column, connectionId, row.user_id), sealed);
     };
     const accessToken = open('access_token');
     const refreshToken = open('refresh_token');
@@ -88,10 +88,10 @@ export class TokenStore {
 
   /** The text that stands for one token in its column. */
   sealOne(owner: TokenOwner, column: 'access_token' | 'refresh_token', secret: string): string {
-    return this.vault.seal(placeOf(column, owner.id, owner.userId), secret);
+    return this.vault.seal(fieldOf(column, owner.id, owner.userId), secret);
   }
 }
 
-function placeOf(column: 'access_token' | 'refresh_token', row: string, userId: string) {
+function fieldOf(column: 'access_token' | 'refresh_token', row: string, userId: string) {
   return { table: 'connection', column, row, userId };
 }

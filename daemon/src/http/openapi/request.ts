@@ -29,7 +29,7 @@ function takesBody({ body, uploadPart }: RouteWithSchemas): boolean {
 }
 
 function parametersIn(
-  place: ParameterLocation,
+  location: ParameterLocation,
   route: RouteWithSchemas,
   schema: z.ZodObject | undefined,
   schemas: Components,
@@ -41,8 +41,8 @@ function parametersIn(
     const insists = (described.required?.includes(name) ?? false) || isRequired(schema.shape[name] ?? {});
     return {
       name,
-      in: place,
-      required: place === 'path' || insists,
+      in: location,
+      required: location === 'path' || insists,
       ...(description && { description }),
       ...(deprecated && { deprecated }),
       schema: rest,

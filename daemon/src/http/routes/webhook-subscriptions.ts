@@ -23,7 +23,7 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
   return [
     bind(listWebhookSubscriptions, async ({ params }) => {
       const { subscribers, configuration } = at(params.provider);
-      return { subscriptions: (await told(subscribers.list(configuration))).map(({ raw }) => ({ ...raw })) };
+      return { subscriptions: (await vendorAnswer(subscribers.list(configuration))).map(({ raw }) => ({ ...raw })) };
     }),
     bind(createWebhookSubscription, async ({ params, query }) => {
       const { subscribers, configuration } = at(params.provider);
@@ -36,7 +36,9 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
     }),
     bind(getWebhookSubscription, async ({ params }) => {
       const { subscribers, configuration } = at(params.provider);
-      const found = (await told(subscribers.list(configuration))).find(({ id }) => id === params.subscription_id);
+      const found = (await vendorAnswer(subscribers.list(configuration))).find(
+        ({ id }) => id === params.subscription_id,
+      );
       return { subscription: found ? { ...found.raw } : null };
     }),
     bind(updateWebhookSubscription, async ({ params: { provider, subscription_id: id }, query }) => {
@@ -45,7 +47,7 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
     }),
     bind(deleteWebhookSubscription, async ({ params: { provider, subscription_id: id } }) => {
       const { subscribers, configuration } = at(provider);
-      const known = (await told(subscribers.list(configuration))).some((one) => one.id === id);
+      const known = (await vendorAnswer(subscribers.list(configuration))).some((one) => one.id === id);
       if (!known) throw new Failure('not_found', `${provider} has no subscription of this id`);
       return { deleted: await resultOf(id, subscribers.remove(configuration, id)) };
     }),
@@ -79,7 +81,7 @@ async function resultOf(id: string, outcome: Promise<SubscriberOutcome>) {
   }
 }
 
-async function told<T>(answer: Promise<T>): Promise<T> {
+async function vendorAnswer<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {

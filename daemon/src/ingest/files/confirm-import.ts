@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { FILE_RUN, findRunRow, newRunId, type RunRow, type SyncRuns } from '../../runs/index.js';
-import { confirmImportFile, hasNewerFile, type ImportFile, keptSpoolName } from './import-files.js';
+import { confirmImportFile, hasNewerFile, type ImportFile, storedSpoolName } from './import-files.js';
 import type { Spool } from './spool.js';
 
 export interface ConfirmServices {
@@ -28,7 +28,7 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
   const open = await openConfirmationOf(pool, runId);
   if (open !== undefined) return { runId: open };
   refuseUnlessCompared(row);
-  const spoolName = await keptSpoolName(pool, runId);
+  const spoolName = await storedSpoolName(pool, runId);
   if (spoolName === undefined || !(await spool.has(spoolName))) throw fileGone();
   const { user_key: userKey } = row;
   const confirmed = await inTransaction(pool, async (client): Promise<ConfirmedImport> => {

@@ -104,7 +104,7 @@ export async function endImportFile(
 }
 
 /** Whether the file of an ended run is kept, and its name in the spool; undefined when it is not. */
-export async function keptSpoolName(pool: pg.Pool, runId: string): Promise<string | undefined> {
+export async function storedSpoolName(pool: pg.Pool, runId: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ spool_name: string }>(
     "select spool_name from import_file where run_id = $1 and state <> 'done' and file_deleted_at is null",
     [runId],

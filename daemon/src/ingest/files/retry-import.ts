@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import { FILE_RUN, newRunId, type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
-import { keptSpoolName, reassignImportFile } from './import-files.js';
+import { reassignImportFile, storedSpoolName } from './import-files.js';
 import { type ImportEnqueuer, importPayload } from './import-job.js';
 import type { Spool } from './spool.js';
 
@@ -15,7 +15,7 @@ export interface ImportRetryServices {
 /** Imports the kept file of an ended run again. */
 export function importRetrier({ pool, runs, spool, imports }: ImportRetryServices): RunRetrier {
   return async (run) => {
-    const spoolName = await keptSpoolName(pool, run.runId);
+    const spoolName = await storedSpoolName(pool, run.runId);
     if (spoolName === undefined || !(await spool.has(spoolName))) throw fileGone();
     return async (client) => {
       const runId = newRunId(FILE_RUN.idPrefix);

@@ -118,14 +118,14 @@ async function readInto(
         },
       });
     }
-    const told = await progress.report('processing', () => ({
+    const reported = await progress.report('processing', () => ({
       progress: share,
       itemsProcessed: totals.items,
       metadata: { records_per_second: totals.itemsPerSecond },
     }));
     // Somebody has cancelled the run, or the user is gone: what is stored stays, the rest is left.
-    if (told === 'gone') return 'gone';
-    if (told === 'refused') return 'failed';
+    if (reported === 'gone') return 'gone';
+    if (reported === 'refused') return 'failed';
   }
   throw new Error('The export reader ended without a report.');
 }

@@ -153,12 +153,12 @@ async function handleVendorFailure(
   if (failure.kind === 'later') {
     if (run.failures >= failure.limit) return endRun(services, run, { code, text: failure.text });
     if (at) await noteFailure(pool, run.runId, at.type.id, code);
-    return tellPutOff(services, run, { ...failure, code }, failure.text);
+    return reportPostponed(services, run, { ...failure, code }, failure.text);
   }
   if (!at) {
     const text = 'The vendor could not be asked about the account.';
     if (failure.kind !== 'later_type' || run.failures >= failure.limit) return endRun(services, run, { code, text });
-    return tellPutOff(services, run, { ...failure, code }, text);
+    return reportPostponed(services, run, { ...failure, code }, text);
   }
   const dataTypes = [at.type.id];
   if (failure.kind === 'later_type') {
@@ -184,7 +184,7 @@ async function endOrPutOff(services: PullServices, run: OpenRun, context: PullCo
   if (!longest) return endRun(services, run);
   const kinds = waiting.length === 1 ? 'one kind of data; it is' : `${waiting.length} kinds of data; they are`;
   const limit = Math.max(...waiting.map((one) => one.limit));
-  return tellPutOff(services, run, { ...longest, limit }, `The vendor did not give ${kinds} tried again.`);
+  return reportPostponed(services, run, { ...longest, limit }, `The vendor did not give ${kinds} tried again.`);
 }
 
 async function giveUpType(pool: PullServices['pool'], runId: string, dataType: string): Promise<void> {
@@ -196,7 +196,7 @@ async function giveUpType(pool: PullServices['pool'], runId: string, dataType: s
 }
 
 /** Puts a run off, and says so in it and in the runs of other users that it feeds. */
-async function tellPutOff(
+async function reportPostponed(
   { pool, runs, now }: PullServices,
   run: OpenRun,
   { waitMs, limit, code }: DeferredType,

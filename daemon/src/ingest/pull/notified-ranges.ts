@@ -16,14 +16,14 @@ const WIDEST_OFFSET_MS = 14 * MS_PER_HOUR;
 const CLOCK_SKEW_MS = MS_PER_HOUR;
 
 /** A change that a vendor reported. */
-export interface ToldChange extends TimeRange {
+export interface NotifiedChange extends TimeRange {
   operation: VendorNotification['operation'];
   /** The item that changed, where the vendor named no time. */
   itemId?: string | undefined;
 }
 
 /** Whose data a change concerns: all users with the vendor's account. */
-export interface ToldAccount {
+export interface NotifiedAccount {
   provider: ProviderId;
   userKeys: readonly number[];
   /** Before this nothing was requested; what is older is here because it came some other way. */
@@ -32,7 +32,7 @@ export interface ToldAccount {
 }
 
 /** @param connections of one account of the vendor, at least one */
-export function toldAccount(connections: readonly [Connection, ...Connection[]], now: Date): ToldAccount {
+export function notifiedAccount(connections: readonly [Connection, ...Connection[]], now: Date): NotifiedAccount {
   const connectedMs = Math.min(
     ...connections.map(({ consentedAt, createdAt }) => (consentedAt ?? createdAt).getTime()),
   );
@@ -51,9 +51,9 @@ export function toldAccount(connections: readonly [Connection, ...Connection[]],
  */
 export async function rangesToRead(
   client: pg.Pool | pg.ClientBase,
-  { provider, userKeys, reachedFromMs, nowMs }: ToldAccount,
+  { provider, userKeys, reachedFromMs, nowMs }: NotifiedAccount,
   { stored, itemsIn }: Pick<PullDataType, 'stored' | 'itemsIn'>,
-  changes: readonly ToldChange[],
+  changes: readonly NotifiedChange[],
 ): Promise<TimeRange[]> {
   const items = await itemSpans(client, { provider, userKeys, nowMs }, itemsIn, changes);
   const ranges: TimeRange[] = [...items.values()].flat();
@@ -80,9 +80,9 @@ const EDITED_MS = MS_PER_DAY;
 /** Times around items that are stored, by their ids; those that are not stored have none. */
 async function itemSpans(
   client: pg.Pool | pg.ClientBase,
-  { provider, userKeys, nowMs }: Pick<ToldAccount, 'provider' | 'userKeys' | 'nowMs'>,
+  { provider, userKeys, nowMs }: Pick<NotifiedAccount, 'provider' | 'userKeys' | 'nowMs'>,
   itemsIn: PullDataType['itemsIn'],
-  changes: readonly ToldChange[],
+  changes: readonly NotifiedChange[],
 ): Promise<Map<string, TimeRange[]>> {
   const ids = changes.flatMap(({ itemId }) => itemId ?? []);
   if (itemsIn === undefined || ids.length === 0) return new Map();
@@ -108,7 +108,7 @@ const utcDate = (ms: string) => `(to_timestamp(${ms}::float8 / 1000) at time zon
 /** Times of a range at which something is stored; of samples whole dates. */
 async function storedSpans(
   client: pg.Pool | pg.ClientBase,
-  { provider, userKeys }: Pick<ToldAccount, 'provider' | 'userKeys'>,
+  { provider, userKeys }: Pick<NotifiedAccount, 'provider' | 'userKeys'>,
   stored: StoredAs,
   { startMs, endMs }: TimeRange,
 ): Promise<TimeRange[]> {

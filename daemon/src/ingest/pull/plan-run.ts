@@ -4,7 +4,7 @@ import { isGranted } from '../../connections/index.js';
 import { inTransaction } from '../../platform/database/index.js';
 import { type PlannedRange, planRanges } from '../../runs/index.js';
 import { readTypeStates, type TypeState } from './cursors.js';
-import { rangesToRead, type ToldChange, toldAccount } from './notified-ranges.js';
+import { type NotifiedChange, notifiedAccount, rangesToRead } from './notified-ranges.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
 import { liveRange } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
@@ -31,11 +31,11 @@ function rangesOf(
   missed: ReadonlyMap<string, number>,
 ): PlannedRange[] {
   const nowMs = now().getTime();
-  const told = isNotified(use);
+  const notified = isNotified(use);
   return typesOf(adapter, dataTypes).map((type): PlannedRange => {
     const dataType = type.id;
     const state = states.get(dataType);
-    const isTold = told && type.notified && kind === 'live' && state?.isSettled === true;
+    const byNotification = notified && type.notified && kind === 'live' && state?.isSettled === true;
     if (!isGranted(type.scopes, connection.grantedScopes)) {
       return { dataType, startMs: nowMs, endMs: nowMs, skipped: 'scope_missing' };
     }
@@ -46,7 +46,7 @@ function rangesOf(
       connectedMs: (connection.consentedAt ?? connection.createdAt).getTime(),
       lookbackMs: use.liveSyncMode === 'pull' ? settings.lookbackMs : undefined,
       maxHistoricalDays: maxHistoricalDays(connection.provider),
-      toldUntilMs: isTold ? connection.lastNotifiedAt?.getTime() : undefined,
+      notifiedUntilMs: byNotification ? connection.lastNotifiedAt?.getTime() : undefined,
       missedFromMs: missed.get(dataType),
       sinceMs: fromAt?.getTime(),
     };
@@ -72,7 +72,7 @@ async function takeMissed(
   const { rows } = await client.query<{
     data_type: string;
     item_id: string | null;
-    operation: ToldChange['operation'];
+    operation: NotifiedChange['operation'];
     start_at: Date;
     end_at: Date;
   }>(
@@ -82,7 +82,7 @@ async function takeMissed(
     [runId, connection.provider, connection.providerUserId ?? null, granted.map(({ id }) => id)],
   );
   const earliest = new Map<string, number>();
-  const account = toldAccount([connection, ...linked], now());
+  const account = notifiedAccount([connection, ...linked], now());
   for (const type of granted) {
     const changes = rows
       .filter(({ data_type }) => data_type === type.id)

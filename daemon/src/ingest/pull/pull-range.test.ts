@@ -12,7 +12,7 @@ const facts = (more: Partial<RangeFacts> = {}): RangeFacts => ({
   connectedMs: at('2026-04-01T00:00:00Z'),
   lookbackMs: undefined,
   maxHistoricalDays: undefined,
-  toldUntilMs: undefined,
+  notifiedUntilMs: undefined,
   missedFromMs: undefined,
   sinceMs: undefined,
   ...more,
@@ -52,9 +52,9 @@ describe('the time that a pull covers', () => {
   });
 
   it('the time that a pull covers begins where the vendor was last heard of, when it tells of changes by itself', () => {
-    const told = { cursorMs: at('2026-03-01T00:00:00Z'), toldUntilMs: at('2026-05-03T00:00:00Z') };
+    const told = { cursorMs: at('2026-03-01T00:00:00Z'), notifiedUntilMs: at('2026-05-03T00:00:00Z') };
     expect(shown(liveRange(facts(told)))).toBe('2026-05-01T00:00:00.000Z');
-    expect(shown(liveRange(facts({ toldUntilMs: at('2026-04-01T00:00:00Z') })))).toBe('2026-05-02T10:00:00.000Z');
+    expect(shown(liveRange(facts({ notifiedUntilMs: at('2026-04-01T00:00:00Z') })))).toBe('2026-05-02T10:00:00.000Z');
   });
 
   it('the time that a pull covers begins where the caller wants', () => {

@@ -18,7 +18,7 @@ export interface RangeFacts {
   lookbackMs: number | undefined;
   maxHistoricalDays: number | undefined;
   /** Until when the vendor has reported every change by itself. */
-  toldUntilMs: number | undefined;
+  notifiedUntilMs: number | undefined;
   /** Where the earliest change begins that the vendor reported and that could not be read then. */
   missedFromMs: number | undefined;
   /** What the caller asked for, which comes before all else. */
@@ -39,10 +39,10 @@ export function liveRange(facts: RangeFacts): TimeRange {
   return { startMs: Math.min(startMs, endMs - MS_PER_HOUR), endMs };
 }
 
-function startOf({ type, nowMs, cursorMs, connectedMs, lookbackMs = 0, toldUntilMs }: RangeFacts): number {
+function startOf({ type, nowMs, cursorMs, connectedMs, lookbackMs = 0, notifiedUntilMs }: RangeFacts): number {
   if (cursorMs === undefined) return Math.min(connectedMs, nowMs) - (lookbackMs || MS_PER_DAY);
   const cursorStartMs = cursorMs - Math.max(0, lookbackMs - type.latenessMs);
-  return toldUntilMs === undefined ? cursorStartMs : Math.max(cursorStartMs, toldUntilMs - type.latenessMs);
+  return notifiedUntilMs === undefined ? cursorStartMs : Math.max(cursorStartMs, notifiedUntilMs - type.latenessMs);
 }
 
 /** Where the cursor goes once everything up to the end of a pull is stored. */

@@ -18,7 +18,7 @@ export interface PullContext {
   /** The longest range of a type, where the vendor refused longer ones. */
   longestMs: Map<string, number>;
   /** When a step was last told, by a clock that only goes forward. */
-  toldAtMs: number;
+  reportedAtMs: number;
 }
 
 /** Why a kind of data is read later, and when. */
@@ -68,7 +68,7 @@ export class PullTurn {
     const account = await adapter.account(api, connection.grantedScopes);
     const linked = await this.linkedWith(connection);
     if (account.timeZone !== undefined) {
-      for (const one of [connection, ...linked]) await connections.keepTimeZone(one, account.timeZone);
+      for (const one of [connection, ...linked]) await connections.storeTimeZone(one, account.timeZone);
     }
     return {
       connection,
@@ -80,7 +80,7 @@ export class PullTurn {
       linked,
       deferred: new Map(),
       longestMs: new Map(),
-      toldAtMs: Number.NEGATIVE_INFINITY,
+      reportedAtMs: Number.NEGATIVE_INFINITY,
     };
   }
 

@@ -11,8 +11,8 @@ export async function isWebhookStale(
   { pool, settings, now }: Pick<PullServices, 'pool' | 'settings' | 'now'>,
   { provider, providerUserId, lastNotifiedAt, consentedAt, createdAt }: Connection,
 ): Promise<boolean> {
-  const heardAt = lastNotifiedAt ?? consentedAt ?? createdAt;
-  const silentSeconds = (now().getTime() - heardAt.getTime()) / 1_000;
+  const lastReportAt = lastNotifiedAt ?? consentedAt ?? createdAt;
+  const silentSeconds = (now().getTime() - lastReportAt.getTime()) / 1_000;
   if (silentSeconds < settings.webhookSilenceSeconds) return false;
   const { rows } = await pool.query<{ pause: number | null }>(
     `select percentile_cont(0.5) within group (order by extract(epoch from pause))::float8 as pause from (

@@ -22,7 +22,7 @@ export interface StoredWindow {
 export type WindowResult = 'stored' | 'gone';
 
 /** Steps of a run are reported at most so often: each is a row and wakes anyone who watches. */
-const TELL_EVERY_MS = 500;
+const REPORT_EVERY_MS = 500;
 
 /**
  * Stores what the vendor holds for one window: records, the run's progress, the cursor and the step are one transaction,
@@ -33,20 +33,20 @@ export async function storeWindow(
   run: OpenRun,
   connection: Connection,
   window: StoredWindow,
-  told: { toldAtMs: number },
+  lastReport: { reportedAtMs: number },
 ): Promise<WindowResult> {
   const { runs } = services;
-  const tells = performance.now() - told.toldAtMs >= TELL_EVERY_MS;
+  const reports = performance.now() - lastReport.reportedAtMs >= REPORT_EVERY_MS;
   const result = await inGuardedTransaction(services, connection, async (client) => {
     const followsCursor = followsCursors(run);
     await write(services, client, run, { runId: run.runId, followsCursor }, connection, window);
     await client.query('update pull_run set failures = 0 where run_id = $1 and failures > 0', [run.runId]);
-    if (!tells) return isOpen(client, run.runId);
+    if (!reports) return isOpen(client, run.runId);
     const moved = await runs.moveIn(client, run.runId, 'fetching', await stepOf(client, run.runId));
     return moved === 'recorded';
   });
-  if (result === 'stored' && tells) {
-    told.toldAtMs = performance.now();
+  if (result === 'stored' && reports) {
+    lastReport.reportedAtMs = performance.now();
     runs.announce(connection.userKey);
   }
   return result;

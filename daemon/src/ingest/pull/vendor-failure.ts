@@ -88,10 +88,10 @@ function slow(kind: PullKind, random: number, text: string, account?: AccountSta
  * top, until the vendor has refused so often that more is wrong.
  */
 function waitOf({ code, retryAfterMs = 0 }: VendorError, failures: number, random: number): number {
-  const isTold = retryAfterMs > 0 || code === 'rate_limited';
-  const firstMs = isTold ? FIRST_WAIT_MS.refused : FIRST_WAIT_MS.failed;
+  const hasWait = retryAfterMs > 0 || code === 'rate_limited';
+  const firstMs = hasWait ? FIRST_WAIT_MS.refused : FIRST_WAIT_MS.failed;
   const backoffMs = Math.min(firstMs * 2 ** failures, LONGEST_WAIT_MS);
   const jitteredMs = backoffMs / 2 + (random * backoffMs) / 2;
-  const toldMs = retryAfterMs + random * Math.min(retryAfterMs / 10, LONGEST_JITTER_MS);
-  return Math.round(Math.max(toldMs, jitteredMs));
+  const askedMs = retryAfterMs + random * Math.min(retryAfterMs / 10, LONGEST_JITTER_MS);
+  return Math.round(Math.max(askedMs, jitteredMs));
 }

@@ -2,15 +2,15 @@ import type pg from 'pg';
 import { type Connection, isGranted } from '../../connections/index.js';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { type PlannedRange, planRanges } from '../../runs/index.js';
-import { rangesToRead, type ToldChange, toldAccount } from './notified-ranges.js';
+import { type NotifiedChange, notifiedAccount, rangesToRead } from './notified-ranges.js';
 import { LONG_RUN_WINDOWS, queuePullIn, WINDOWS_READ } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 
-interface ToldRow {
+interface NotificationRow {
   seq: number;
   data_type: string;
   item_id: string | null;
-  operation: ToldChange['operation'];
+  operation: NotifiedChange['operation'];
   start_ms: number;
   end_ms: number;
 }
@@ -32,7 +32,7 @@ export async function planWebhookRun(services: PullServices, connection: Connect
     await lockUserIfExists(client, { userKey });
     const { isUnderWay, deferredTypes } = await openWebhookRuns(client, connection, services.now());
     if (isUnderWay) return false;
-    const { rows } = await client.query<ToldRow>(
+    const { rows } = await client.query<NotificationRow>(
       `select seq, data_type, item_id, operation, extract(epoch from start_at)::float8 * 1000 as start_ms,
               extract(epoch from end_at)::float8 * 1000 as end_ms
          from provider_notification
@@ -98,14 +98,14 @@ async function plannedRanges(
   services: PullServices,
   client: pg.ClientBase,
   connection: Connection,
-  rows: readonly ToldRow[],
+  rows: readonly NotificationRow[],
 ): Promise<PlannedRange[]> {
   const { connections, now } = services;
   const { provider, providerUserId, grantedScopes } = connection;
   const types = connections.configurationOf(provider)?.cloud.pull?.dataTypes ?? [];
   const all =
     providerUserId === undefined ? [] : await connections.connectionsOfVendorAccount(provider, providerUserId);
-  const account = toldAccount([connection, ...all.filter(({ id }) => id !== connection.id)], now());
+  const account = notifiedAccount([connection, ...all.filter(({ id }) => id !== connection.id)], now());
   const planned: PlannedRange[] = [];
   for (const [dataType, changes] of changesByType(rows)) {
     const type = types.find(({ id }) => id === dataType);
@@ -118,8 +118,8 @@ async function plannedRanges(
   return planned;
 }
 
-function changesByType(rows: readonly ToldRow[]): Map<string, ToldChange[]> {
-  const byType = new Map<string, ToldChange[]>();
+function changesByType(rows: readonly NotificationRow[]): Map<string, NotifiedChange[]> {
+  const byType = new Map<string, NotifiedChange[]>();
   for (const { data_type: dataType, item_id, operation, start_ms, end_ms } of rows) {
     const change = {
       itemId: item_id ?? undefined,

@@ -114,9 +114,9 @@ export async function endBatch(client: pg.ClientBase, batchId: string, end: Batc
 }
 
 /** Whether the body of an ended batch can be processed again; `refused`: the user disconnected the provider. */
-export type BatchKeeping = 'kept' | 'gone' | 'refused';
+export type BodyState = 'kept' | 'gone' | 'refused';
 
-export async function keepingOf(client: pg.Pool | pg.ClientBase, batchId: string): Promise<BatchKeeping> {
+export async function bodyStateOf(client: pg.Pool | pg.ClientBase, batchId: string): Promise<BodyState> {
   const { rows } = await client.query<{ isKept: boolean; isRefused: boolean }>(
     `select state <> 'received' and body is not null as "isKept", ${IS_REFUSED} as "isRefused"
        from device_batch b where batch_id = $1::uuid`,

@@ -127,7 +127,7 @@ async function startGroup(
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
     for (const { batchId, queuedTold } of group) {
-      if (!queuedTold) await runs.tellQueuedIn(client, batchId);
+      if (!queuedTold) await runs.reportQueuedIn(client, batchId);
       await runs.moveIn(client, batchId, 'started', {
         message: 'Reading the batch.',
         metadata: { batch_id: batchId },

@@ -38,15 +38,15 @@ export function pushJob(services: DrainServices): JobDefinition<PushPayload> {
       if (more) await again({ user_key: userKey });
     },
     async onRetry({ user_key: userKey }, { cause, at }) {
-      if (cause === 'failed') await tellRetry(services, userKey, at);
+      if (cause === 'failed') await reportRetry(services, userKey, at);
     },
     // The sweeper finds the user in its next round.
-    onGiveUp: ({ user_key: userKey }) => tellRetry(services, userKey, new Date()),
+    onGiveUp: ({ user_key: userKey }) => reportRetry(services, userKey, new Date()),
   });
 }
 
 /** Says of the batches that were begun and not ended when they are tried again. */
-async function tellRetry({ pool, runs }: DrainServices, userKey: number, at: Date): Promise<void> {
+async function reportRetry({ pool, runs }: DrainServices, userKey: number, at: Date): Promise<void> {
   const message = 'Interrupted because of a fault of the server\u2019s; its log tells which. It is tried again.';
   for (const { batchId, attempts } of await begunBatches(pool, userKey)) {
     const nextTry = { reason: 'server_fault', attempt: attempts + 1, at };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import { type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
-import { type BatchKeeping, keepingOf, reassignBatch } from './device-batches.js';
+import { type BodyState, bodyStateOf, reassignBatch } from './device-batches.js';
 import type { PushEnqueuer } from './push-job.js';
 
 export interface BatchRetryServices {
@@ -14,9 +14,9 @@ export interface BatchRetryServices {
 /** Processes the kept body of an ended batch again. As with every batch, the run has the batch's id: a new one. */
 export function batchRetrier({ pool, runs, pushes }: BatchRetryServices): RunRetrier {
   return async (run) => {
-    refuseUnlessKept(await keepingOf(pool, run.runId));
+    requireStoredBody(await bodyStateOf(pool, run.runId));
     return async (client) => {
-      refuseUnlessKept(await keepingOf(client, run.runId));
+      requireStoredBody(await bodyStateOf(client, run.runId));
       const { userKey, provider, source } = run;
       const batchId = randomUUID();
       await reassignBatch(client, run.runId, batchId);
@@ -38,7 +38,7 @@ export function batchRetrier({ pool, runs, pushes }: BatchRetryServices): RunRet
   };
 }
 
-function refuseUnlessKept(keeping: BatchKeeping): void {
+function requireStoredBody(keeping: BodyState): void {
   if (keeping === 'refused') {
     const text = 'The connection was ended. Give the device new credentials to connect it again, then retry.';
     throw new Failure('conflict', text);

@@ -107,11 +107,11 @@ async function replaceDuplicate(store: JobStore, job: JobParameters): Promise<vo
   const { uniqueKey } = job.data as StoredJobData;
   if (uniqueKey === undefined) return;
   const found = await store.pendingDuplicates(job.name, uniqueKey);
-  const twins = found.filter(({ id }) => id !== String(job._id));
-  for (const { failCount, nextRunAt } of twins) {
+  const duplicates = found.filter(({ id }) => id !== String(job._id));
+  for (const { failCount, nextRunAt } of duplicates) {
     if (failCount === 0) continue;
     job.failCount = Math.max(job.failCount ?? 0, 0) + failCount;
     if (job.nextRunAt && job.nextRunAt < nextRunAt) job.nextRunAt = nextRunAt;
   }
-  if (twins.length > 0) await store.repository.removeJobs({ ids: twins.map(({ id }) => id) });
+  if (duplicates.length > 0) await store.repository.removeJobs({ ids: duplicates.map(({ id }) => id) });
 }

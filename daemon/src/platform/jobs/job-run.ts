@@ -106,7 +106,7 @@ async function decide(
   const { maxAttempts } = definition.retry;
   if (runner.stopping.aborted) {
     const retry = { attempt: failedBefore + 1, maxAttempts, at: new Date(), cause: 'stopping' } as const;
-    await tellRetry(log, definition, payload.data, retry);
+    await reportRetry(log, definition, payload.data, retry);
     return { outcome: 'postponed', again: { waitMs: 0, failedAttempts: failedBefore, code: 'job_process_stopping' } };
   }
   const failedAttempts = failedBefore + 1;
@@ -118,12 +118,12 @@ async function decide(
     'Retrying a job that failed',
   );
   const at = new Date(Date.now() + waitMs);
-  await tellRetry(log, definition, payload.data, { attempt: failedAttempts + 1, maxAttempts, at, cause: 'failed' });
+  await reportRetry(log, definition, payload.data, { attempt: failedAttempts + 1, maxAttempts, at, cause: 'failed' });
   return { outcome: 'failed', again: { waitMs, failedAttempts, code } };
 }
 
 /** What cannot be told now, e.g. because the database is away, changes nothing: the attempt itself is what counts. */
-async function tellRetry(log: JobLog, definition: JobDefinition, payload: unknown, retry: JobRetry): Promise<void> {
+async function reportRetry(log: JobLog, definition: JobDefinition, payload: unknown, retry: JobRetry): Promise<void> {
   try {
     await definition.onRetry?.(payload, retry);
   } catch (error) {

@@ -42,7 +42,7 @@ export class JobWorker {
       claimed: () => {
         this.#claims += 1;
       },
-      givenBack: (name) => this.#placeFreed(name),
+      givenBack: (name) => this.#slotFreed(name),
     });
     const backend: AgendaBackend = {
       name: store.kind,
@@ -113,14 +113,14 @@ export class JobWorker {
       finished,
     };
     const run = jobProcessor(runner, definition);
-    const places = Math.min(definition.concurrency, concurrency);
+    const slots = Math.min(definition.concurrency, concurrency);
     this.#agenda.define<StoredJobData>(
       definition.name,
       async (job) => {
         this.#running.add(String(job.attrs._id));
         await run(job);
       },
-      { concurrency: places, lockLimit: places, lockLifetime: timing.lockMs },
+      { concurrency: slots, lockLimit: slots, lockLifetime: timing.lockMs },
     );
   }
 
@@ -154,14 +154,14 @@ export class JobWorker {
         timestamp: new Date(),
       });
     }
-    this.#placeFreed(name);
+    this.#slotFreed(name);
   }
 
   /**
    * Agenda looks for the next job only when told or at its next poll. While all places were taken it looked for none, of
    * whatever kind.
    */
-  #placeFreed(name: string): void {
+  #slotFreed(name: string): void {
     const full = this.#claims >= this.#options.concurrency;
     this.#claims -= 1;
     // Agenda frees the place right after it has said that a job is complete.

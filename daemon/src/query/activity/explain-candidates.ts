@@ -27,8 +27,8 @@ export function candidatesOf(contest: Contest): Candidate[] {
   const { supplied, priorities, idOf } = contest;
   const order = contenders(contest);
   const best = order[0];
-  return order.map(({ row, standing }, place) => {
-    const rival = place === 0 ? order[1]?.standing : best?.standing;
+  return order.map(({ row, standing }, position) => {
+    const rival = position === 0 ? order[1]?.standing : best?.standing;
     return {
       source_id: idOf(row.source_id),
       source: sourceMetadata(row),
@@ -38,7 +38,7 @@ export function candidatesOf(contest: Contest): Candidate[] {
       covered_minutes: row.covered_minutes,
       provider_priority: priorities.provider(row),
       device_type_priority: priorities.deviceType({ deviceType: row.device_type }),
-      best: place === 0 && standing !== undefined,
+      best: position === 0 && standing !== undefined,
       reason: reasonOf(standing, rival, order.length, priorities),
       amount: sumValue(supplied.get(row.source_id) ?? 0),
     };

@@ -15,7 +15,7 @@ export interface WantedTotals {
 const DAYS_PER_MERGE = 16;
 
 /** Parameters: user, types, first and last date, order of device types. A range of day_merged's primary key. */
-const keptTotals = statement(
+const cachedTotals = statement(
   'activity_merged',
   `select type_id, local_date, provider, total from day_merged
    where user_key = $1 and type_id = any ($2::int2[]) and local_date between $3::date and $4::date and device_order = $5`,
@@ -65,7 +65,7 @@ export class MergedTotals {
     const dates = wanted.map(({ date }) => date).sort();
     const typeIds = [...new Set(wanted.flatMap((day) => day.typeIds))];
     const { rows } = await this.pool.query<{ type_id: number; local_date: string; provider: string; total: number }>(
-      keptTotals([this.userKey, typeIds, dates[0], dates.at(-1), this.priorities.deviceOrder]),
+      cachedTotals([this.userKey, typeIds, dates[0], dates.at(-1), this.priorities.deviceOrder]),
     );
     for (const { local_date, provider, type_id, total } of rows) this.set(local_date, provider, type_id, total);
   }

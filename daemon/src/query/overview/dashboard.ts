@@ -4,8 +4,8 @@ import { statement } from '../../platform/database/index.js';
 import { connectionCounts } from './connection-counts.js';
 
 /** Sample counts are kept for this many times as long as counting took, so that it never takes a notable part of time. */
-const KEPT_TIMES = 50;
-const LONGEST_KEPT_MS = 300_000;
+const CACHED_TIMES = 50;
+const LONGEST_CACHED_MS = 300_000;
 
 /** Counts of samples; those that are archived are no more than part of their day's figures. */
 interface SampleCounts {
@@ -44,7 +44,7 @@ export function createDashboard(pool: pg.Pool): Dashboard {
     count.then(
       () => {
         const now = performance.now();
-        entry.until = now + Math.min(LONGEST_KEPT_MS, (now - started) * KEPT_TIMES);
+        entry.until = now + Math.min(LONGEST_CACHED_MS, (now - started) * CACHED_TIMES);
       },
       () => {
         kept = undefined;

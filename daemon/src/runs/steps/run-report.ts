@@ -55,8 +55,8 @@ export async function readReports(
     rows.map(
       ({ data_type, error, reasons, status, windows, received, deleted, ...items }): [string, DataTypeReport] => {
         const { inserted, updated, rejected } = items;
-        const told = reasons === null ? {} : { rejected_by_reason: reasons };
-        const report = { status, inserted, updated, deleted, windows, received, rejected, items, ...told };
+        const byReason = reasons === null ? {} : { rejected_by_reason: reasons };
+        const report = { status, inserted, updated, deleted, windows, received, rejected, items, ...byReason };
         return [data_type, error === null ? report : { ...report, error }];
       },
     ),

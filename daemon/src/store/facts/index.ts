@@ -1,9 +1,9 @@
 export {
   FALLBACK_ZONE,
   isStorableZone,
-  keepAccountZone,
   PLACE_ITEMS,
   requestPlacing,
+  storeAccountZone,
 } from './offsets/fallback-zone.js';
 export { JOIN_SOURCES } from './sources/source-aliases.js';
 export type { SessionTable } from './tombstones.js';

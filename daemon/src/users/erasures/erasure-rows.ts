@@ -18,7 +18,7 @@ export async function completeLedger(pool: pg.Pool, ledger: ErasureLedger): Prom
 }
 
 /** Writes down what is still to be erased of a database that is being restored, in the transaction that fills it. */
-export async function keepPendingErasures(client: pg.ClientBase, entries: readonly ErasureEntry[]): Promise<void> {
+export async function storePendingErasures(client: pg.ClientBase, entries: readonly ErasureEntry[]): Promise<void> {
   // No migration makes it: the schema may be that of an old backup, and the table lives for this moment only.
   await client.query(
     'create table if not exists pending_erasure (hash text primary key, key text not null, erased_at timestamptz not null)',

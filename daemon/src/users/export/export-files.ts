@@ -71,10 +71,10 @@ const SAMPLES = 'sample';
 export async function exportFiles(client: ClientBase, user: ExportedUser): Promise<ExportFile[]> {
   const tables = await personTables(client);
   const known = Object.keys(TABLE_FILES);
-  const place = ({ name }: PersonTable) => (known.includes(name) ? known.indexOf(name) : known.length);
+  const position = ({ name }: PersonTable) => (known.includes(name) ? known.indexOf(name) : known.length);
   const files = tables
     .filter(({ name }) => name !== SAMPLES)
-    .sort((a, b) => place(a) - place(b))
+    .sort((a, b) => position(a) - position(b))
     .map((table) => tableFile(table, user));
   for (const typeId of await storedTypes(client, user.userKey)) files.push(samplesFile(typeId, user.userKey));
   return files;

@@ -12,7 +12,7 @@ import type { Unsupported } from './rejection.js';
 
 const MAX_REASONS = 500;
 /** Of what has no place so many names are told, the rest is counted together. */
-const NAMES_TOLD = 100;
+const MAX_LISTED_NAMES = 100;
 /** Top-level elements that are read. Records below a Correlation are in the file once more, beside it. */
 const READ_ELEMENTS: ReadonlySet<string> = new Set(['Record', 'Workout', 'Me', 'ExportDate', 'Correlation']);
 /** Parts of a workout that are looked into. */
@@ -53,7 +53,7 @@ export class ImportTally {
   }
 
   unsupported(): Record<string, number> {
-    return mostFrequent(this.types, NAMES_TOLD);
+    return mostFrequent(this.types, MAX_LISTED_NAMES);
   }
 
   unsupportedElements({ elementCounts, recordChildCounts }: ExportSummary): Record<string, number> {
@@ -62,7 +62,7 @@ export class ImportTally {
       ...within('Record', Object.entries(recordChildCounts)),
       ...within('Workout', this.workoutParts),
     ];
-    return mostFrequent(counts, NAMES_TOLD);
+    return mostFrequent(counts, MAX_LISTED_NAMES);
   }
 }
 

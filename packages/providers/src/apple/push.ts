@@ -37,9 +37,9 @@ export const APPLE_PUSH: PushAdapter = {
   provider: 'apple',
   timeZoneKey: TIME_ZONE_KEY,
   record: planOf,
-  workoutType(name, place) {
+  workoutType(name, context) {
     const activity = pushedActivity(name);
-    return activity === undefined ? undefined : workoutType(activity, place);
+    return activity === undefined ? undefined : workoutType(activity, context);
   },
   source: sourceOf,
   // Exports carry no other identity: with it, a file beside a phone that pushes makes no second workout.

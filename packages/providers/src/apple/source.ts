@@ -43,8 +43,8 @@ export function appleSource({ sourceName, sourceVersion, device: text }: SourceA
 function typeOf({ hardware, model, name }: AppleDevice, sourceName: string | undefined): DeviceType {
   const byCode = deviceType({ model: hardware ?? model, sourceName, provider: 'apple' });
   const byModel = byCode === 'other' ? deviceType({ model: model ?? hardware }) : byCode;
-  const tellsNothing = byModel === 'unknown' || byModel === 'other';
-  return tellsNothing && name !== undefined ? deviceType({ model: name }) : byModel;
+  const isUnspecific = byModel === 'unknown' || byModel === 'other';
+  return isUnspecific && name !== undefined ? deviceType({ model: name }) : byModel;
 }
 
 /** Whether a model is the hardware code of a device made by Apple. */

@@ -140,9 +140,9 @@ export const ACTIVITY_NAMES: readonly string[] = ACTIVITY_TYPES.map(([name]) => 
  * @param name see {@link activityName}
  * @param place what the workout's metadata says: indoors, and for swimming HealthKit's location (1 pool, 2 open water)
  */
-export function workoutType(name: string, place: { indoor?: boolean; swimmingLocation?: string } = {}): WorkoutType {
+export function workoutType(name: string, context: { indoor?: boolean; swimmingLocation?: string } = {}): WorkoutType {
   const type = byName.get(name) ?? 'other';
-  if (type === 'swimming' && place.swimmingLocation === '1') return 'pool_swimming';
-  if (type === 'swimming' && place.swimmingLocation === '2') return 'open_water_swimming';
-  return (place.indoor && INDOOR[type]) || type;
+  if (type === 'swimming' && context.swimmingLocation === '1') return 'pool_swimming';
+  if (type === 'swimming' && context.swimmingLocation === '2') return 'open_water_swimming';
+  return (context.indoor && INDOOR[type]) || type;
 }

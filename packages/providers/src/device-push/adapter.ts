@@ -11,7 +11,7 @@ export type RecordPlan =
   | { kind: 'unknown_unit' };
 
 /** What a workout's values say about where it took place. */
-export interface WorkoutPlace {
+export interface WorkoutContext {
   indoor?: boolean;
   /** HealthKit's number: 1 pool, 2 open water. */
   swimmingLocation?: string;
@@ -25,7 +25,7 @@ export interface PushAdapter {
   /** How records of a type with a unit are stored; undefined for a type that is not known. Without a unit the client's own counts. */
   record(type: string, unit: string | undefined): RecordPlan | undefined;
   /** The unified type of a workout by the client's name for it, lower case; undefined when it is not known. */
-  workoutType(name: string, place: WorkoutPlace): WorkoutType | undefined;
+  workoutType(name: string, context: WorkoutContext): WorkoutType | undefined;
   source(source: PushedSource): SourceIdentity;
   /** The vendor's own identity of a workout, where a correction keeps it. */
   workoutId(workout: { id?: string; metadata: Readonly<Record<string, unknown>> }): string | undefined;

@@ -1,4 +1,4 @@
-export type { PushAdapter, RecordPlan, WorkoutPlace } from './adapter.js';
+export type { PushAdapter, RecordPlan, WorkoutContext } from './adapter.js';
 export { ANDROID_RECORD_TYPES, ANDROID_SERIES, androidRecord } from './android-records.js';
 export { androidSource } from './android-source.js';
 export { androidWorkoutType } from './android-workouts.js';

@@ -80,7 +80,7 @@ export class ItemReader {
     const own = this.offsetOf(value.zoneOffset, shownMs);
     const named = this.offsetInZone(this.namedZone(value), shownMs);
     placed.offsetMinutes = own ?? named ?? (typeof shown === 'number' ? undefined : shown.offsetMinutes);
-    if (own === undefined && named === undefined && tellsZone(value.zoneOffset)) this.tally.noteUnreadableOffset();
+    if (own === undefined && named === undefined && namesZone(value.zoneOffset)) this.tally.noteUnreadableOffset();
     return true;
   }
 
@@ -91,7 +91,7 @@ export class ItemReader {
   }
 
   private offsetOf(zone: unknown, atMs: number): number | undefined {
-    if (!tellsZone(zone)) return undefined;
+    if (!namesZone(zone)) return undefined;
     const known = this.fixedOffsets.get(zone);
     if (known !== undefined) return known;
     const text = textOf(zone);
@@ -135,7 +135,7 @@ export class ItemReader {
   }
 }
 
-function tellsZone(zone: unknown): boolean {
+function namesZone(zone: unknown): boolean {
   return zone !== undefined && zone !== null && zone !== '';
 }
 

@@ -42,8 +42,8 @@ const PRODUCT_CODE = /^[A-Za-z]+\d+,\d+$/;
  * A product code such as `Watch7,5` where one is told, because a model may say no more than `Watch`. The product may also
  * be the phone that an application ran on, and the model the scale or the headphones that measured.
  */
-function exactModel(told: (string | undefined)[]): string | undefined {
-  const [model, ...others] = told.filter((one) => one !== undefined);
+function exactModel(declared: (string | undefined)[]): string | undefined {
+  const [model, ...others] = declared.filter((one) => one !== undefined);
   if (model === undefined || PRODUCT_CODE.test(model)) return model;
   const kind = deviceType({ model });
   return others.find((other) => PRODUCT_CODE.test(other) && deviceType({ model: other }) === kind) ?? model;

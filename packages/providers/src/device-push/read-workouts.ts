@@ -1,6 +1,6 @@
 import { brokenLength, type HealthRecord, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import { workoutIdentity } from '../workout-identity.js';
-import type { PushAdapter, WorkoutPlace } from './adapter.js';
+import type { PushAdapter, WorkoutContext } from './adapter.js';
 import type { ItemReader, PlacedItem } from './item-reader.js';
 import { idOf, isObject, textOf } from './payload-values.js';
 import { workoutEvents, workoutSamples } from './workout-parts.js';
@@ -76,11 +76,15 @@ function workoutOf(
   };
 }
 
-function typeOf(name: string | undefined, place: WorkoutPlace, known: readonly PushAdapter[]): WorkoutRecord['type'] {
+function typeOf(
+  name: string | undefined,
+  context: WorkoutContext,
+  known: readonly PushAdapter[],
+): WorkoutRecord['type'] {
   if (name === undefined) return 'other';
   const lower = name.toLowerCase();
   for (const adapter of known) {
-    const type = adapter.workoutType(lower, place);
+    const type = adapter.workoutType(lower, context);
     if (type) return type;
   }
   return 'other';

@@ -29,11 +29,11 @@ export class SignatureKeys {
    * @throws VendorError when no keys are at hand and none can be fetched
    */
   async find(address: string | undefined, keyId: number): Promise<KeyObject | undefined> {
-    const place = address ?? '';
-    const set = this.sets.get(place);
+    const keyAddress = address ?? '';
+    const set = this.sets.get(keyAddress);
     const isFresh = set !== undefined && this.now() - set.fetchedMs < FRESH_MS;
-    if (!isFresh || !set.keys.has(keyId)) await this.refresh(place, set);
-    return this.sets.get(place)?.keys.get(keyId);
+    if (!isFresh || !set.keys.has(keyId)) await this.refresh(keyAddress, set);
+    return this.sets.get(keyAddress)?.keys.get(keyId);
   }
 
   private async refresh(address: string, set: Keyset | undefined): Promise<void> {

@@ -29,7 +29,7 @@ export function faultAnswer(fault: Fault, nowMs: number): Answer | undefined {
 }
 
 /** The answer as a fault changes it afterwards. */
-export function spoiled(fault: Fault, answer: Answer): Answer {
+export function damaged(fault: Fault, answer: Answer): Answer {
   const change = CHANGES[fault.kind];
   if (!change || answer.status !== 200) return answer;
   return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body) as Json)) };

@@ -4,7 +4,7 @@ import type { Call } from './exchange.js';
 import type { RequestFilter, RequestRecord } from './request-types.js';
 
 /** Older records are dropped; counts and peaks stay. */
-const RECORDS_KEPT = 100_000;
+const MAX_RECORDS = 100_000;
 const SECRET_PARAMETERS = new Set(['code', 'token', 'access_token', 'code_challenge', 'state']);
 
 /** What was asked of the simulator, and the quotas that are counted with it. */
@@ -45,7 +45,7 @@ export class RequestLog {
     const { role, method, path, account, dataType, operation } = call;
     const fault = call.fault?.kind;
     this.records.push({ at: this.clock.now(), role, method, path, query, status, account, dataType, operation, fault });
-    if (this.records.length > RECORDS_KEPT) this.records = this.records.slice(RECORDS_KEPT / 10);
+    if (this.records.length > MAX_RECORDS) this.records = this.records.slice(MAX_RECORDS / 10);
   }
 
   find({ path, ...equal }: RequestFilter = {}): RequestRecord[] {

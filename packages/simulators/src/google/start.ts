@@ -8,7 +8,7 @@ import { quotaAnswer } from './api.js';
 import { failureAnswer } from './api-failure.js';
 import type { GoogleControl } from './control.js';
 import { AnswerInstead, type Call } from './exchange.js';
-import { faultAnswer, spoiled } from './fault-answers.js';
+import { damaged, faultAnswer } from './fault-answers.js';
 import { localControl } from './local-control.js';
 import type { GoogleSimulatorOptions } from './options.js';
 import { describeCall, roleOf, route } from './routes.js';
@@ -74,7 +74,7 @@ async function answerOf(service: Service, call: Call): Promise<Answer> {
     const early = call.fault && faultAnswer(call.fault, service.clock.nowMs());
     if (early) return early;
     const answer = await route(service, call);
-    return call.fault ? spoiled(call.fault, answer) : answer;
+    return call.fault ? damaged(call.fault, answer) : answer;
   } catch (error) {
     if (error instanceof AnswerInstead) return error.answer;
     console.error(error);

@@ -15,7 +15,7 @@ export interface Placed {
  */
 export function page<Item>(
   items: Iterable<Item>,
-  placeOf: (item: Item) => Placed,
+  spanOf: (item: Item) => Placed,
   query: URLSearchParams,
   nowMs: number,
 ): Answer {
@@ -28,9 +28,9 @@ export function page<Item>(
   const skip = before === null ? 0 : Number(Buffer.from(before, 'base64url').toString());
   if (!Number.isInteger(skip)) return json(400, { message: 'Invalid nextToken.' });
   const found = [...items]
-    .map((item) => ({ item, place: placeOf(item) }))
-    .filter(({ place }) => overlaps(place, fromMs, toMs))
-    .sort((a, b) => Date.parse(b.place.start) - Date.parse(a.place.start));
+    .map((item) => ({ item, span: spanOf(item) }))
+    .filter(({ span }) => overlaps(span, fromMs, toMs))
+    .sort((a, b) => Date.parse(b.span.start) - Date.parse(a.span.start));
   const records = found.slice(skip, skip + limit).map(({ item }) => item);
   const end = skip + limit;
   const next_token = end < found.length ? Buffer.from(String(end)).toString('base64url') : null;

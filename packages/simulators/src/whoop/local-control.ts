@@ -11,7 +11,7 @@ export function localControl(service: Service): WhoopControl {
   const seeded = new Map<string, HistoryOptions>();
   const put = (account: Account, records: RecordInput, notify: boolean) => {
     const events = account.put(records, clock.now());
-    if (notify) webhooks.tell(events);
+    if (notify) webhooks.publish(events);
   };
   return {
     addAccount: async (input = {}) => service.addAccount(input).facts,
@@ -24,7 +24,7 @@ export function localControl(service: Service): WhoopControl {
     put: async (id, records, { notify = true } = {}) => put(service.requireAccount(id), records, notify),
     async remove(id, subject, record, { notify = true } = {}) {
       const events = service.requireAccount(id).remove(subject, record);
-      if (notify) webhooks.tell(events);
+      if (notify) webhooks.publish(events);
     },
     async setBody(id, body) {
       service.requireAccount(id).body = body;

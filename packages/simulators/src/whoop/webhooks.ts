@@ -57,7 +57,7 @@ export class Webhooks {
   ) {}
 
   /** Has events delivered, in this order, while nobody waits. */
-  tell(events: readonly Omit<WhoopEvent, 'trace_id'>[]): void {
+  publish(events: readonly Omit<WhoopEvent, 'trace_id'>[]): void {
     if (this.target === undefined) return;
     const traced = events.map((event) => ({ ...event, trace_id: randomUUID() }));
     if (this.target.deliveries === 'held') this.held.push(...traced);

@@ -11,7 +11,7 @@ export interface SessionFacts {
 /** How sessions without an id are told apart. */
 export interface IdentityRule {
   /** Whether two that begin in the same second and end in different ones are two, or versions of one. */
-  endsTellApart: boolean;
+  differsByEnd: boolean;
 }
 
 /** A session that is stored, or that comes into being with the first item of it. */
@@ -97,7 +97,7 @@ export class SessionMatcher<Stored extends SessionFacts> {
   }
 
   #alikeKey(facts: SessionFacts): string {
-    return this.rule.endsTellApart ? exactKey(facts) : beginKey(facts);
+    return this.rule.differsByEnd ? exactKey(facts) : beginKey(facts);
   }
 }
 

@@ -23,7 +23,7 @@ export const WORKOUTS: SessionKind<WorkoutRow> = {
   variantSql: 's.type',
   variant: ({ type }) => type,
   ownRows: 'true',
-  rule: { endsTellApart: true },
+  rule: { differsByEnd: true },
   columns: [
     { name: 'source_id', type: 'integer', value: ({ sourceId }) => sourceId },
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },

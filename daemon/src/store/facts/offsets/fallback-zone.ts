@@ -46,7 +46,7 @@ export async function requestPlacing(client: pg.ClientBase, userKey: number): Pr
  * So a journey moves nothing that lies before it. The spans of the batch must be stored.
  * @returns the zone that counts from now on
  */
-export async function keepPhoneZones(
+export async function storePhoneZones(
   client: pg.ClientBase,
   userKey: number,
   sightings: readonly ZoneSighting[],
@@ -72,7 +72,7 @@ export async function keepPhoneZones(
  * that the database does not know is passed over.
  * @throws UserMissingError
  */
-export async function keepAccountZone(
+export async function storeAccountZone(
   client: pg.ClientBase,
   { id, userKey }: { id: string; userKey: number },
   zone: string,

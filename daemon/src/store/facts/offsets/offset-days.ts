@@ -10,7 +10,7 @@ import {
 import type pg from 'pg';
 import type { SampleRows } from '../samples/sample-rows.js';
 import type { WriteContext } from '../write-context.js';
-import { FALLBACK_ZONE, isStorableZone, keepPhoneZones } from './fallback-zone.js';
+import { FALLBACK_ZONE, isStorableZone, storePhoneZones } from './fallback-zone.js';
 import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
 
 /** Days of the timeline loaded around what a write touches: enough for reach, and for sessions that decide on naps. */
@@ -48,7 +48,7 @@ export async function extendTimeline(
   const addedSpans = before.growthTo(after);
   await storeSpans(client, userKey, addedSpans);
   if (!addedSpans.some(({ zone }) => zone !== undefined)) return { before, after, addedSpans };
-  const zone = await keepPhoneZones(client, userKey, sightings, before.fallbackZone);
+  const zone = await storePhoneZones(client, userKey, sightings, before.fallbackZone);
   return { before, after: zone === before.fallbackZone ? after : after.inZone(zone), addedSpans };
 }
 

@@ -14,7 +14,7 @@ export const VENDOR_SESSIONS: SessionKind<VendorSessionRow> = {
   variantSql: 's.is_nap::text',
   variant: ({ isNap }) => String(isNap),
   ownRows: 'not s.assembled',
-  rule: { endsTellApart: false },
+  rule: { differsByEnd: false },
   columns: [
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
     { name: 'assembled', type: 'boolean', value: () => false },

@@ -5,7 +5,7 @@ import { SCOPES } from '../scopes.js';
 import { memberAt, offsetMinutes } from './member-values.js';
 
 /** Types whose points tell the clock, with the scope that each needs. */
-const TELL_THE_CLOCK: readonly (readonly [id: string, member: string, scope: string])[] = [
+const CLOCK_TYPES: readonly (readonly [id: string, member: string, scope: string])[] = [
   ['sleep', 'sleep.interval.endUtcOffset', SCOPES.sleep],
   ['exercise', 'exercise.interval.endUtcOffset', SCOPES.activity],
   ['heart-rate', 'heartRate.sampleTime.utcOffset', SCOPES.health],
@@ -28,7 +28,7 @@ export async function readAccount(api: VendorApi, scopes: ReadonlySet<string>): 
 }
 
 async function offsetOfNewest(api: VendorApi, scopes: ReadonlySet<string>): Promise<number | undefined> {
-  for (const [id, member, scope] of TELL_THE_CLOCK) {
+  for (const [id, member, scope] of CLOCK_TYPES) {
     if (!scopes.has(scope)) continue;
     const path = `/v4/users/me/dataTypes/${id}/dataPoints`;
     const page = await permitted(api.call({ path, query: { pageSize: 1 } }));

@@ -12,8 +12,8 @@ export function onePerOverlap<S extends Session>(sessions: readonly S[]): S[] {
     .sort((a, b) => b.detail - a.detail || lengthMs(b.session) - lengthMs(a.session) || compare(a.key, b.key));
   const chosen: typeof ranked = [];
   for (const candidate of ranked) {
-    const isTold = chosen.some(({ session, key }) => key !== candidate.key && isSame(session, candidate.session));
-    if (!isTold) chosen.push(candidate);
+    const isReported = chosen.some(({ session, key }) => key !== candidate.key && isSame(session, candidate.session));
+    if (!isReported) chosen.push(candidate);
   }
   return chosen.map(({ session }) => session).sort((a, b) => a.startMs - b.startMs);
 }

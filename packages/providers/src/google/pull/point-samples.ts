@@ -91,8 +91,8 @@ function valuesOf(
   const values = type.values.flatMap((one) => {
     const value = one[of]?.(payload);
     if (value === undefined) return [];
-    const told = of === 'ofRollUp' ? one.extremesOfRollUp?.(payload) : undefined;
-    const extremes = told && told.minimum <= value && value <= told.maximum ? told : undefined;
+    const given = of === 'ofRollUp' ? one.extremesOfRollUp?.(payload) : undefined;
+    const extremes = given && given.minimum <= value && value <= given.maximum ? given : undefined;
     return [{ typeId: seriesTypeByCode(one.series).id, value, extremes }];
   });
   if (values.length === 0 && type.mayBeEmpty) tally.noValue++;

@@ -36,19 +36,19 @@ export class Notifier {
     if (!grant) return;
     for (const dataType of new Set(points.map(({ type }) => type.id))) {
       const changed = points.filter(({ type }) => type.id === dataType);
-      this.tell(grant, dataType, changed, operation);
+      this.notify(grant, dataType, changed, operation);
     }
   }
 
   /** A grant has ended: everything that it covered counts as deleted. */
   consentEnded(grant: Grant): void {
     for (const dataType of this.service.points.typesOf(grant.account)) {
-      this.tell(grant, dataType, this.service.points.stream(grant.account, dataType, LISTED), 'DELETE');
+      this.notify(grant, dataType, this.service.points.stream(grant.account, dataType, LISTED), 'DELETE');
     }
   }
 
   /** What the person sees as one change goes to every subscriber of the type. */
-  private tell(grant: Grant, dataType: string, points: readonly StoredPoint[], operation: 'UPSERT' | 'DELETE'): void {
+  private notify(grant: Grant, dataType: string, points: readonly StoredPoint[], operation: 'UPSERT' | 'DELETE'): void {
     const { accounts, behaviour, subscribers } = this.service;
     if (points.length === 0 || !grant.scopes.has(readScope(dataTypeCalled(dataType).scope))) return;
     const { healthUserId } = accounts.get(grant.account);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { recordServiceAct } from '../audit/index.js';
 
 /** A user who was kept elsewhere, with the id under which others know them. `createdAt` as Postgres reads it. */
-export interface KeptUser {
+export interface ImportedUser {
   id: string;
   email: string | null;
   firstName: string | null;
@@ -16,11 +16,11 @@ export interface KeptUser {
  * left out.
  * @param by what the audit trail names
  */
-export async function keepUser(
+export async function importUser(
   client: pg.ClientBase,
-  user: KeptUser,
+  user: ImportedUser,
   by: string,
-): Promise<{ userKey: number; isNew: boolean; lostExternalId: boolean }> {
+): Promise<{ userKey: number; isNew: boolean; droppedExternalId: boolean }> {
   const { rows } = await client.query<{ user_key: number; external_user_id: string | null }>(
     `insert into health_user (id, email, first_name, last_name, external_user_id, created_at)
      select $1, $2, $3, $4, case when not exists (select from health_user where external_user_id = $5) then $5 end, $6
@@ -30,11 +30,11 @@ export async function keepUser(
   const added = rows[0];
   if (added) {
     await recordServiceAct(client, { userKey: added.user_key, resource: 'user', action: 'create', job: by });
-    const lostExternalId = user.externalUserId !== null && added.external_user_id === null;
-    return { userKey: added.user_key, isNew: true, lostExternalId };
+    const droppedExternalId = user.externalUserId !== null && added.external_user_id === null;
+    return { userKey: added.user_key, isNew: true, droppedExternalId };
   }
   const { rows: known } = await client.query<{ user_key: number }>('select user_key from health_user where id = $1', [
     user.id,
   ]);
-  return { userKey: known[0]?.user_key as number, isNew: false, lostExternalId: false };
+  return { userKey: known[0]?.user_key as number, isNew: false, droppedExternalId: false };
 }

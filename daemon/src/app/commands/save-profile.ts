@@ -5,7 +5,7 @@ import { serviceAddress } from '../service-address.js';
 import type { Settings } from '../settings/settings.js';
 
 /** How healthctl reaches the service that was started. */
-export interface KeptProfile {
+export interface SavedProfile {
   path: string;
   /** What it calls this service; undefined where it has no credential for it. */
   context?: string | undefined;
@@ -21,7 +21,11 @@ const FIRST_NAME = 'local';
  * Keeps healthctl's profile: the first start adds its credentials, a later one on another port or host its new address.
  * Contexts of other services stay as they are, and so does a file that cannot be read.
  */
-export async function keepProfile(started: { settings: Settings; service: Service; role: Role }): Promise<KeptProfile> {
+export async function saveProfile(started: {
+  settings: Settings;
+  service: Service;
+  role: Role;
+}): Promise<SavedProfile> {
   const path = profilePath();
   if (started.role === 'worker') return { path, isCurrent: false };
   try {
