@@ -9,6 +9,8 @@ export default defineConfig({
     // Loading the service anew for each of some 230 files would take a third of the time. What a file leaves behind in a
     // module is met by the next one, as in the service itself.
     isolate: false,
+    // Short-lived objects of hundreds of files in one process: a larger young generation takes a sixth off the processor time.
+    execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
     setupFiles: ['test/support/each-file.ts'],
     // Many of the long tests wait for a service they have started; three at a time keep two cores busy.
     maxWorkers: 3,

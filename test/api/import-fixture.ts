@@ -69,7 +69,8 @@ export async function openImportFixture(
     authenticate: async () => ({ kind: 'api_key', keyId: 'test', scopes: undefined }),
     findUser,
   });
-  const server = createServer({ requestTimeout: 0 }, app);
+  // A test that computes for seconds must not find its connection closed when it goes on.
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 120_000 }, app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
@@ -105,7 +106,7 @@ export async function openImportFixture(
         const run = await fixture.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
         if (run.ended_at !== null) return run;
         if (Date.now() > until) throw new Error(`the run stays ${run.stage}`);
-        await new Promise((resolve) => setTimeout(resolve, 25));
+        await new Promise((resolve) => setTimeout(resolve, 60));
       }
     },
     spooled: () => readdir(spoolDir),

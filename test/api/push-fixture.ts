@@ -130,7 +130,7 @@ export async function openPushFixture(
         const run = await fixture.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
         if (typeof run.ended_at === 'string') return run;
         if (Date.now() > until) throw new Error(`the run stays ${run.stage}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, 40));
       }
     },
     /** Pushes a payload and waits for its end. */

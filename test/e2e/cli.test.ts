@@ -96,7 +96,7 @@ describe('users', () => {
     await vi.waitFor(
       async () =>
         expect(await json([...change, '--dry-run'])).toMatchObject({ time_zone: 'Europe/Berlin', moved_days: moved }),
-      { timeout: 120_000, interval: 200 },
+      { timeout: 120_000, interval: 500 },
     );
     const refused = await world.healthctl(change);
     expect(refused.code).toBe(2);

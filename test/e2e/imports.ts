@@ -35,7 +35,7 @@ export async function ended(daemon: Daemon, runId: string, seconds = 170): Promi
     const run = await runNow(daemon, runId);
     if (run.ended_at !== null) return run;
     if (Date.now() > until) throw new Error(`the run stays ${run.stage} (${run.message})\n${daemon.output.stderr}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 

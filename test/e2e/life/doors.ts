@@ -28,7 +28,7 @@ export async function openDoors(env: Record<string, string> = {}) {
       const run = await call<SyncRun>(`/sync/runs/${runId}`);
       if (run.ended_at !== null && run.status !== 'success') throw new Error(`a run ended as ${JSON.stringify(run)}`);
       if (run.ended_at !== null) return run;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 60));
     }
     throw new Error('a run does not end');
   };
@@ -44,7 +44,7 @@ export async function openDoors(env: Record<string, string> = {}) {
     for (let tries = 0; tries < 3000; tries++) {
       const { rowCount } = await service.pool.query('select from pending_repair');
       if (rowCount === 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 40));
     }
     throw new Error('items are not placed or joined');
   };
