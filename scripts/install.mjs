@@ -19,7 +19,7 @@ export async function ensureInstalled() {
   const pnpm = ['--yes', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];
   // CI: without it pnpm may ask a question that nobody sees.
   const code = await runTool(npx, pnpm, { env: { CI: 'true' } });
-  if (code !== 0) throw new ToolFailure('The dependencies could not be installed; the reason stands above.');
+  if (code !== 0) throw new ToolFailure('The dependencies could not be installed; the reason is above.');
   writeStamp(stamp, digest);
   say(`Installed in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
 }

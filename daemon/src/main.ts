@@ -30,8 +30,8 @@ program
 
 program
   .command('migrate-from <address>')
-  .description('copy users, connections, API keys and data of an Open Wearables; tells first what it would copy')
-  .addOption(new Option('--dry-run', 'only tell what would be copied, as without an option').conflicts('yes'))
+  .description('copy users, connections, API keys and data of an Open Wearables; first shows what it would copy')
+  .addOption(new Option('--dry-run', 'only show what would be copied, as without an option').conflicts('yes'))
   .option('--yes', 'copy; what was copied before is brought up to date')
   .addHelpText(
     'after',

@@ -294,7 +294,7 @@ describe('confirming', () => {
     const run = await imported(user, modesExport(stepsIn(0), LATER));
     expect(await confirm(run.run_id)).toMatchObject({
       status: 409,
-      body: { detail: 'The run is no dry run; there is nothing to confirm.' },
+      body: { detail: 'The run is not a dry run; there is nothing to confirm.' },
     });
     expect((await confirm('xml_0')).status).toBe(404);
   });

@@ -141,7 +141,7 @@ describe('a backup that cannot be written', () => {
     rmSync(join(spool, name));
     renameSync(join(home.folder, name), join(spool, name));
     expect(refused.code).toBe(1);
-    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+ is no file of the service's own\. /);
+    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+ is not a file of the service\. /);
     expect(readdirSync(home.folder).filter((each) => each.startsWith('spool-link'))).toEqual([]);
   });
 });

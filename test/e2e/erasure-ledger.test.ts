@@ -85,7 +85,7 @@ it('a restored backup never brings back who was erased since it was written', as
 
 it.each([
   ['is not there', undefined, /cannot be read/],
-  ['is something else', 'hello\n', /is no ledger of erasures/],
+  ['is something else', 'hello\n', /is not a ledger of erasures/],
 ])('a restore with a ledger that %s is refused before anything is restored', async (_, content, complaint) => {
   const place = newHome();
   const path = join(place.folder, 'ledger.jsonl');

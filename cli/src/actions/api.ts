@@ -17,7 +17,7 @@ export interface ApiOptions {
 export async function api(cli: Cli, methodText: string, path: string, options: ApiOptions): Promise<void> {
   const method = methodText.toUpperCase();
   if (!METHODS.includes(method)) {
-    throw new CliError('unknown_method', `${methodText} is no method.`, {
+    throw new CliError('unknown_method', `Unknown HTTP method ${methodText}.`, {
       hint: `One of ${METHODS.join(', ').toLowerCase()}.`,
       exitCode: EXIT.usage,
     });
@@ -46,7 +46,7 @@ function addressOf(path: string, baseUrl: string): URL {
   const outside = /^\/(?:api|health|openapi\.json|docs|static|metrics)(?:[/?]|$)/.test(rooted);
   const url = new URL(`${baseUrl}${outside ? '' : API}${rooted}`);
   if (url.origin !== baseUrl) {
-    throw new CliError('path_invalid', `${path} is no path of the service.`, { exitCode: EXIT.usage });
+    throw new CliError('path_invalid', `${path} is not a path of the service.`, { exitCode: EXIT.usage });
   }
   return url;
 }

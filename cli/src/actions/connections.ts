@@ -162,7 +162,7 @@ function errorText({ last_error: error, failing_since: since, next_try_at: next 
 
 function providerNamed(name: string): ProviderId {
   if (isProviderId(name)) return name;
-  throw new CliError('unknown_provider', `${JSON.stringify(name)} is no provider.`, {
+  throw new CliError('unknown_provider', `Unknown provider ${JSON.stringify(name)}.`, {
     hint: `Providers: ${INTEGRATED_PROVIDER_IDS.join(', ')}`,
     exitCode: EXIT.usage,
   });

@@ -24,6 +24,6 @@ async function endAtService(cli: Cli): Promise<void> {
     const client = await cli.client();
     await client.call(logoutRoute, { signal: cli.signal });
   } catch {
-    cli.warn('The service could not be told; the login there ends by itself when it is not used.');
+    cli.warn('The service could not be reached; the login there expires when it is not used.');
   }
 }

@@ -60,7 +60,7 @@ export async function listProviders(cli: Cli, { all }: ListProvidersOptions): Pr
 /** `healthctl providers set` */
 export async function setProvider(cli: Cli, provider: string, options: SetProviderOptions): Promise<void> {
   if (!isProviderId(provider)) {
-    throw new CliError('unknown_provider', `${JSON.stringify(provider)} is no provider.`, {
+    throw new CliError('unknown_provider', `Unknown provider ${JSON.stringify(provider)}.`, {
       hint: `Providers: ${INTEGRATED_PROVIDER_IDS.join(', ')}`,
       exitCode: EXIT.usage,
     });
@@ -78,7 +78,7 @@ export async function setProvider(cli: Cli, provider: string, options: SetProvid
   if (changed.subscriber_state === 'registering') cli.hint('How it goes: healthctl providers list');
   if (changed.subscriber_state === 'unmanaged') {
     cli.say(
-      'The vendor is not told by this service: the credentials for that are not set. Register the webhook by hand.',
+      'This service cannot register the webhook: the credentials for that are not set. Register it by hand at the vendor.',
     );
   }
 }

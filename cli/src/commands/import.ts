@@ -17,7 +17,7 @@ export function addImportCommand(program: Command, bind: Bind): void {
       '--replace',
       'also remove what earlier files brought and this one lacks, e.g. what was deleted on the phone',
     )
-    .option('--dry-run', 'store nothing, only tell what would be new, changed and gone')
+    .option('--dry-run', 'store nothing, only show what would be new, changed and removed')
     .option('-y, --yes', 'with --replace: do not ask')
     .option('--no-wait', 'end as soon as the service has stored the file')
     .option('--timeout <time>', 'wait at most this long, e.g. 15m', duration)
@@ -32,15 +32,15 @@ export function addImportCommand(program: Command, bind: Bind): void {
 const NOTES = `
 --replace looks only at the series and sources that the file holds, from its
 first item to the day it was written. What a phone pushed stays. On a terminal
-it tells first what would go, and asks; elsewhere it needs --yes.
+it first shows what would be removed, and asks; elsewhere it needs --yes.
 
-A dry run ends with the command that does what it told, without another upload.
+A dry run ends with the command that then does it, without another upload.
 
 With --json or in a pipe, stdout carries one JSON object a line: events with
 "event": "upload", "accepted" or "progress", and last, exactly once, "result".
 Of a dry run it carries the result alone, one JSON document: "changes" counts by
 series and month, "gone" is what would be removed. --output ndjson has all events.
-Exit code 3 tells that some records were rejected, or that a file which ends
+Exit code 3 means that some records were rejected, or that a file which ends
 early or has no date could not replace anything.
 
 Examples:

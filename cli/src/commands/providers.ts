@@ -19,7 +19,7 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
   providers
     .command('set')
     .description(
-      'Sets how a provider is used; what is not named stays. In webhook mode the vendor tells of changes; polling goes on ' +
+      'Sets how a provider is used; what is not named stays. In webhook mode the vendor reports changes; polling goes on ' +
         'until it does. Needs a developer who is logged in.',
     )
     .summary('set how a provider is used')

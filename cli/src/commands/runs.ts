@@ -33,7 +33,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     .action(bind<[ListRunsOptions]>(async (cli, options) => (await actions()).listRuns(cli, options)));
   runs
     .command('show')
-    .description('Shows how a run stands or ended: what became of its items, and of each kind of data that it read.')
+    .description('Shows the state of a run: its items, and each kind of data that it read.')
     .summary('show one run with its report')
     .argument('<run_id>', 'id of the run, e.g. xml_3f0c…')
     .action(bind<[string]>(async (cli, runId) => (await actions()).show(cli, runId)));

@@ -51,7 +51,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
   users
     .command('update')
     .description(
-      'Changes a user. Another time zone moves what came without an offset to other days: how many is told and asked first. Needs a developer who is logged in.',
+      'Changes a user. Another time zone moves items without an offset to other days: the command shows how many and asks first. Needs a developer who is logged in.',
     )
     .summary('change a user')
     .argument('<id>', 'id of the user', userId)
@@ -65,7 +65,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       ),
     )
     .option('--clear-time-zone', 'no zone of the user: that of a connection counts')
-    .option('--dry-run', 'change nothing, only tell how many days would move')
+    .option('--dry-run', 'change nothing, only show how many days would move')
     .option('-y, --yes', 'do not ask')
     .action(
       bind<[string, UpdateUserOptions]>(async (cli, id, options) => (await actions()).updateUser(cli, id, options)),

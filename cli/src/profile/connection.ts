@@ -84,7 +84,7 @@ export function normalizeUrl(text: string): string {
   const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password) {
-    throw new CliError('address_invalid', `${text} is no address of a service.`, {
+    throw new CliError('address_invalid', `${text} is not the address of a service.`, {
       hint: 'Give it like https://health.example.org or http://localhost:8000.',
       exitCode: EXIT.usage,
     });

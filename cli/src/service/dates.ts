@@ -68,7 +68,7 @@ function instantOf(text: string): string {
 }
 
 function badDate(text: string): CliError {
-  return new CliError('bad_date', `${text || 'An empty text'} is no date.`, {
+  return new CliError('bad_date', `${text || 'An empty text'} is not a date.`, {
     hint: 'Give a day like 2026-01-31, today, yesterday or 14d, or an instant like 2026-01-31T08:00:00Z.',
     exitCode: EXIT.usage,
   });

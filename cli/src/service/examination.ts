@@ -155,7 +155,7 @@ async function providerFindings(cli: Cli): Promise<Finding[]> {
     if (providers.length === 0) return [skipped('providers', 'no cloud of a vendor is set up')];
     const findings = providers.map(({ provider, live_sync_mode, subscriber_state, subscriber_error }) => {
       if (live_sync_mode !== 'webhook') return ok('provider', `${provider} is polled`);
-      if (subscriber_state === 'active') return ok('provider', `${provider} tells of changes`);
+      if (subscriber_state === 'active') return ok('provider', `${provider} sends webhooks`);
       const why = subscriber_error === null ? '' : ` (${subscriber_error})`;
       const advice = `It is polled meanwhile. Look at GET /api/v1/providers/${provider}/webhooks/subscriptions.`;
       return warning(

@@ -23,7 +23,7 @@ export async function checkExportFile(path: string): Promise<ExportFile> {
       : wrongFile('file_unreadable', `${path} cannot be read.`);
   });
   if (found.isDirectory()) throw wrongFile('not_a_file', `${path} is a folder.`, await folderHint(path));
-  if (!found.isFile()) throw wrongFile('not_a_file', `${path} is no ordinary file.`);
+  if (!found.isFile()) throw wrongFile('not_a_file', `${path} is not an ordinary file.`);
   if (found.size === 0) throw wrongFile('file_empty', `${path} is empty.`);
   const kind = kindOf(await headOf(path));
   if (kind === undefined) {

@@ -45,5 +45,5 @@ async function openFile(path: string): Promise<FileHandle | undefined> {
 }
 
 function notOurs(path: string): BackupError {
-  return new BackupError('spool_unreadable', `${path} is no file of the service's own. Remove it, then back up again.`);
+  return new BackupError('spool_unreadable', `${path} is not a file of the service. Remove it, then back up again.`);
 }

@@ -9,7 +9,7 @@ import { client } from '../../session.js';
 
 type Change = Partial<Pick<ProviderSettingResponse, 'is_enabled' | 'live_sync_mode' | 'data_granularity'>>;
 
-const MODES = { pull: 'asked regularly', webhook: 'tells of changes' } as const;
+const MODES = { pull: 'polling', webhook: 'webhooks' } as const;
 
 /** One provider; each control changes one setting at once. */
 export function ProviderRow({ setting: stored }: { setting: ProviderSettingResponse }) {

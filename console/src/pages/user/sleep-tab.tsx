@@ -6,7 +6,7 @@ import { client } from '../../session.js';
 import { PeriodPage } from './period-page.js';
 import { usePeriodPages } from './use-period-pages.js';
 
-const COLUMNS = ['From', 'To', '#In all', '#Asleep', '#Deep', '#REM', '#Light', '#Awake', '#Efficiency', 'Source'];
+const COLUMNS = ['From', 'To', '#Duration', '#Asleep', '#Deep', '#REM', '#Light', '#Awake', '#Efficiency', 'Source'];
 
 export function SleepTab({ userId }: { userId: string }) {
   const period = usePeriod();

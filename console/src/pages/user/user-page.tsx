@@ -56,7 +56,7 @@ export function UserPage() {
           Delete user
         </button>
       </div>
-      <nav className="tabs" aria-label="What is known of this user">
+      <nav className="tabs" aria-label="Profile">
         {TABS.map(([path, title]) => (
           <NavLink key={path} to={{ pathname: `/users/${userId}/${path}`, search }}>
             {title}

@@ -79,7 +79,7 @@ async function givenErasures(path: string): Promise<ErasureEntry[]> {
   });
   const entries = parseLedger(text);
   if (entries.length > 0 || text.trim() === '') return entries;
-  throw new BackupError('not_a_backup', `${path} is no ledger of erasures.`);
+  throw new BackupError('not_a_backup', `${path} is not a ledger of erasures.`);
 }
 
 async function eraseAgain(url: string, settings: Settings, ledger: ErasureLedger): Promise<void> {

@@ -50,7 +50,7 @@ export class Shutdown {
   #interrupt(): void {
     if (this.interrupted.aborted) process.exit(130);
     this.#interruption.abort();
-    console.error('Stopping; work in hand is finished or goes on at the next start.');
+    console.error('Stopping; work in progress is finished or goes on at the next start.');
     if (this.#isStarting) setTimeout(() => void this.end(1), GIVE_UP_SECONDS * 1000).unref();
     else void this.end(0);
   }

@@ -275,7 +275,7 @@ export const SETTINGS_TABLE = {
     variable: 'PUSH_INBOX_MAX_BYTES',
     type: size(),
     default: '10GiB',
-    help: 'Size of all that devices have sent and no worker has processed; beyond it devices are told to come again.',
+    help: 'Size of all batches that devices have sent and that are not processed; beyond it devices are asked to retry later.',
   },
   uploadIdleSeconds: {
     variable: 'UPLOAD_IDLE_SECONDS',
@@ -323,13 +323,13 @@ export const SETTINGS_TABLE = {
     variable: 'WEBHOOK_POLL_INTERVAL_SECONDS',
     type: integer(1, 604_800),
     default: '21600',
-    help: 'How often a connection in webhook mode is asked for what the vendor does not tell of.',
+    help: 'How often a connection in webhook mode is polled for what the vendor does not report.',
   },
   webhookSilenceSeconds: {
     variable: 'WEBHOOK_SILENCE_SECONDS',
     type: integer(1, 31_536_000),
     default: '86400',
-    help: 'A connection in webhook mode of which the vendor tells nothing for so long, and for three times its usual pause, is asked for everything.',
+    help: 'A connection in webhook mode without notifications for so long, and for three times its usual pause, is polled for everything.',
   },
   historicalSyncOnConnect: {
     variable: 'HISTORICAL_SYNC_ON_CONNECT',

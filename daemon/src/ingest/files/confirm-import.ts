@@ -75,7 +75,7 @@ async function openConfirmationOf(client: pg.Pool | pg.ClientBase, runId: string
 }
 
 function refuseUnlessCompared({ status, metadata }: RunRow): void {
-  if (metadata.dry_run !== true) throw conflict('The run is no dry run; there is nothing to confirm.');
+  if (metadata.dry_run !== true) throw conflict('The run is not a dry run; there is nothing to confirm.');
   if (status === 'success' || status === 'partial') return;
   if (status === 'in_progress') throw conflict('The dry run has not ended yet.');
   throw conflict('The dry run did not succeed, so there is nothing to confirm.');
