@@ -38,7 +38,7 @@ test('the document names no provider that has no adapter, but in the codes of se
 test('a provider without an adapter is understood, because data of it may be stored; refusals list only those with one', () => {
   expect(providerSchema.parse('garmin')).toBe('garmin');
   const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
-  expect(issue?.message).toBe("Input should be 'apple', 'samsung' or 'google'");
+  expect(issue?.message).toBe("Input should be 'apple', 'samsung', 'google' or 'whoop'");
 });
 
 test('every declared route has schemas, and there are none of anything else', () => {

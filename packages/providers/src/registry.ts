@@ -3,8 +3,14 @@ import { APPLE } from './apple/index.js';
 import { GOOGLE } from './google/index.js';
 import type { Provider } from './provider.js';
 import { SAMSUNG } from './samsung/index.js';
+import { WHOOP } from './whoop/index.js';
 
-const ADAPTERS: Readonly<Record<IntegratedProviderId, Provider>> = { apple: APPLE, samsung: SAMSUNG, google: GOOGLE };
+const ADAPTERS: Readonly<Record<IntegratedProviderId, Provider>> = {
+  apple: APPLE,
+  samsung: SAMSUNG,
+  google: GOOGLE,
+  whoop: WHOOP,
+};
 
 /** Every provider that has an adapter, in the order of the contract. */
 export const PROVIDERS: readonly Provider[] = INTEGRATED_PROVIDER_IDS.map((id) => ADAPTERS[id]);

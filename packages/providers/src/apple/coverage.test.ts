@@ -84,7 +84,7 @@ it('the adapter emits exactly the series, workout fields and stages that it decl
 });
 
 it('a provider is found by its id once it has an adapter', () => {
-  expect(PROVIDERS.map((provider) => provider.id)).toEqual(['apple', 'samsung', 'google']);
+  expect(PROVIDERS.map((provider) => provider.id)).toEqual(['apple', 'samsung', 'google', 'whoop']);
   expect(providerById('apple')?.capabilities).toEqual({
     oauth: false,
     pull: false,

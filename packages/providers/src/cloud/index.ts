@@ -27,6 +27,7 @@ export {
   type TokenRequest,
 } from './request-tokens.js';
 export type { Subscriber, SubscriberAdapter, SubscriberOutcome, SubscriberRegistration } from './subscribers.js';
+export { Tally } from './tally.js';
 export type { TimeRange } from './time-range.js';
 export type { ClientCredentials } from './token-form.js';
 export type {

@@ -33,7 +33,7 @@ export interface SignatureCheck {
   /** `refuse`: it is not the vendor's (401). `later`: the vendor's keys cannot be had now, so it shall come again (503). */
   verdict: 'accept' | 'refuse' | 'later';
   /** For the log, whatever the verdict; undefined when the signature is good or is not looked at. */
-  problem?: 'missing' | 'malformed' | 'unknown_key' | 'wrong' | 'keys_unavailable';
+  problem?: 'missing' | 'malformed' | 'unknown_key' | 'wrong' | 'stale' | 'keys_unavailable';
 }
 
 /** Inbound webhooks of one vendor. */

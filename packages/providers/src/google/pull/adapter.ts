@@ -2,6 +2,7 @@ import { batchOf, type HealthRecord } from '@healthd/model';
 import {
   type PullAdapter,
   type PullMode,
+  Tally,
   type TimeRange,
   type VendorAccount,
   type VendorApi,
@@ -14,7 +15,6 @@ import { LocalDays } from './local-days.js';
 import { energyWindows, readBasalEnergy } from './read-basal-energy.js';
 import { readSeries } from './read-series.js';
 import { readExercises, readSleep } from './read-sessions.js';
-import { Tally } from './tally.js';
 import { instantWindows, seriesWindows } from './windows.js';
 
 /** Pages of sessions hold 25. */

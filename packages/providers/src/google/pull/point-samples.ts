@@ -5,7 +5,7 @@ import {
   type SourceIdentity,
   seriesTypeByCode,
 } from '@healthd/model';
-import type { TimeRange } from '../../cloud/index.js';
+import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
 import { payloadMember, type SeriesType } from './data-type.js';
@@ -13,7 +13,6 @@ import type { LocalDays } from './local-days.js';
 import { dayOfDate, instantMs, offsetMinutes } from './member-values.js';
 import type { RolledUp } from './read-roll-ups.js';
 import { MERGED_SOURCE } from './source.js';
-import type { Tally } from './tally.js';
 
 type Placed = Pick<SampleRecord, 'startMs' | 'durationMs' | 'offsetMinutes' | 'sampleKind'>;
 type Fault = (field: string | undefined, code: string, detail?: string) => undefined;

@@ -1,4 +1,5 @@
 import { localDayNumber, MS_PER_HOUR, type ReplacementRecord, type SampleRecord, sourceKey } from '@healthd/model';
+import type { Tally } from '../../cloud/index.js';
 import { type PullMode, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject } from '../../device-push/index.js';
 import type { SeriesType } from './data-type.js';
@@ -10,7 +11,6 @@ import { dateFilter, type PointOperation, readPoints, startFilter } from './read
 import { readDailyRollUps, readRollUps } from './read-roll-ups.js';
 import { replacedDays, replacedSamples } from './replaced.js';
 import { MERGED_SOURCE, Sources } from './source.js';
-import type { Tally } from './tally.js';
 import { isDayWise } from './windows.js';
 
 /** The vendor's word for an operation that a type does not have. */

@@ -1,5 +1,6 @@
 import type { ReplacementRecord, SleepSessionRecord, WorkoutRecord } from '@healthd/model';
 import { MS_PER_HOUR } from '@healthd/model';
+import type { Tally } from '../../cloud/index.js';
 import { type PullMode, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { exercise } from './exercise.js';
 import { readsSources } from './modes.js';
@@ -9,7 +10,6 @@ import { replacedSessions } from './replaced.js';
 import { type SessionPoint, sessionPoint } from './session-point.js';
 import { sleepSession } from './sleep-session.js';
 import { Sources } from './source.js';
-import type { Tally } from './tally.js';
 
 /** How far around a window sessions are looked for: longer ones are found by the window that they start in. */
 const REACH_MS = 48 * MS_PER_HOUR;

@@ -1,9 +1,9 @@
 import { brokenLength, SLEEP_LENGTH, type SourceIdentity, WORKOUT_LENGTH } from '@healthd/model';
+import type { Tally } from '../../cloud/index.js';
 import { idOf, isObject, type PayloadObject } from '../../device-push/index.js';
 import { instantMs, offsetMinutes } from './member-values.js';
 import { problemOf } from './point-samples.js';
 import { MERGED_SOURCE, type Sources } from './source.js';
-import type { Tally } from './tally.js';
 
 /** What sleep and exercise have in common. */
 export interface SessionPoint {

@@ -1,0 +1,1 @@
+export { WHOOP } from './provider.js';

@@ -1,0 +1,66 @@
+import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
+import { idOf, isObject, type PayloadObject, textOf } from '../device-push/index.js';
+import { DEFAULT_SCOPE, SCOPES } from './scopes.js';
+
+const PROFILE = '/v2/user/profile/basic';
+/** One of these answers where a token is good and the profile was not consented to. */
+const COLLECTIONS = ['/v2/cycle', '/v2/activity/sleep', '/v2/recovery', '/v2/activity/workout'];
+
+/**
+ * Consent at WHOOP. A refresh token dies with its first use, and without `offline` in the renewal none comes back. There is
+ * no revocation endpoint: the consent is ended by a request with the access token.
+ */
+export const WHOOP_OAUTH: OAuthDefinition = {
+  defaultScope: DEFAULT_SCOPE,
+  pkce: false,
+  clientAuthentication: 'body',
+  authorizeParameters: {},
+  accessTokenSeconds: 3600,
+  refreshScope: SCOPES.offline,
+  endConsent: { method: 'DELETE', path: '/v2/user/access' },
+  identify,
+};
+
+/** The user id, which notifications name, and the account's address for display. */
+async function identify(api: VendorApi): Promise<VendorIdentity> {
+  const profile = await readProfile(api);
+  const userId = accountIdOf(profile.user_id);
+  if (userId === undefined) throw new VendorError({ code: 'invalid_answer', reason: 'user_id' });
+  return { userId, username: textOf(profile.email) };
+}
+
+/** A 64-bit number, or its digits as text. */
+export function accountIdOf(value: unknown): string | undefined {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : idOf(value);
+  return text !== undefined && /^\d{1,20}$/.test(text) ? text : undefined;
+}
+
+/** @throws VendorError `scope_missing` where the token is good for something else */
+async function readProfile(api: VendorApi): Promise<PayloadObject> {
+  try {
+    const profile = await api.call({ path: PROFILE });
+    if (isObject(profile)) return profile;
+    throw new VendorError({ code: 'invalid_answer', reason: 'profile' });
+  } catch (error) {
+    throw await asGap(error, api, COLLECTIONS);
+  }
+}
+
+/**
+ * A missing scope is answered as a dead token is. Where one of the other paths answers, the token lives, and what was
+ * refused is a gap of scope; any other error stays what it is.
+ */
+export async function asGap(error: unknown, api: VendorApi, others: readonly string[] = [PROFILE]): Promise<unknown> {
+  if (!(error instanceof VendorError) || error.code !== 'unauthorized' || error.status === undefined) {
+    return error;
+  }
+  for (const path of others) {
+    try {
+      await api.call({ path, query: path === PROFILE ? undefined : { limit: 1 } });
+      return new VendorError({ code: 'scope_missing', status: error.status });
+    } catch (refused) {
+      if (!(refused instanceof VendorError) || refused.code !== 'unauthorized') return error;
+    }
+  }
+  return error;
+}

@@ -1,0 +1,60 @@
+import type { HealthRecord } from '@healthd/model';
+import type { Tally, TimeRange } from '../../cloud/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { instantMs, offsetOf } from './placed-record.js';
+import { healthScore } from './score.js';
+import { replacedScores } from './source.js';
+import type { Waking, Wakings } from './wakings.js';
+
+const SCORES = 'cycle/';
+const COMPONENTS = ['kilojoule', 'average_heart_rate', 'max_heart_rate', 'step_count'];
+
+/**
+ * The strain of each day that is over, from waking to the next night. It stands at waking, so that it counts to the date
+ * that the person was up on: by its start or end two of them may fall on one date. The current cycle has no end and its
+ * figures grow, so it is left out.
+ *
+ * The energy of a cycle is the total of roughly a day and has no active part, which days of the data model are made of; it
+ * stays a component of the score.
+ */
+export function cycleRecords(
+  records: readonly unknown[],
+  { byCycle }: Pick<Wakings, 'byCycle'>,
+  window: TimeRange,
+  tally: Tally,
+): HealthRecord[] {
+  const found: HealthRecord[] = [replacedScores(SCORES, window)];
+  for (const record of records) {
+    const id = isObject(record) ? numberOf(record.id) : undefined;
+    if (!isObject(record) || id === undefined) {
+      tally.reject(tally.next(), isObject(record) ? 'id' : undefined, 'missing');
+      continue;
+    }
+    if (record.end === undefined || record.end === null) continue;
+    const waking = byCycle.get(id) ?? middleOf(record);
+    if (Number.isNaN(waking.atMs)) {
+      tally.reject(tally.next(), 'end', 'invalid_date');
+      continue;
+    }
+    // The range that was asked for reaches beyond the window, to find every sleep.
+    if (waking.atMs < window.startMs || waking.atMs >= window.endMs) continue;
+    tally.next();
+    found.push(
+      healthScore(record, {
+        externalId: `${SCORES}${id}`,
+        category: 'strain',
+        ...waking,
+        value: 'strain',
+        components: COMPONENTS,
+        words: { period: 'day' },
+      }),
+    );
+  }
+  return found;
+}
+
+/** Without a night of its own a cycle counts to the date of its middle. */
+function middleOf(record: PayloadObject): Waking {
+  const atMs = Math.floor((instantMs(record.start) + instantMs(record.end)) / 2);
+  return { atMs, offsetMinutes: offsetOf(record.timezone_offset) };
+}

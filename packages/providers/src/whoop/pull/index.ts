@@ -1,0 +1,2 @@
+export { WHOOP_PULL } from './adapter.js';
+export { PULLED_SERIES } from './data-types.js';

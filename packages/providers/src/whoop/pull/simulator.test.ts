@@ -1,0 +1,171 @@
+import { MS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
+import { startWhoopSimulator, type WhoopSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WHOOP_OAUTH } from '../oauth.js';
+import { consent } from '../testing/consent.js';
+import { read as readRange } from '../testing/read.js';
+
+const NOW = '2026-05-10T20:00:00Z';
+const RANGE = { startMs: Date.parse(NOW) - 45 * MS_PER_DAY, endMs: Date.parse(NOW) };
+let simulator: WhoopSimulator;
+beforeAll(async () => {
+  simulator = await startWhoopSimulator({ autoConsent: true, limits: { perMinute: 10_000 } });
+});
+afterAll(() => simulator.close());
+beforeEach(async () => {
+  await simulator.control.reset();
+  await simulator.control.setClock(NOW);
+  await simulator.control.addAccount({ id: 'ada', timeZone: 'America/Los_Angeles' });
+});
+
+async function read(dataType: string, scope?: string, range = RANGE) {
+  const { api, scopes } = await consent(simulator, 'ada', scope);
+  return readRange(api, scopes, dataType, range);
+}
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describe('of a made-up life of 40 days', () => {
+  beforeEach(async () => {
+    await simulator.control.seedHistory('ada', { seed: 7, days: 40 });
+  });
+
+  it('nights and naps are read as the simulator knows them', async () => {
+    const { sleeps } = await simulator.control.truth('ada');
+    const { nights, samples, scores, rejections } = await read('sleep');
+    expect(rejections.total).toBe(0);
+    expect(nights.toSorted((a, b) => a.startMs - b.startMs)).toMatchObject(
+      sleeps.map(({ id, startMs, endMs, offsetMinutes, nap, minutes }) => ({
+        ...{ externalId: id, startMs, endMs, offsetMinutes, isNap: nap },
+        deepSeconds: minutes && minutes.deep * SECONDS_PER_MINUTE,
+        inBedSeconds: minutes && minutes.inBed * SECONDS_PER_MINUTE,
+        asleepSeconds: minutes && expect.closeTo((minutes.light + minutes.deep + minutes.rem) * 60, 6),
+      })),
+    );
+    const rates = sleeps.filter(({ respiratoryRate }) => respiratoryRate !== undefined);
+    expect(samples).toHaveLength(rates.length);
+    const main = sleeps.filter(({ nap }) => !nap);
+    expect(scores.map(({ value }) => value)).toEqual(main.map(({ performance }) => performance).toReversed());
+  });
+
+  it('recoveries stand where their sleeps ended', async () => {
+    const { recoveries } = await simulator.control.truth('ada');
+    const { samples, scores } = await read('recovery');
+    const of = (series: string) => samples.filter((sample) => sample.series === series);
+    const expected = (value: (one: (typeof recoveries)[number]) => number | undefined) =>
+      recoveries.flatMap((one) => (value(one) === undefined ? [] : [{ at: iso(one.atMs), value: value(one) }]));
+    expect(of('resting_heart_rate').toReversed()).toMatchObject(expected((one) => one.restingHeartRate));
+    expect(of('heart_rate_variability_rmssd').toReversed()).toMatchObject(expected((one) => one.rmssdMilliseconds));
+    expect(of('oxygen_saturation').toReversed()).toMatchObject(expected((one) => one.saturationPercent));
+    expect(of('skin_temperature').toReversed()).toMatchObject(expected((one) => one.skinCelsius));
+    const scored = scores.filter(({ value }) => value !== undefined);
+    expect(scored.toReversed()).toMatchObject(recoveries.map(({ score, atMs }) => ({ value: score, atMs })));
+  });
+
+  it('workouts have the energy that was spent and the strain', async () => {
+    const { workouts } = await simulator.control.truth('ada');
+    const found = await read('workout');
+    expect(found.workouts.toReversed()).toMatchObject(
+      workouts.map(({ id, kilojoule, distanceMeters, averageHeartRate }) => ({
+        externalId: id,
+        totalCaloriesKcal: kilojoule === undefined ? undefined : expect.closeTo(kilojoule * 0.239006, 1),
+        distanceMeters,
+        heartRateAvg: averageHeartRate,
+      })),
+    );
+    expect(found.scores.toReversed().map(({ value }) => value)).toEqual(workouts.map(({ strain }) => strain));
+  });
+
+  it('days that are over have a strain at waking, and the current one has none', async () => {
+    const { cycles, recoveries } = await simulator.control.truth('ada');
+    const { scores } = await read('cycle');
+    expect(scores.toReversed()).toMatchObject(
+      cycles.map(({ id, strain, kilojoule }, day) => ({
+        externalId: `cycle/${id}`,
+        value: strain,
+        atMs: recoveries[day]?.atMs,
+        components: { kilojoule: { value: kilojoule }, period: { qualifier: 'day' } },
+      })),
+    );
+  });
+
+  it('recoveries without consent to sleep stand where the vendor made them', async () => {
+    const { samples } = await read('recovery', 'offline read:profile read:recovery');
+    const { recoveries } = await simulator.control.truth('ada');
+    expect(samples.filter(({ series }) => series === 'resting_heart_rate')).toHaveLength(recoveries.length);
+  });
+
+  it('what was not consented to is a gap of scope, not a dead token', async () => {
+    await expect(read('cycle', 'offline read:profile read:sleep')).rejects.toMatchObject({ code: 'scope_missing' });
+    await simulator.control.expireAccessTokens();
+    const { api } = await consent(simulator, 'ada', 'offline read:sleep');
+    await expect(WHOOP_OAUTH.identify(api)).rejects.toMatchObject({ code: 'scope_missing' });
+  });
+});
+
+describe('of what is not scored', () => {
+  const sleep = { id: 'night', cycle_id: 1, start: '2026-05-09T22:00:00Z', end: '2026-05-10T06:00:00Z' };
+  const stale = { stage_summary: { total_in_bed_time_milli: 0 }, sleep_needed: {}, respiratory_rate: 0 };
+
+  it.each([
+    ['PENDING_SCORE', 'PENDING_SCORE'],
+    ['UNSCORABLE', 'UNSCORABLE'],
+    ['A_STATE_OF_TOMORROW', 'PENDING_SCORE'],
+  ])('in state %s nothing is zero, whatever the score holds', async (given, shown) => {
+    const state = given as 'PENDING_SCORE';
+    await simulator.control.put('ada', { sleeps: [{ ...sleep, score_state: state, score: stale }] });
+    const { nights, samples, scores } = await read('sleep');
+    expect(nights).toMatchObject([{ asleepSeconds: undefined, inBedSeconds: undefined, efficiencyPercent: undefined }]);
+    expect(samples).toEqual([]);
+    expect(scores).toMatchObject([{ value: undefined, components: { score_state: { qualifier: shown } } }]);
+  });
+
+  it('a recovery while the band still gets to know the person says so', async () => {
+    const score = { user_calibrating: true, recovery_score: 50, resting_heart_rate: 60, hrv_rmssd_milli: 40 };
+    await simulator.control.put('ada', { sleeps: [sleep], recoveries: [{ sleep_id: 'night', cycle_id: 1, score }] });
+    const { scores } = await read('recovery');
+    expect(scores).toMatchObject([{ value: 50, components: { user_calibrating: { qualifier: 'true' } } }]);
+  });
+});
+
+describe('bad records', () => {
+  it('are rejected alone, with member and reason', async () => {
+    await simulator.control.put('ada', {
+      sleeps: [
+        { id: 'good', cycle_id: 1, start: '2026-05-08T22:00:00Z', end: '2026-05-09T06:00:00Z' },
+        { id: 'turned', cycle_id: 2, start: '2026-05-09T06:00:00Z', end: '2026-05-09T05:00:00Z' },
+      ],
+    });
+    const { nights, rejections } = await read('sleep');
+    expect(nights.map(({ externalId }) => externalId)).toEqual(['good']);
+    expect(rejections.first).toMatchObject([{ collection: 'sleep', field: 'end', code: 'end_before_start' }]);
+  });
+
+  it('a page that leads back to itself is an error, so that nothing is taken for all there is', async () => {
+    await simulator.control.seedHistory('ada', { days: 40 });
+    await simulator.control.addFault({ kind: 'repeated_token', path: '/v2/activity/workout', times: null });
+    await expect(read('workout')).rejects.toMatchObject({ code: 'invalid_answer', reason: 'repeated_page_token' });
+  });
+});
+
+it('two cycles of one date have a strain each, and a nap does not say when somebody woke up', async () => {
+  const cycles = [
+    { id: 1, start: '2026-05-08T22:00:00Z', end: '2026-05-09T15:00:00Z' },
+    { id: 2, start: '2026-05-09T15:00:00Z', end: '2026-05-09T23:00:00Z' },
+  ].map((cycle, n) => ({
+    ...cycle,
+    score: { strain: 5 + n, kilojoule: 5_000, average_heart_rate: 60, max_heart_rate: 120 },
+  }));
+  await simulator.control.put('ada', {
+    cycles,
+    sleeps: [
+      { id: 'night', cycle_id: 1, start: '2026-05-08T22:00:00Z', end: '2026-05-09T06:00:00Z' },
+      { id: 'nap', cycle_id: 1, start: '2026-05-09T12:00:00Z', end: '2026-05-09T13:00:00Z', nap: true },
+    ],
+  });
+  const { scores } = await read('cycle');
+  expect(scores.map(({ externalId, atMs }) => [externalId, iso(atMs)])).toEqual([
+    ['cycle/2', '2026-05-09T19:00:00.000Z'],
+    ['cycle/1', '2026-05-09T06:00:00.000Z'],
+  ]);
+});

@@ -1,0 +1,37 @@
+import type { TimeRange, VendorApi } from '../../cloud/index.js';
+import { idOf, isObject, numberOf } from '../../device-push/index.js';
+import { instantMs, offsetOf } from './placed-record.js';
+import { readRecords } from './read-records.js';
+
+/** When somebody woke up, and on which clock. */
+export interface Waking {
+  atMs: number;
+  offsetMinutes: number | undefined;
+}
+
+/** Where recoveries and cycles belong, which have no such time themselves. */
+export interface Wakings {
+  /** By the id of the sleep. */
+  bySleep: ReadonlyMap<string, Waking>;
+  /** By the id of the cycle: of its longest sleep that is no nap. */
+  byCycle: ReadonlyMap<number, Waking>;
+}
+
+/** Of all sleeps that overlap the range. @throws VendorError */
+export async function readWakings(api: VendorApi, range: TimeRange): Promise<Wakings> {
+  const bySleep = new Map<string, Waking>();
+  const nights = new Map<number, Waking & { lengthMs: number }>();
+  for (const sleep of await readRecords(api, '/v2/activity/sleep', range)) {
+    if (!isObject(sleep)) continue;
+    const id = idOf(sleep.id);
+    const atMs = instantMs(sleep.end);
+    if (id === undefined || Number.isNaN(atMs)) continue;
+    const waking = { atMs, offsetMinutes: offsetOf(sleep.timezone_offset) };
+    bySleep.set(id, waking);
+    const cycle = numberOf(sleep.cycle_id);
+    const lengthMs = atMs - instantMs(sleep.start);
+    if (cycle === undefined || sleep.nap === true || !(lengthMs > (nights.get(cycle)?.lengthMs ?? 0))) continue;
+    nights.set(cycle, { ...waking, lengthMs });
+  }
+  return { bySleep, byCycle: nights };
+}

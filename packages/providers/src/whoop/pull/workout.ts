@@ -1,0 +1,75 @@
+import { type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
+import type { Tally, TimeRange } from '../../cloud/index.js';
+import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { kcalOfKilojoules } from './energy.js';
+import { type PlacedRecord, placedRecord } from './placed-record.js';
+import { healthScore, scoreOf } from './score.js';
+import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
+import { workoutType } from './sports.js';
+
+const SCORES = 'workout/';
+const COMPONENTS = [
+  'average_heart_rate',
+  'max_heart_rate',
+  'kilojoule',
+  'percent_recorded',
+  'distance_meter',
+  'altitude_gain_meter',
+  'altitude_change_meter',
+];
+const ZONES = ['zero', 'one', 'two', 'three', 'four', 'five'];
+
+/** Workouts of a window with the strain of each. */
+export function workoutRecords(records: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
+  const placed = records.flatMap((record) => placedRecord(record, WORKOUT_LENGTH, tally) ?? []);
+  return [
+    { ...replacedWindow(window), of: 'workouts' },
+    replacedScores(SCORES, window),
+    ...placed.map(workout),
+    ...placed.map(({ record, id, startMs, offsetMinutes }) =>
+      healthScore(record, {
+        externalId: `${SCORES}${id}`,
+        category: 'strain',
+        atMs: startMs,
+        offsetMinutes,
+        value: 'strain',
+        components: COMPONENTS,
+        words: { period: 'workout' },
+      }),
+    ),
+  ];
+}
+
+/** The vendor knows no pauses: all of the time was spent moving. Its energy is all that was spent meanwhile. */
+function workout({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): WorkoutRecord {
+  const score = scoreOf(record) ?? {};
+  const sport = textOf(record.sport_name);
+  const seconds = (endMs - startMs) / MS_PER_SECOND;
+  return {
+    kind: 'workout',
+    source: WHOOP_SOURCE,
+    externalId: id,
+    type: workoutType(sport, numberOf(record.sport_id)),
+    startMs,
+    endMs,
+    offsetMinutes,
+    durationSeconds: seconds,
+    movingSeconds: seconds,
+    totalCaloriesKcal: kcalOfKilojoules(numberOf(score.kilojoule)),
+    distanceMeters: numberOf(score.distance_meter),
+    heartRateAvg: numberOf(score.average_heart_rate),
+    heartRateMax: numberOf(score.max_heart_rate),
+    elevationGainMeters: numberOf(score.altitude_gain_meter),
+    metadata: { ...(sport !== undefined && { vendor_type: sport }), ...zoneSeconds(score) },
+  };
+}
+
+/** Time in each zone of the heart rate, as the vendor draws them. */
+function zoneSeconds({ zone_durations: zones }: PayloadObject): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const zone of isObject(zones) ? ZONES : []) {
+    const ms = isObject(zones) ? numberOf(zones[`zone_${zone}_milli`]) : undefined;
+    if (ms !== undefined) found[`zone_${zone}_seconds`] = ms / MS_PER_SECOND;
+  }
+  return found;
+}

@@ -1,0 +1,90 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { MS_PER_DAY, MS_PER_SECOND } from '@healthd/model';
+import type {
+  ProviderConfiguration,
+  SignatureCheck,
+  VendorNotification,
+  WebhookAdapter,
+  WebhookDelivery,
+} from '../cloud/index.js';
+import { idOf, isObject } from '../device-push/index.js';
+import { accountIdOf } from './oauth.js';
+
+/**
+ * Where an item may be that is not stored yet: an event names no time, and a fortnight of nights, recoveries or workouts
+ * fits one page.
+ */
+const NEW_WITHIN_MS = 14 * MS_PER_DAY;
+const TIMESTAMP = 'x-whoop-signature-timestamp';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What an event concerns: a recovery goes with its sleep, and an event of it has the id of the sleep. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  'sleep.updated': ['sleep'],
+  'sleep.deleted': ['sleep', 'recovery'],
+  'recovery.updated': ['recovery'],
+  'recovery.deleted': ['recovery'],
+  'workout.updated': ['workout'],
+  'workout.deleted': ['workout'],
+};
+
+/** WHOOP's events: they name a person and an item, and come late, twice and in any order. */
+export const WHOOP_WEBHOOK: WebhookAdapter = {
+  kind: 'ping',
+  dataTypes: ['sleep', 'recovery', 'workout'],
+  secret: 'client',
+  authenticatesByHeaders: false,
+  authenticate,
+  checkSignature,
+  read: (body) => readDelivery(body, Date.now()),
+};
+
+/** Both sides are hashed under it before they are compared, so that neither length nor content shows in the time. */
+const KEY = randomBytes(32);
+
+/** Base64 of HMAC-SHA256 over the text of the time and the raw body. */
+function authenticate(headers: IncomingHttpHeaders, rawBody: Buffer, secrets: readonly string[]): boolean {
+  const sent = headers['x-whoop-signature'];
+  const timestamp = headers[TIMESTAMP];
+  if (typeof sent !== 'string' || typeof timestamp !== 'string') return false;
+  let matches = false;
+  for (const secret of secrets) {
+    const own = createHmac('sha256', secret).update(timestamp).update(rawBody).digest('base64');
+    const equal = timingSafeEqual(blinded(sent), blinded(own));
+    matches = (equal && secret !== '') || matches;
+  }
+  return matches;
+}
+
+function blinded(text: string): Buffer {
+  return createHmac('sha256', KEY).update(text).digest();
+}
+
+/** The signature is good by now; what is too old, or from a time to come, may be a replay. */
+async function checkSignature(
+  headers: IncomingHttpHeaders,
+  _rawBody: Buffer,
+  { values }: ProviderConfiguration,
+): Promise<SignatureCheck> {
+  const toleranceMs = Number(values.WEBHOOK_TOLERANCE_SECONDS ?? 300) * MS_PER_SECOND;
+  const sentMs = Number(headers[TIMESTAMP]);
+  if (!Number.isFinite(sentMs)) return { verdict: 'refuse', problem: 'malformed' };
+  if (Math.abs(Date.now() - sentMs) > toleranceMs) return { verdict: 'refuse', problem: 'stale' };
+  return { verdict: 'accept' };
+}
+
+/** Ids of version 1, which are numbers, and types that nobody knows are left out. */
+export function readDelivery(body: unknown, nowMs: number): WebhookDelivery {
+  if (!isObject(body)) return { kind: 'unreadable' };
+  const providerUserId = accountIdOf(body.user_id);
+  const itemId = idOf(body.id);
+  const kinds = typeof body.type === 'string' && Object.hasOwn(KINDS, body.type) ? KINDS[body.type] : undefined;
+  const isKnown = providerUserId !== undefined && itemId !== undefined && UUID.test(itemId);
+  const operation = String(body.type).endsWith('.deleted') ? 'delete' : 'upsert';
+  const ranges = [{ startMs: nowMs - NEW_WITHIN_MS, endMs: nowMs }];
+  const notifications: VendorNotification[] = isKnown
+    ? (kinds ?? []).map((dataType) => ({ providerUserId, dataType, itemId, operation, ranges }))
+    : [];
+  return { kind: 'notifications', status: 204, notifications };
+}
