@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app.js';
+import { PageErrorBoundary } from './components/broken-page.js';
 import { session } from './session.js';
 import './styles/index.css';
 
@@ -37,7 +38,9 @@ if (root) {
     <StrictMode>
       <QueryClientProvider client={queries}>
         <BrowserRouter>
-          <App />
+          <PageErrorBoundary>
+            <App />
+          </PageErrorBoundary>
         </BrowserRouter>
       </QueryClientProvider>
     </StrictMode>,

@@ -65,7 +65,7 @@ describe('connections in the console', () => {
     decision: 'Allow' | 'Deny',
     { account = 'ada', unticked = [] as string[] } = {},
   ): Promise<string> {
-    const address = await page.getByLabel('Address to consent at').inputValue();
+    const address = await page.getByLabel('Consent address').inputValue();
     const person = await page.context().newPage();
     await person.goto(address);
     await person.getByLabel('Account').selectOption(account);
@@ -105,7 +105,7 @@ describe('connections in the console', () => {
     await dialog.getByRole('button', { name: 'Disconnect', exact: true }).click();
     await page.getByText('disconnected here').waitFor();
     // What is read aloud is what the button does now.
-    await page.getByRole('button', { name: 'Delete data of Google Health' }).waitFor();
+    await page.getByRole('button', { name: 'Delete data from Google Health' }).waitFor();
     expect(await page.getByRole('button', { name: 'Disconnect Google Health' }).count()).toBe(0);
     expect(await vendor.control.grantedScopes('bo')).toEqual([]);
     expect(await overflow(page)).toBe(0);
@@ -162,11 +162,11 @@ describe('connections in the console', () => {
     for (const look of LOOKS) await looksRight(page, look, '/runs?status=retrying', 'Runs');
 
     await page.getByRole('link', { name: runId }).click();
-    const kinds = await rowsOf(page, 'Kinds of data');
+    const kinds = await rowsOf(page, 'Data types');
     expect(kinds[0]?.slice(0, 2)).toEqual(['steps', 'retrying']);
     expect(kinds[0]?.at(-1)).toContain('rate_limited 429');
     await page.locator('.message').getByText('Attempt 2 of 25').waitFor();
-    for (const look of LOOKS) await looksRight(page, look, `/runs/${runId}`, 'Kinds of data');
+    for (const look of LOOKS) await looksRight(page, look, `/runs/${runId}`, 'Data types');
 
     await page.goto(`${daemon.url}/users/${user}/connections`);
     const [row] = await rowsOf(page, 'Connections');
@@ -197,7 +197,7 @@ describe('connections in the console', () => {
 
   it('connections in the console stay within a narrow screen', async () => {
     for (const [path, words] of [
-      ['/providers', 'sent by phone or file'],
+      ['/providers', 'Sent by phone or file'],
       [`/users/${user}/connections`, 'This user is not connected to any provider.'],
     ] as const) {
       const page = await openLoggedIn(path, { width: 360, colorScheme: 'dark' });

@@ -62,8 +62,8 @@ export async function setArchivalDays(cli: Cli, options: SetArchivalOptions): Pr
     delete_after_days: deleteAfter === undefined ? before.delete_after_days : daysOrNull(deleteAfter),
   };
   const query = {
-    archive_after_days: daysParam(body.archive_after_days),
-    delete_after_days: daysParam(body.delete_after_days),
+    archive_after_days: body.archive_after_days ?? undefined,
+    delete_after_days: body.delete_after_days ?? undefined,
   };
   const isOff = body.archive_after_days === null && body.delete_after_days === null;
   // Without either parameter the route answers for what is set now.
@@ -117,10 +117,6 @@ function concernedText({ before, users, days, samples }: ArchivalPreview['archiv
   if (before === null) return 'never';
   if (samples === 0) return `nothing before ${before}`;
   return `${countText(samples, 'sample')} of ${countText(days, 'day')} and ${countText(users, 'user')}, before ${before}`;
-}
-
-function daysParam(days: number | null): string | undefined {
-  return days === null ? undefined : String(days);
 }
 
 function daysOrNull(days: number | 'off'): number | null {

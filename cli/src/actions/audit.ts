@@ -67,8 +67,7 @@ export async function listAudit(cli: Cli, options: ListAuditOptions): Promise<vo
   };
   const pages = new Pages<AuditEvent>(
     { limit: options.limit, all: options.all ?? false, maxPage: LARGEST_PAGE },
-    (limit, cursor) =>
-      client.call(listAuditEvents, { query: { ...filter, limit: String(limit), cursor }, signal: cli.signal }),
+    (limit, cursor) => client.call(listAuditEvents, { query: { ...filter, limit, cursor }, signal: cli.signal }),
   );
   const count = await writeRows(cli.sink, SHAPE, pages.rows());
   if (count === 0) cli.hint('No records.');

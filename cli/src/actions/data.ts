@@ -24,7 +24,7 @@ export interface RangeOptions {
 type FetchPage<T> = (
   client: HealthdClient,
   bounds: Bounds,
-  page: { limit: string; cursor: string | undefined },
+  page: { limit: number; cursor: string | undefined },
 ) => Promise<Envelope<T>>;
 
 /** `healthctl data activity` */
@@ -104,7 +104,7 @@ async function show<T>(cli: Cli, options: RangeOptions, shape: DataShape<T>, fet
   const bounds = parseBounds(options.from, options.to, newestDay(new Date()));
   const client = await cli.client();
   const wanted = { limit: options.limit, all: options.all === true, maxPage: shape.maxPage, cursor: options.cursor };
-  const pages = new Pages<T>(wanted, (limit, cursor) => fetchPage(client, bounds, { limit: String(limit), cursor }));
+  const pages = new Pages<T>(wanted, (limit, cursor) => fetchPage(client, bounds, { limit, cursor }));
   const count = await writeRows(cli.sink, shape, pages.rows());
   if (count === 0)
     cli.hint(

@@ -72,7 +72,7 @@ async function fromStdin(cli: Cli, url: string, options: LoginOptions, header?: 
   const secret = await readSecret();
   if (secret.startsWith('sk-')) {
     const client = clientFor(cli, url, async () => ({ [header ?? DEFAULT_API_KEY_HEADER]: secret }));
-    await client.call(listUsers, { query: { limit: '1' }, signal: cli.signal });
+    await client.call(listUsers, { query: { limit: 1 }, signal: cli.signal });
     return { api_key: secret };
   }
   if (options.apiKeyStdin || !secret.startsWith('rt-')) {

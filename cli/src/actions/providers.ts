@@ -53,7 +53,7 @@ export interface SetProviderOptions {
 /** `healthctl providers list` */
 export async function listProviders(cli: Cli, { all }: ListProvidersOptions): Promise<void> {
   const client = await cli.client();
-  const query = all ? { include_unconfigured: 'true' } : {};
+  const query = all ? { include_unconfigured: true } : {};
   await writeRows(cli.sink, SHAPE, await client.call(listRoute, { query, signal: cli.signal }));
 }
 

@@ -56,12 +56,12 @@ export async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void
   // The service knows the providers; its answer to a wrong one lists them.
   const provider = options.provider as 'apple' | undefined;
   const query = {
-    limit: String(options.limit),
+    limit: options.limit,
     user_id: options.user,
     provider,
     status: options.status,
-    ...(options.retrying && { retrying: 'true' }),
-    ...(options.unresolved && { unresolved: 'true' }),
+    ...(options.retrying && { retrying: true }),
+    ...(options.unresolved && { unresolved: true }),
   };
   const runs = await client.call(listSyncRuns, { query, signal: cli.signal });
   await writeRows(cli.sink, RUN_SHAPE, runs);

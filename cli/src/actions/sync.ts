@@ -31,7 +31,7 @@ export interface SyncStatusOptions {
 /** `healthctl sync run` */
 export async function runSync(cli: Cli, options: RunSyncOptions): Promise<void> {
   const client = await cli.client();
-  const since = options.since === undefined ? undefined : String(unixSeconds(options.since));
+  const since = options.since === undefined ? undefined : unixSeconds(options.since);
   const asked = await client.call(requestProviderSync, {
     params: { user_id: options.user, provider: options.provider },
     query: { data_type: options.type, since },
@@ -45,7 +45,7 @@ export async function runHistorical(cli: Cli, options: HistoricalOptions): Promi
   const client = await cli.client();
   const asked = await client.call(requestHistoricalSync, {
     params: { user_id: options.user, provider: options.provider },
-    query: { days: String(options.days) },
+    query: { days: options.days },
     signal: cli.signal,
   });
   if (asked.days < options.days) cli.hint(`The vendor is asked for ${asked.days} days; more are never read.`);
@@ -55,7 +55,7 @@ export async function runHistorical(cli: Cli, options: HistoricalOptions): Promi
 /** `healthctl sync status` */
 export async function syncStatus(cli: Cli, { user, limit }: SyncStatusOptions): Promise<void> {
   const client = await cli.client();
-  const query = { limit: String(limit) };
+  const query = { limit };
   const runs = await client.call(listUserSyncRuns, { params: { user_id: user }, query, signal: cli.signal });
   const read = runs.filter(({ source }) => source !== 'sdk' && source !== 'xml_import');
   await writeRows(cli.sink, RUN_SHAPE, read);

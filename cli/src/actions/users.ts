@@ -105,8 +105,8 @@ export async function listUsers(cli: Cli, options: ListUsersOptions): Promise<vo
   let total = 0;
   for (let page = 1; writer.count < wanted; page += 1) {
     const query = {
-      page: String(page),
-      limit: String(pageSize),
+      page,
+      limit: pageSize,
       sort_by: options.sort,
       sort_order: options.order,
       search: options.search,
@@ -149,7 +149,7 @@ export async function updateUser(cli: Cli, id: string, options: UpdateUserOption
   const change = (dryRun: boolean) =>
     client.call(updateRoute, {
       params: { user_id: id },
-      query: { dry_run: String(dryRun) },
+      query: { dry_run: dryRun },
       body,
       signal: cli.signal,
     });

@@ -62,7 +62,7 @@ async function developerOf(cli: Cli, { token, stored }: Connection): Promise<str
 }
 
 async function accepts(cli: Cli): Promise<boolean> {
-  const answer = await unlessDenied(async () => (await cli.client()).call(listUsers, { query: { limit: '1' } }));
+  const answer = await unlessDenied(async () => (await cli.client()).call(listUsers, { query: { limit: 1 } }));
   return answer !== undefined;
 }
 

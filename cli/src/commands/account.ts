@@ -21,7 +21,7 @@ export function addAccountCommands(program: Command, bind: Bind): void {
   program
     .command('logout')
     .description('Ends the login at the service and removes the stored credentials of the context.')
-    .summary('end the login and forget its credentials')
+    .summary('log out and remove the stored credentials')
     .action(bind(async (cli) => (await import('../actions/logout.js')).logout(cli)));
   program
     .command('whoami')

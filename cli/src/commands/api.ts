@@ -6,12 +6,12 @@ import type { Bind } from './bind.js';
 export function addApiCommand(program: Command, bind: Bind): void {
   program
     .command('api')
-    .description('Calls any route of the service and prints its answer as it comes. The credential is added.')
+    .description('Calls any route of the service and prints the response unchanged. The credential is added.')
     .summary('call any route of the service')
     .argument('<method>', 'get, post, put, patch or delete')
     .argument('<path>', 'path below the address, e.g. /api/v1/users?limit=5; /api/v1 may be left out')
     .option('-d, --data <json>', 'body of the request; @file reads a file, @- reads stdin')
-    .option('--developer', 'use the developer login even where an API key is at hand')
+    .option('--developer', 'use the developer login even if an API key is configured')
     .addHelpText('after', EXAMPLES)
     .action(
       bind<[string, string, ApiOptions]>(async (cli, method, path, options) =>

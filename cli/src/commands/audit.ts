@@ -14,11 +14,11 @@ export function addAuditCommands(program: Command, bind: Bind): void {
   const audit = program
     .command('audit')
     .helpCommand(false)
-    .description('Who did what to whose data. Needs a developer who is logged in.')
+    .description('Who did what to whose data. Requires a developer login.')
     .summary('see who did what to whose data');
   audit
     .command('list')
-    .description('Lists the audit trail, the newest first.')
+    .description('Lists the audit trail, newest first.')
     .summary('list the audit trail')
     .addOption(new Option('-u, --user <id>', 'only what was done to data of this user').argParser(userId))
     .addOption(new Option('--actor-type <type>', 'only what such an actor did').choices(ACTOR_TYPES))
@@ -28,7 +28,7 @@ export function addAuditCommands(program: Command, bind: Bind): void {
     .addOption(new Option('--outcome <outcome>', 'only what ended so').choices(OUTCOMES))
     .option('--from <date>', 'first day, e.g. 2026-01-31, yesterday, 14d; or an instant')
     .option('--to <date>', 'last day, included')
-    .option('--limit <n>', 'at most so many records', positive, 50)
+    .option('--limit <n>', 'maximum number of records', positive, 50)
     .option('--all', 'all records')
     .action(
       bind<[ListAuditOptions]>(async (cli, options) => (await import('../actions/audit.js')).listAudit(cli, options)),

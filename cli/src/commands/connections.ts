@@ -13,7 +13,7 @@ export function addConnectionsCommands(program: Command, bind: Bind): void {
     .summary('connect users to providers, list and end connections');
   connections
     .command('list')
-    .description('Lists the connections of a user, whatever their state, the newest first.')
+    .description('Lists the connections of a user, whatever their state, newest first.')
     .summary('list the connections of a user')
     .addOption(userOption())
     .action(bind<[UserOfConnections]>(async (cli, options) => (await actions()).listConnections(cli, options)));
@@ -22,7 +22,7 @@ export function addConnectionsCommands(program: Command, bind: Bind): void {
     .description(
       'Prints the address where the person consents; it is good for 15 minutes. Open it in the browser of that person.',
     )
-    .summary('begin a connection: print the address to consent at')
+    .summary('begin a connection: print the consent address')
     .argument('<provider>', 'name of the provider, e.g. google; `healthctl providers list` shows them')
     .addOption(userOption())
     .option('--redirect <address>', 'where the person goes afterwards; OAUTH_REDIRECT_ALLOWLIST must allow it')
@@ -42,7 +42,7 @@ export function addConnectionsCommands(program: Command, bind: Bind): void {
     .argument('<provider>', 'name of the provider')
     .addOption(userOption())
     .option('--delete-data', 'delete everything that came from the provider too')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'skip the confirmation')
     .action(
       bind<[string, DisconnectOptions]>(async (cli, provider, options) =>
         (await actions()).disconnect(cli, provider, options),

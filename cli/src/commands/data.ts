@@ -20,7 +20,9 @@ export function addDataCommands(program: Command, bind: Bind): void {
   data
     .command('explain')
     .argument('<date>', 'local day: 2026-01-31, yesterday')
-    .description('Where the activity of one day comes from: the sources of each metric, what each gave, and why.')
+    .description(
+      'Where the activity of one day comes from: the sources of each metric, what each contributed, and why.',
+    )
     .summary('where the activity of one day comes from')
     .addOption(userOption())
     .addOption(
@@ -50,11 +52,11 @@ export function addDataCommands(program: Command, bind: Bind): void {
     .addHelpText('after', '\n`healthctl coverage` lists the series.\n')
     .action(bind<[TimeseriesOptions]>(async (cli, options) => (await actions()).timeseries(cli, options)));
   paged(data.command('sleep'), '14d')
-    .description('Nights and naps of all sources, the newest first.')
+    .description('Nights and naps of all sources, newest first.')
     .summary('nights and naps')
     .action(bind<[RangeOptions]>(async (cli, options) => (await actions()).sleep(cli, options)));
   paged(data.command('workouts'), '14d')
-    .description('Workouts of all sources, the newest first.')
+    .description('Workouts of all sources, newest first.')
     .summary('workouts')
     .option('--type <text>', 'workout type or a part of its name, e.g. running')
     .action(bind<[WorkoutOptions]>(async (cli, options) => (await actions()).workouts(cli, options)));
@@ -83,7 +85,7 @@ function paged(command: Command, from: string): Command {
     .addOption(userOption())
     .option('--from <date>', 'first day: 2026-01-31, yesterday, 14d (days back), 2w; or an instant', from)
     .option('--to <date>', 'last day, included; or an instant, not included (default: today)')
-    .option('--limit <n>', 'at most so many rows', positive, 100)
+    .option('--limit <n>', 'maximum number of rows', positive, 100)
     .option('--all', 'all rows of the range')
-    .option('--cursor <text>', 'go on where an earlier answer ended');
+    .option('--cursor <text>', 'continue after an earlier page');
 }

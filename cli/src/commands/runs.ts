@@ -13,7 +13,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     .summary('list, show, follow, retry and confirm imports and syncs');
   runs
     .command('list')
-    .description('Lists runs, the newest first.')
+    .description('Lists runs, newest first.')
     .summary('list runs')
     .addOption(new Option('-u, --user <id>', 'only runs of this user').argParser(userId))
     .option('--provider <name>', 'only runs of this provider, e.g. apple')
@@ -28,8 +28,8 @@ export function addRunsCommands(program: Command, bind: Bind): void {
       ]),
     )
     .option('--retrying', 'only runs that wait for another attempt')
-    .option('--unresolved', 'only failures of the last 24 hours that nothing has made up for')
-    .option('--limit <n>', 'at most so many runs', positive, 20)
+    .option('--unresolved', 'only failures of the last 24 hours that no later run has fixed')
+    .option('--limit <n>', 'maximum number of runs', positive, 20)
     .action(bind<[ListRunsOptions]>(async (cli, options) => (await actions()).listRuns(cli, options)));
   runs
     .command('show')
@@ -44,7 +44,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     )
     .summary('follow a run until it has ended')
     .argument('<run_id>', 'id of the run, e.g. xml_3f0c…')
-    .option('--timeout <time>', 'wait at most this long, e.g. 15m', duration)
+    .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(
       bind<[string, WatchRunOptions]>(async (cli, runId, options) => (await actions()).watch(cli, runId, options)),
     );
@@ -56,7 +56,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     .summary('repeat a run that failed or stored only a part')
     .argument('<run_id>', 'id of the run, e.g. xml_3f0c…')
     .option('--no-wait', 'do not wait for the end')
-    .option('--timeout <time>', 'wait at most this long, e.g. 15m', duration)
+    .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(
       bind<[string, BegunRunOptions]>(async (cli, runId, options) => (await actions()).retry(cli, runId, options)),
     );
@@ -68,7 +68,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     .summary('import the file of a dry run')
     .argument('<run_id>', 'id of the dry run, e.g. xml_3f0c…')
     .option('--no-wait', 'do not wait for the end')
-    .option('--timeout <time>', 'wait at most this long, e.g. 15m', duration)
+    .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(
       bind<[string, BegunRunOptions]>(async (cli, runId, options) => (await actions()).confirm(cli, runId, options)),
     );

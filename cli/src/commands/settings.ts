@@ -9,7 +9,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
   const archival = program
     .command('settings')
     .helpCommand(false)
-    .description('Settings of the service. Needs a developer who is logged in.')
+    .description('Settings of the service. Requires a developer login.')
     .summary('settings of the service')
     .command('archival')
     .helpCommand(false)
@@ -30,10 +30,10 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
         'the numbers of users, days and samples concerned.',
     )
     .summary('set how long samples are kept')
-    .option('--archive-after <days>', 'archive samples older than so many days (1 to 3650), or off', daysOrOff)
-    .option('--delete-after <days>', 'delete what is older than so many days (1 to 7300), or off', daysOrOff)
+    .option('--archive-after <days>', 'archive samples older than this many days (1 to 3650), or off', daysOrOff)
+    .option('--delete-after <days>', 'delete what is older than this many days (1 to 7300), or off', daysOrOff)
     .option('--dry-run', 'show what would be archived and deleted, and change nothing')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'skip the confirmation')
     .action(bind<[SetArchivalOptions]>(async (cli, options) => (await actions()).setArchivalDays(cli, options)));
   archival
     .command('run')
@@ -43,7 +43,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
     )
     .summary('do the work now')
     .option('--dry-run', 'show what would be archived and deleted, and change nothing')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'skip the confirmation')
     .action(bind<[RunArchivalOptions]>(async (cli, options) => (await actions()).runArchivalNow(cli, options)));
 }
 

@@ -10,7 +10,7 @@ export function addSyncCommands(program: Command, bind: Bind): void {
     .command('sync')
     .helpCommand(false)
     .description('Reads data of a user from the cloud of a vendor, on request.')
-    .summary('read from the clouds of vendors');
+    .summary('read from vendors’ clouds');
   sync
     .command('run')
     .description(
@@ -22,9 +22,9 @@ export function addSyncCommands(program: Command, bind: Bind): void {
     .addOption(
       new Option('--type <type>', 'only this half of the data').choices(['workouts', '247', 'all']).default('all'),
     )
-    .option('--since <time>', 'read from this time on, e.g. 2026-11-01 or 2026-11-01T08:00:00Z')
+    .option('--since <time>', 'read from this time, e.g. 2026-11-01 or 2026-11-01T08:00:00Z')
     .option('--no-wait', 'end as soon as the run is queued')
-    .option('--timeout <time>', 'wait at most this long, e.g. 15m', duration)
+    .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(bind<[RunSyncOptions]>(async (cli, options) => (await actions()).runSync(cli, options)));
   sync
     .command('historical')
@@ -34,11 +34,11 @@ export function addSyncCommands(program: Command, bind: Bind): void {
     .addOption(providerOption())
     .option('--days <n>', 'how many days back', positive, 90)
     .option('--no-wait', 'end as soon as the run is queued')
-    .option('--timeout <time>', 'wait at most this long, e.g. 15m', duration)
+    .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(bind<[HistoricalOptions]>(async (cli, options) => (await actions()).runHistorical(cli, options)));
   sync
     .command('status')
-    .description('Lists the runs of a user that read from vendors, the newest first.')
+    .description('Lists the runs of a user that read from vendors, newest first.')
     .summary('list what was read')
     .addOption(userOption())
     .option('--limit <n>', 'look at so many runs', positive, 20)

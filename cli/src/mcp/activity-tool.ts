@@ -14,7 +14,7 @@ export const ACTIVITY_TOOL = defineTool({
     const header = await periodHeader(context, input);
     const { data } = await context.client.call(getActivitySummary, {
       params: { user_id: input.user_id },
-      query: { start_date: start, end_date: end, limit: String(MAX_PERIOD_DAYS) },
+      query: { start_date: start, end_date: end, limit: MAX_PERIOD_DAYS },
       signal: context.signal,
     });
     return { ...header, records: data.map(record), summary: summary(data, days) };

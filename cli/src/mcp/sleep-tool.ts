@@ -14,7 +14,7 @@ export const SLEEP_TOOL = defineTool({
     const header = await periodHeader(context, input);
     const { data, pagination } = await context.client.call(getSleepSummary, {
       params: { user_id: input.user_id },
-      query: { start_date: start, end_date: end, limit: String(MAX_RECORDS) },
+      query: { start_date: start, end_date: end, limit: MAX_RECORDS },
       signal: context.signal,
     });
     const last = data.at(-1)?.date;

@@ -24,7 +24,7 @@ export const TIMESERIES_TOOL = defineTool({
     const user = await client.call(getUser, { params: { user_id }, signal });
     const { data, pagination, metadata } = await client.call(getTimeseries, {
       params: { user_id },
-      query: { start_time, end_time, types, resolution, limit: String(MAX_SAMPLES) },
+      query: { start_time, end_time, types, resolution, limit: MAX_SAMPLES },
       signal,
     });
     return {

@@ -12,7 +12,7 @@ export const USERS_TOOL = defineTool({
   },
   async run({ client, signal }, { search, limit }) {
     const page = await client.call(listUsers, {
-      query: { search, limit: String(limit), sort_by: 'created_at', sort_order: 'desc' },
+      query: { search, limit, sort_by: 'created_at', sort_order: 'desc' },
       signal,
     });
     return {

@@ -22,7 +22,7 @@ export const WORKOUTS_TOOL = defineTool({
     const header = await periodHeader(context, input);
     const { data, pagination } = await context.client.call(listWorkouts, {
       params: { user_id: input.user_id },
-      query: { start_date: start, end_date: end, record_type: workout_type, limit: String(MAX_RECORDS) },
+      query: { start_date: start, end_date: end, record_type: workout_type, limit: MAX_RECORDS },
       signal: context.signal,
     });
     const oldest = data.at(-1)?.start_time.slice(0, 10);

@@ -150,7 +150,7 @@ async function dataFinding(cli: Cli): Promise<Finding> {
 async function providerFindings(cli: Cli): Promise<Finding[]> {
   try {
     const client = await cli.client();
-    const all = await client.call(listProviders, { query: { cloud_only: 'true' }, signal: cli.signal });
+    const all = await client.call(listProviders, { query: { cloud_only: true }, signal: cli.signal });
     const providers = all.filter(({ is_enabled, is_configured }) => is_enabled && is_configured);
     if (providers.length === 0) return [skipped('providers', 'no cloud of a vendor is set up')];
     const findings = providers.map(({ provider, live_sync_mode, subscriber_state, subscriber_error }) => {

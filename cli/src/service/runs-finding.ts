@@ -13,7 +13,7 @@ export async function runsFinding(cli: Cli): Promise<Finding> {
   try {
     const client = await cli.client();
     const list = (filter: { unresolved: 'true' } | { retrying: 'true' }) =>
-      client.call(listSyncRuns, { query: { ...filter, limit: String(COUNTED) }, signal: cli.signal });
+      client.call(listSyncRuns, { query: { ...filter, limit: COUNTED }, signal: cli.signal });
     const [unresolved, retrying] = await Promise.all([list({ unresolved: 'true' }), list({ retrying: 'true' })]);
     const newest = unresolved[0];
     if (newest) return failedRuns(unresolved.length, newest);

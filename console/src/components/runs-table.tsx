@@ -19,7 +19,7 @@ interface RunsTableProps {
 
 /** Runs, newest first. */
 export function RunsTable({ runs, withUser, empty, stale }: RunsTableProps) {
-  const columns = ['Run', 'Status', ...(withUser ? ['User'] : []), 'Kind', '#Items', 'Started', 'What happened'];
+  const columns = ['Run', 'Status', ...(withUser ? ['User'] : []), 'Kind', '#Items', 'Started', 'Message'];
   return (
     <TableCard name="Runs" columns={columns} empty={empty} stale={stale}>
       {runs.map((run) => (

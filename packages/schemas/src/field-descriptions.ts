@@ -151,7 +151,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   webhook_stream: 'Whether the vendor sends data by itself',
   webhook_ping: 'Whether the vendor tells of new data, which are then read',
   webhook_callback: 'Whether the vendor tells where new data can be fetched',
-  live_sync_mode: 'Whether the vendor is asked (`pull`) or tells of changes (`webhook`); null where neither applies',
+  live_sync_mode: 'Whether the vendor is polled (`pull`) or sends webhooks (`webhook`); null where neither applies',
   live_sync_configurable: 'Whether the mode can be changed',
   is_enabled: 'Whether the provider may be used',
   enabled_only: 'Only providers that may be used',

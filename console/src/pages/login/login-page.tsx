@@ -31,7 +31,7 @@ export function LoginPage() {
         </div>
         {session.endedBy === 'expired' && !problem && (
           <div className="notice" role="status">
-            Your session has ended. Log in to go on where you were.
+            Your session has ended. Log in to continue where you left off.
           </div>
         )}
         <label>
@@ -48,7 +48,7 @@ export function LoginPage() {
           {busy ? 'Logging in…' : 'Log in'}
         </button>
         <small className="muted">
-          The first start printed account and password. Forgotten?
+          The first start printed the account and its password. Forgot it?
           <br />
           <code>healthd admin reset-password &lt;email&gt;</code>
         </small>

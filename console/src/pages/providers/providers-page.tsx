@@ -1,26 +1,17 @@
-import { listProviders } from '@healthd/contract';
-import { useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
+import { useProviders } from '../../hooks/use-providers.js';
 import { usePageTitle } from '../../page-title.js';
-import { client } from '../../session.js';
 import { ProviderRow } from './provider-row.js';
 
 const COLUMNS = ['Provider', 'State', 'Syncing', 'Granularity', 'Webhooks'];
-/** While the vendor is being told. */
-const REFRESH_MS = 2_000;
 
 /** Where data can come from, and how each provider is used. */
 export function ProvidersPage() {
   usePageTitle('Providers');
-  const providers = useQuery({
-    queryKey: ['providers', 'all'],
-    queryFn: ({ signal }) => client.call(listProviders, { query: { include_unconfigured: 'true' }, signal }),
-    refetchInterval: ({ state }) =>
-      state.data?.some((one) => one.subscriber_state === 'registering') ? REFRESH_MS : false,
-  });
+  const providers = useProviders({ includeUnconfigured: true });
   return (
     <>
       <h1>Providers</h1>

@@ -3,13 +3,13 @@ import { TableCard } from '../../components/table-card.js';
 import { formatCount } from '../../format.js';
 import type { DataTypeState } from './data-types.js';
 
-const COLUMNS = ['Kind of data', 'State', '#New', '#Changed', '#Removed', '#Rejected', 'Error'];
+const COLUMNS = ['Data type', 'State', '#New', '#Changed', '#Removed', '#Rejected', 'Error'];
 
 /** How each kind of data of a run that reads from a vendor stands; nothing for other runs. */
 export function DataTypesTable({ dataTypes }: { dataTypes: readonly DataTypeState[] }) {
   if (dataTypes.length === 0) return null;
   return (
-    <TableCard name="Kinds of data" heading columns={COLUMNS}>
+    <TableCard name="Data types" heading columns={COLUMNS}>
       {dataTypes.map(({ id, status, waiting, inserted, updated, deleted, rejected, error }) => (
         <tr key={id}>
           <td className="mono">{id}</td>

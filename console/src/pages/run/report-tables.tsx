@@ -55,7 +55,7 @@ function Rejected({ report }: { report: RunReport }) {
   return (
     <>
       <CountTable name="Rejected, by reason" column="Reason" rows={report.rejectedByReason} />
-      <TableCard name={name} heading columns={['List', '#Position (from 0)', 'Field', 'Reason', 'About']}>
+      <TableCard name={name} heading columns={['List', '#Index (from 0)', 'Field', 'Reason', 'Detail']}>
         {items.map((item) => (
           <tr key={`${item.collection} ${item.index} ${item.field} ${item.code}`}>
             <td>{item.collection}</td>

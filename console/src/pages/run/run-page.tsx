@@ -1,6 +1,4 @@
-import { getUser } from '@healthd/contract';
 import type { SyncRun } from '@healthd/schemas';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { Command } from '../../components/command.js';
 import { Instant } from '../../components/instant.js';
@@ -10,15 +8,15 @@ import { Progress } from '../../components/progress.js';
 import { RetryingRun } from '../../components/retrying.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { formatBytes, formatCount, userName } from '../../format.js';
+import { useRun } from '../../hooks/use-runs.js';
+import { useUser } from '../../hooks/use-users.js';
 import { usePageTitle } from '../../page-title.js';
 import { runKind } from '../../run-kind.js';
-import { client } from '../../session.js';
 import { dataTypesOf } from './data-types.js';
 import { DataTypesTable } from './data-types-table.js';
 import { ReportTables } from './report-tables.js';
 import { RetryRun } from './retry-run.js';
 import { type RunReport, reportOf } from './run-report.js';
-import { useRun } from './use-run.js';
 
 export function RunPage() {
   const { runId = '' } = useParams();
@@ -67,10 +65,7 @@ function Message({ run }: { run: SyncRun }) {
 }
 
 function Facts({ run, report }: { run: SyncRun; report: RunReport }) {
-  const user = useQuery({
-    queryKey: ['user', run.user_id],
-    queryFn: ({ signal }) => client.call(getUser, { params: { user_id: run.user_id }, signal }),
-  });
+  const user = useUser(run.user_id);
   return (
     <dl className="card facts">
       <Fact name="User">
@@ -94,7 +89,7 @@ function Facts({ run, report }: { run: SyncRun; report: RunReport }) {
       </Fact>
       <Fact name="Items">{formatCount(run.items_processed)}</Fact>
       {report.recordsPerSecond !== undefined && (
-        <Fact name="Items a second">{formatCount(report.recordsPerSecond)}</Fact>
+        <Fact name="Items per second">{formatCount(report.recordsPerSecond)}</Fact>
       )}
     </dl>
   );

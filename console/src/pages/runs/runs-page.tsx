@@ -1,21 +1,18 @@
-import { listSyncRuns, SYNC_STATUSES, type SyncStatus } from '@healthd/contract';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { SYNC_STATUSES } from '@healthd/contract';
 import { useSearchParams } from 'react-router';
 import { Command } from '../../components/command.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { RunsTable } from '../../components/runs-table.js';
+import { RUNS_SHOWN, type RunFilter, useRuns } from '../../hooks/use-runs.js';
 import { usePageTitle } from '../../page-title.js';
-import { runsRefresh } from '../../runs-refresh.js';
-import { client } from '../../session.js';
 
-const LIMIT = 100;
 /** `retrying`: of those in progress, the ones that wait for another attempt. */
 const CHOICES = ['retrying', ...SYNC_STATUSES] as const;
 type Choice = (typeof CHOICES)[number];
 
-function queryOf(choice: Choice | undefined): { status?: SyncStatus; retrying?: 'true' } {
-  return choice === 'retrying' ? { retrying: 'true' } : { status: choice };
+function filterOf(choice: Choice | undefined): RunFilter {
+  return choice === 'retrying' ? { retrying: true } : { status: choice };
 }
 
 /** The same for the command line. */
@@ -28,12 +25,7 @@ export function RunsPage() {
   const [filters, setFilters] = useSearchParams();
   const status = CHOICES.find((known) => known === filters.get('status'));
   usePageTitle('Runs');
-  const runs = useQuery({
-    queryKey: ['runs', status],
-    queryFn: ({ signal }) => client.call(listSyncRuns, { query: { limit: String(LIMIT), ...queryOf(status) }, signal }),
-    refetchInterval: ({ state }) => runsRefresh(state.data),
-    placeholderData: keepPreviousData,
-  });
+  const runs = useRuns(filterOf(status));
   const words = status?.replaceAll('_', ' ');
   return (
     <>
@@ -44,7 +36,7 @@ export function RunsPage() {
           value={status ?? ''}
           onChange={(event) => setFilters(event.target.value ? { status: event.target.value } : {})}
         >
-          <option value="">Every status</option>
+          <option value="">All statuses</option>
           {CHOICES.map((word) => (
             <option key={word} value={word}>
               {word.replaceAll('_', ' ')}
@@ -62,7 +54,7 @@ export function RunsPage() {
           stale={runs.isPlaceholderData}
         />
       )}
-      {runs.data?.length === LIMIT && <p className="muted">The newest {LIMIT} runs.</p>}
+      {runs.data?.length === RUNS_SHOWN && <p className="muted">The newest {RUNS_SHOWN} runs.</p>}
       <Command line={`healthctl runs list${optionOf(status)}`} />
     </>
   );

@@ -1,6 +1,4 @@
-import { getActivitySummary } from '@healthd/contract';
 import type { ActivitySummary } from '@healthd/schemas';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { DayBars } from '../../components/day-bars.js';
 import { Loading } from '../../components/loading.js';
@@ -8,8 +6,8 @@ import { PeriodChooser } from '../../components/period-chooser.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
 import { formatCount, formatKilometers, formatMinutes, formatRange, sourceName } from '../../format.js';
-import { type Period, periodBounds, periodDates, usePeriod } from '../../period.js';
-import { client } from '../../session.js';
+import { useActivity } from '../../hooks/use-data.js';
+import { type Period, periodDates, usePeriod } from '../../period.js';
 import { NothingInPeriod } from './nothing-in-period.js';
 
 const COLUMNS = [
@@ -26,17 +24,7 @@ const COLUMNS = [
 
 export function ActivityTab({ userId }: { userId: string }) {
   const period = usePeriod();
-  const bounds = periodBounds(period);
-  const activity = useQuery({
-    queryKey: ['activity', userId, bounds],
-    queryFn: ({ signal }) =>
-      client.call(getActivitySummary, {
-        params: { user_id: userId },
-        query: { ...bounds, limit: '100', sort_order: 'desc' },
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-  });
+  const activity = useActivity(userId, period);
   return (
     <>
       <div className="row spread">
@@ -71,7 +59,7 @@ function Days({ days, period, userId, stale }: DaysProps) {
       <section className="card" aria-busy={stale}>
         <header>
           <h2>Steps</h2>
-          <span className="muted">days of the person’s own clock</span>
+          <span className="muted">days in the user’s local time</span>
         </header>
         <div className="body">
           <DayBars unit="steps" bars={dates.map((date) => ({ date, value: steps.get(date) }))} />

@@ -1,26 +1,12 @@
-import { authorizeProvider, listProviders } from '@healthd/contract';
-import type { ProviderId } from '@healthd/model';
-import type { ProviderSettingResponse } from '@healthd/schemas';
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Problem } from '../../components/problem.js';
 import { ProviderName } from '../../components/provider-name.js';
-import { client } from '../../session.js';
+import { useAuthorizeProvider, useProviders } from '../../hooks/use-providers.js';
 
 /** Begins a connection: the address of the consent page, to be opened by the person. */
 export function ConnectPanel({ userId, onBegun }: { userId: string; onBegun: () => void }) {
-  const providers = useQuery({
-    queryKey: ['providers'],
-    queryFn: ({ signal }) => client.call(listProviders, { query: {}, signal }),
-  });
-  const begin = useMutation({
-    mutationFn: (provider: ProviderSettingResponse) =>
-      client.call(authorizeProvider, {
-        params: { provider: provider.provider as ProviderId },
-        query: { user_id: userId },
-      }),
-    onSuccess: onBegun,
-  });
+  const providers = useProviders({ includeUnconfigured: false });
+  const begin = useAuthorizeProvider(userId, onBegun);
   if (providers.error) return <Problem error={providers.error} retry={providers.refetch} />;
   const clouds = providers.data?.filter((one) => one.has_cloud_api && one.is_configured && one.is_enabled);
   if (!clouds) return undefined;
@@ -29,12 +15,17 @@ export function ConnectPanel({ userId, onBegun }: { userId: string; onBegun: () 
       <div className="body connect">
         {clouds.length === 0 && (
           <p className="muted">
-            No provider’s cloud is set up. <Link to="/providers">Providers</Link> shows which there are.
+            No cloud provider is set up. <Link to="/providers">Providers</Link> lists all of them.
           </p>
         )}
         <div className="row">
           {clouds.map((one) => (
-            <button key={one.provider} type="button" disabled={begin.isPending} onClick={() => begin.mutate(one)}>
+            <button
+              key={one.provider}
+              type="button"
+              disabled={begin.isPending}
+              onClick={() => begin.mutate(one.provider)}
+            >
               Connect <ProviderName provider={one.provider} icon={one.icon_url} />
             </button>
           ))}
@@ -55,7 +46,7 @@ function ConsentAddress({ address }: { address: string }) {
           Open it here
         </a>
       </p>
-      <input readOnly value={address} aria-label="Address to consent at" onFocus={(event) => event.target.select()} />
+      <input readOnly value={address} aria-label="Consent address" onFocus={(event) => event.target.select()} />
     </div>
   );
 }

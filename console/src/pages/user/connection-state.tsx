@@ -3,10 +3,10 @@ import { LastError } from './last-error.js';
 
 const REASONS: Record<NonNullable<ConnectionResponse['status_reason']>, string> = {
   user_disconnected: 'disconnected here',
-  push_allowed: 'a device has new credentials',
+  push_allowed: 'a device received new credentials',
   refresh_failed: 'consent ended at the provider',
-  token_expired: 'access ended and could not be renewed',
-  token_unreadable: 'the stored access cannot be read any more',
+  token_expired: 'the access token expired and could not be renewed',
+  token_unreadable: 'the stored tokens can no longer be read',
 };
 
 /** How a connection stands, with what a person can do about it. */

@@ -1,7 +1,5 @@
-import { listConnections } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { ConnectionResponse } from '@healthd/schemas';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Command } from '../../components/command.js';
 import { Instant } from '../../components/instant.js';
@@ -9,23 +7,17 @@ import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { ProviderName } from '../../components/provider-name.js';
 import { TableCard } from '../../components/table-card.js';
-import { client } from '../../session.js';
+import { useConnections } from '../../hooks/use-connections.js';
 import { ConnectPanel } from './connect-panel.js';
 import { ConnectionState } from './connection-state.js';
 import { DisconnectDialog } from './disconnect-dialog.js';
 
 const COLUMNS = ['Provider', 'State', 'Account', 'Not granted', 'Last synced', ''];
-/** While somebody consents elsewhere. */
-const REFRESH_MS = 3_000;
 
 export function ConnectionsTab({ userId }: { userId: string }) {
   const [waiting, setWaiting] = useState(false);
   const [ending, setEnding] = useState<ConnectionResponse>();
-  const connections = useQuery({
-    queryKey: ['connections', userId],
-    queryFn: ({ signal }) => client.call(listConnections, { params: { user_id: userId }, signal }),
-    refetchInterval: waiting ? REFRESH_MS : false,
-  });
+  const connections = useConnections(userId, waiting);
   return (
     <>
       <ConnectPanel userId={userId} onBegun={() => setWaiting(true)} />
@@ -68,7 +60,7 @@ function ConnectionRow({ connection, onEnd }: { connection: ConnectionResponse; 
         <button
           type="button"
           onClick={onEnd}
-          aria-label={active ? `Disconnect ${providerName}` : `Delete data of ${providerName}`}
+          aria-label={active ? `Disconnect ${providerName}` : `Delete data from ${providerName}`}
         >
           {active ? 'Disconnect…' : 'Delete data…'}
         </button>

@@ -1,25 +1,16 @@
-import { getDataSummary, listDataSources } from '@healthd/contract';
-import { useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
 import { formatCount, humanize } from '../../format.js';
-import { client } from '../../session.js';
+import { useDataSources, useDataSummary } from '../../hooks/use-data.js';
 
 const NOTHING = 'Nothing has been received for this user yet.';
 
 export function DataTab({ userId }: { userId: string }) {
-  const params = { user_id: userId };
-  const summary = useQuery({
-    queryKey: ['data', userId],
-    queryFn: ({ signal }) => client.call(getDataSummary, { params, query: {}, signal }),
-  });
-  const sources = useQuery({
-    queryKey: ['sources', userId],
-    queryFn: ({ signal }) => client.call(listDataSources, { params, signal }),
-  });
+  const summary = useDataSummary(userId);
+  const sources = useDataSources(userId);
   const error = summary.error ?? sources.error;
   if (error) return <Problem error={error} retry={() => Promise.all([summary.refetch(), sources.refetch()])} />;
   if (!summary.data || !sources.data) return <Loading />;

@@ -1,32 +1,21 @@
-import { deleteUser, getDataSummary } from '@healthd/contract';
 import type { UserResponse } from '@healthd/schemas';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../../components/dialog.js';
 import { Problem } from '../../components/problem.js';
 import { formatCount, userName } from '../../format.js';
-import { client } from '../../session.js';
+import { useDataSummary } from '../../hooks/use-data.js';
+import { useDeleteUser } from '../../hooks/use-users.js';
 
 /** Names the person and what goes with them; the name has to be typed, so that a slip deletes nobody. */
 export function DeleteUserDialog({ user, onClose }: { user: UserResponse; onClose: () => void }) {
   const name = userName(user);
-  const params = { user_id: user.id };
   const [typed, setTyped] = useState('');
   const navigate = useNavigate();
-  const queries = useQueryClient();
-  const summary = useQuery({
-    queryKey: ['data', user.id],
-    queryFn: ({ signal }) => client.call(getDataSummary, { params, query: {}, signal }),
-  });
-  const remove = useMutation({
-    mutationFn: () => client.call(deleteUser, { params }),
-    onSuccess: async () => {
-      await navigate('/users', { state: { notice: `${name} and everything held about them was deleted.` } });
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(user.id) });
-      await queries.invalidateQueries();
-    },
-  });
+  const summary = useDataSummary(user.id);
+  const remove = useDeleteUser(user.id, () =>
+    navigate('/users', { state: { notice: `${name} and everything held about them was deleted.` } }),
+  );
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>
       <form

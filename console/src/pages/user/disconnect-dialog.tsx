@@ -1,35 +1,22 @@
-import { deleteProviderData, disconnectProvider } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { ConnectionResponse } from '@healthd/schemas';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../components/dialog.js';
 import { Problem } from '../../components/problem.js';
-import { client } from '../../session.js';
+import { useDisconnect } from '../../hooks/use-connections.js';
 
 /** Says what ends and what is lost; deleting the data is a choice of its own. */
 export function DisconnectDialog({ connection, onClose }: { connection: ConnectionResponse; onClose: () => void }) {
-  const provider = connection.provider as ProviderId;
-  const name = PROVIDER_NAMES[provider];
+  const name = PROVIDER_NAMES[connection.provider as ProviderId];
   const isActive = connection.status === 'active';
   const [withData, setWithData] = useState(!isActive);
-  const queries = useQueryClient();
-  const end = useMutation({
-    mutationFn: () =>
-      client.call(withData ? deleteProviderData : disconnectProvider, {
-        params: { user_id: connection.user_id, provider },
-      }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(connection.user_id) });
-      onClose();
-    },
-  });
+  const end = useDisconnect(connection, onClose);
   return (
-    <Dialog title={isActive ? `Disconnect ${name}?` : `Delete data of ${name}?`} onClose={onClose}>
+    <Dialog title={isActive ? `Disconnect ${name}?` : `Delete data from ${name}?`} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          end.mutate();
+          end.mutate({ withData });
         }}
       >
         {isActive && (

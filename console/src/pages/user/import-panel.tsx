@@ -1,10 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { Command } from '../../components/command.js';
 import { Problem } from '../../components/problem.js';
 import { Progress } from '../../components/progress.js';
 import { formatBytes } from '../../format.js';
-import { uploadExport } from '../../upload.js';
+import { useUploadExport } from '../../hooks/use-runs.js';
 import { ImportRun } from './import-run.js';
 
 /** Takes an export file by choice or by drop, and follows it until it is read. */
@@ -12,21 +11,18 @@ export function ImportPanel({ userId }: { userId: string }) {
   const [over, setOver] = useState(false);
   const [sent, setSent] = useState(0);
   const abort = useRef<AbortController>(undefined);
-  const queries = useQueryClient();
-  const upload = useMutation({
-    mutationFn: (file: File) => {
-      abort.current = new AbortController();
-      setSent(0);
-      return uploadExport({ userId, file, signal: abort.current.signal, onProgress: setSent });
-    },
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['runs'] }),
-  });
+  const upload = useUploadExport(userId);
+  const send = (file: File) => {
+    abort.current = new AbortController();
+    setSent(0);
+    upload.mutate({ file, signal: abort.current.signal, onProgress: setSent });
+  };
   useLeaveWarning(upload.isPending);
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
     const file = event.dataTransfer.files[0];
-    if (file && !upload.isPending) upload.mutate(file);
+    if (file && !upload.isPending) send(file);
   };
   return (
     <section
@@ -42,7 +38,7 @@ export function ImportPanel({ userId }: { userId: string }) {
       {upload.isPending ? (
         <div className="sending">
           <span>
-            Uploading {upload.variables.name} ({formatBytes(upload.variables.size)})
+            Uploading {upload.variables.file.name} ({formatBytes(upload.variables.file.size)})
           </span>
           <Progress value={sent} name="Upload" />
           <button type="button" onClick={() => abort.current?.abort()}>
@@ -51,7 +47,7 @@ export function ImportPanel({ userId }: { userId: string }) {
         </div>
       ) : (
         <div className="row">
-          <FileButton onFile={(file) => upload.mutate(file)} />
+          <FileButton onFile={send} />
           <span className="muted">or drop a health export here: .zip as the phone writes it, .xml or .xml.gz</span>
         </div>
       )}

@@ -1,20 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { Problem } from '../../components/problem.js';
 import { Progress } from '../../components/progress.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { formatCount } from '../../format.js';
-import { useRun } from '../run/use-run.js';
+import { useRun } from '../../hooks/use-runs.js';
+import { useRefreshUser } from '../../hooks/use-users.js';
 
 /** How the import that was just uploaded goes on; when it has ended, what the pages show of the user is read again. */
 export function ImportRun({ runId, userId }: { runId: string; userId: string }) {
   const run = useRun(runId);
-  const queries = useQueryClient();
+  const refreshUser = useRefreshUser();
   const ended = run.data !== undefined && run.data.status !== 'in_progress';
   useEffect(() => {
-    if (ended) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(userId) });
-  }, [ended, queries, userId]);
+    if (ended) void refreshUser(userId);
+  }, [ended, refreshUser, userId]);
   if (run.error) return <Problem error={run.error} />;
   if (!run.data) return null;
   const { status, progress, items_processed: items, error, message } = run.data;
@@ -22,7 +22,7 @@ export function ImportRun({ runId, userId }: { runId: string; userId: string }) 
     <div className="sending" role="status">
       <div className="row">
         <StatusBadge status={status} />
-        <span>{error ?? message ?? 'Waiting for its turn.'}</span>
+        <span>{error ?? message ?? 'Queued.'}</span>
         <span className="muted">{formatCount(items)} items</span>
         {ended && <Link to={`/runs/${runId}`}>Report</Link>}
       </div>

@@ -1,20 +1,12 @@
-import { listUserSyncRuns } from '@healthd/contract';
-import { useQuery } from '@tanstack/react-query';
 import { Command } from '../../components/command.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { RunsTable } from '../../components/runs-table.js';
-import { runsRefresh } from '../../runs-refresh.js';
-import { client } from '../../session.js';
+import { useUserRuns } from '../../hooks/use-runs.js';
 import { ImportPanel } from './import-panel.js';
 
 export function RunsTab({ userId }: { userId: string }) {
-  const runs = useQuery({
-    queryKey: ['runs', 'user', userId],
-    queryFn: ({ signal }) =>
-      client.call(listUserSyncRuns, { params: { user_id: userId }, query: { limit: '100' }, signal }),
-    refetchInterval: ({ state }) => runsRefresh(state.data),
-  });
+  const runs = useUserRuns(userId);
   return (
     <>
       <ImportPanel userId={userId} />

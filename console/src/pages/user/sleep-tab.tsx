@@ -1,18 +1,14 @@
-import { listSleepSessions } from '@healthd/contract';
 import type { SleepSession } from '@healthd/schemas';
 import { formatMinutes, formatPercent, formatWallClock, minutesOf, sourceName } from '../../format.js';
+import { useSleepSessions } from '../../hooks/use-data.js';
 import { usePeriod } from '../../period.js';
-import { client } from '../../session.js';
 import { PeriodPage } from './period-page.js';
-import { usePeriodPages } from './use-period-pages.js';
 
 const COLUMNS = ['From', 'To', '#Duration', '#Asleep', '#Deep', '#REM', '#Light', '#Awake', '#Efficiency', 'Source'];
 
 export function SleepTab({ userId }: { userId: string }) {
   const period = usePeriod();
-  const nights = usePeriodPages('sleep', userId, period, (query, signal) =>
-    client.call(listSleepSessions, { params: { user_id: userId }, query, signal }),
-  );
+  const nights = useSleepSessions(userId, period);
   return (
     <PeriodPage
       title="Nights and naps"

@@ -1,13 +1,12 @@
-import { getUser } from '@healthd/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Navigate, NavLink, Route, Routes, useLocation, useParams } from 'react-router';
+import { PageErrorBoundary } from '../../components/broken-page.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { formatInstant, userName } from '../../format.js';
+import { useUser } from '../../hooks/use-users.js';
 import { usePageTitle } from '../../page-title.js';
 import { periodSearch, usePeriod } from '../../period.js';
-import { client } from '../../session.js';
 import { ActivityTab } from './activity-tab.js';
 import { ConnectionsTab } from './connections-tab.js';
 import { DataTab } from './data-tab.js';
@@ -31,10 +30,7 @@ export function UserPage() {
   const { pathname } = useLocation();
   const search = periodSearch(usePeriod());
   const [deleting, setDeleting] = useState(false);
-  const user = useQuery({
-    queryKey: ['user', userId],
-    queryFn: ({ signal }) => client.call(getUser, { params: { user_id: userId }, signal }),
-  });
+  const user = useUser(userId);
   const tab = TABS.find(([path]) => pathname.endsWith(`/${path}`))?.[1];
   usePageTitle(tab, user.data && userName(user.data));
   if (user.error) return <Problem error={user.error} retry={user.refetch} />;
@@ -63,15 +59,17 @@ export function UserPage() {
           </NavLink>
         ))}
       </nav>
-      <Routes>
-        <Route path="activity" element={<ActivityTab userId={userId} />} />
-        <Route path="sleep" element={<SleepTab userId={userId} />} />
-        <Route path="workouts" element={<WorkoutsTab userId={userId} />} />
-        <Route path="data" element={<DataTab userId={userId} />} />
-        <Route path="connections" element={<ConnectionsTab userId={userId} />} />
-        <Route path="runs" element={<RunsTab userId={userId} />} />
-        <Route path="*" element={<Navigate to={`/users/${userId}/activity`} replace />} />
-      </Routes>
+      <PageErrorBoundary>
+        <Routes>
+          <Route path="activity" element={<ActivityTab userId={userId} />} />
+          <Route path="sleep" element={<SleepTab userId={userId} />} />
+          <Route path="workouts" element={<WorkoutsTab userId={userId} />} />
+          <Route path="data" element={<DataTab userId={userId} />} />
+          <Route path="connections" element={<ConnectionsTab userId={userId} />} />
+          <Route path="runs" element={<RunsTab userId={userId} />} />
+          <Route path="*" element={<Navigate to={`/users/${userId}/activity`} replace />} />
+        </Routes>
+      </PageErrorBoundary>
       {deleting && <DeleteUserDialog user={user.data} onClose={() => setDeleting(false)} />}
     </>
   );

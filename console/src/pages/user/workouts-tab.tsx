@@ -1,4 +1,3 @@
-import { listWorkouts } from '@healthd/contract';
 import type { Workout } from '@healthd/schemas';
 import {
   formatCount,
@@ -10,10 +9,9 @@ import {
   minutesOf,
   sourceName,
 } from '../../format.js';
+import { useWorkouts } from '../../hooks/use-data.js';
 import { usePeriod } from '../../period.js';
-import { client } from '../../session.js';
 import { PeriodPage } from './period-page.js';
-import { usePeriodPages } from './use-period-pages.js';
 
 const COLUMNS = [
   'Started',
@@ -22,15 +20,13 @@ const COLUMNS = [
   '#Distance km',
   '#Active kcal',
   '#Heart rate avg · max',
-  '#Climb m',
+  '#Elevation gain m',
   'Source',
 ];
 
 export function WorkoutsTab({ userId }: { userId: string }) {
   const period = usePeriod();
-  const workouts = usePeriodPages('workouts', userId, period, (query, signal) =>
-    client.call(listWorkouts, { params: { user_id: userId }, query, signal }),
-  );
+  const workouts = useWorkouts(userId, period);
   return (
     <PeriodPage
       title="Workouts"

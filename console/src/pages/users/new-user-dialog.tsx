@@ -1,10 +1,8 @@
-import { createUser } from '@healthd/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../../components/dialog.js';
 import { Problem } from '../../components/problem.js';
-import { client } from '../../session.js';
+import { useCreateUser } from '../../hooks/use-users.js';
 
 const FIELDS = [
   ['first_name', 'First name', 'text'],
@@ -14,14 +12,7 @@ const FIELDS = [
 
 export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
-  const queries = useQueryClient();
-  const create = useMutation({
-    mutationFn: (body: Record<string, string>) => client.call(createUser, { body }),
-    onSuccess: (user) => {
-      void queries.invalidateQueries({ queryKey: ['users'] });
-      navigate(`/users/${user.id}`);
-    },
-  });
+  const create = useCreateUser((userId) => navigate(`/users/${userId}`));
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -31,7 +22,7 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="New user" onClose={onClose}>
       <form onSubmit={submit}>
-        <p className="muted">Every field may stay empty.</p>
+        <p className="muted">All fields are optional.</p>
         {FIELDS.map(([name, label, type]) => (
           <label key={name}>
             {label}

@@ -1,5 +1,3 @@
-import { listUsers } from '@healthd/contract';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { Command } from '../../components/command.js';
@@ -8,26 +6,19 @@ import { Pager } from '../../components/pager.js';
 import { Problem } from '../../components/problem.js';
 import { SearchBox } from '../../components/search-box.js';
 import { formatCount } from '../../format.js';
+import { useUsers } from '../../hooks/use-users.js';
 import { usePageTitle } from '../../page-title.js';
-import { client } from '../../session.js';
 import { NewUserDialog } from './new-user-dialog.js';
 import { UsersTable } from './users-table.js';
-
-const PAGE_SIZE = '50';
 
 export function UsersPage() {
   const [filters, setFilters] = useSearchParams();
   const [creating, setCreating] = useState(false);
   const { state } = useLocation() as { state: { notice?: string } | null };
   const search = filters.get('search') ?? '';
-  const page = filters.get('page') ?? '1';
+  const page = filters.get('page') ?? 1;
   usePageTitle(search && `“${search}”`, 'Users');
-  const users = useQuery({
-    queryKey: ['users', search, page],
-    queryFn: ({ signal }) =>
-      client.call(listUsers, { query: { search: search || undefined, page, limit: PAGE_SIZE }, signal }),
-    placeholderData: keepPreviousData,
-  });
+  const users = useUsers(search, page);
   // A search replaces the one before it in the history; a page is a step of its own.
   const find = (text: string) => setFilters(text ? { search: text } : {}, { replace: true });
   const turn = (to: number) =>

@@ -19,7 +19,7 @@ export const providerSettingSchema = z
     subscriber_state: z
       .enum(['unmanaged', 'registering', 'active', 'failed'])
       .nullable()
-      .meta({ description: 'Whether the vendor tells of changes, in webhook mode; polling goes on until it does' }),
+      .meta({ description: 'Whether the vendor sends webhooks, in webhook mode; polling goes on until it does' }),
     subscriber_error: z.string().nullable().meta({ description: 'Code of what went wrong when it has failed' }),
   })
   .meta({ id: 'ProviderSetting' });

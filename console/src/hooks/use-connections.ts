@@ -1,0 +1,33 @@
+import { deleteProviderData, disconnectProvider, listConnections } from '@healthd/contract';
+import type { ProviderId } from '@healthd/model';
+import type { ConnectionResponse } from '@healthd/schemas';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { client } from '../session.js';
+import { queryKeys } from './query-keys.js';
+
+/** While somebody consents elsewhere. */
+const CONSENTING_MS = 3_000;
+
+/** Connections of a user, read again and again while a new one is awaited. */
+export function useConnections(userId: string, isAwaited: boolean) {
+  return useQuery({
+    queryKey: queryKeys.connections(userId),
+    queryFn: ({ signal }) => client.call(listConnections, { params: { user_id: userId }, signal }),
+    refetchInterval: isAwaited ? CONSENTING_MS : false,
+  });
+}
+
+/** Ends a connection, with all data that came over it or without. */
+export function useDisconnect({ user_id, provider }: ConnectionResponse, onSuccess: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ withData }: { withData: boolean }) =>
+      client.call(withData ? deleteProviderData : disconnectProvider, {
+        params: { user_id, provider: provider as ProviderId },
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: queryKeys.user(user_id) });
+      onSuccess();
+    },
+  });
+}

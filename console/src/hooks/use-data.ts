@@ -1,0 +1,62 @@
+import {
+  getActivitySummary,
+  getDataSummary,
+  listDataSources,
+  listSleepSessions,
+  listWorkouts,
+} from '@healthd/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type Period, periodBounds } from '../period.js';
+import { client } from '../session.js';
+import { queryKeys } from './query-keys.js';
+import { usePages } from './use-pages.js';
+
+/** Days of the longest period, and one that may be ahead of UTC. */
+const MAX_DAYS = 100;
+
+/** How much of each kind is stored of a user. */
+export function useDataSummary(userId: string) {
+  return useQuery({
+    queryKey: queryKeys.dataSummary(userId),
+    queryFn: ({ signal }) => client.call(getDataSummary, { params: { user_id: userId }, query: {}, signal }),
+  });
+}
+
+/** Devices and applications that supplied data of a user. */
+export function useDataSources(userId: string) {
+  return useQuery({
+    queryKey: queryKeys.dataSources(userId),
+    queryFn: ({ signal }) => client.call(listDataSources, { params: { user_id: userId }, signal }),
+  });
+}
+
+/** Activity by day, newest first. */
+export function useActivity(userId: string, period: Period) {
+  const bounds = periodBounds(period);
+  return useQuery({
+    queryKey: queryKeys.activity(userId, bounds),
+    queryFn: ({ signal }) =>
+      client.call(getActivitySummary, {
+        params: { user_id: userId },
+        query: { ...bounds, limit: MAX_DAYS, sort_order: 'desc' },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Nights and naps, newest first, page by page. */
+export function useSleepSessions(userId: string, period: Period) {
+  const bounds = periodBounds(period);
+  return usePages(queryKeys.sleep(userId, bounds), (page, signal) =>
+    client.call(listSleepSessions, { params: { user_id: userId }, query: { ...bounds, ...page }, signal }),
+  );
+}
+
+/** Workouts, newest first, page by page. */
+export function useWorkouts(userId: string, period: Period) {
+  const bounds = periodBounds(period);
+  return usePages(queryKeys.workouts(userId, bounds), (page, signal) =>
+    client.call(listWorkouts, { params: { user_id: userId }, query: { ...bounds, ...page }, signal }),
+  );
+}

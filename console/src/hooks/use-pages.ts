@@ -1,0 +1,24 @@
+import type { Envelope } from '@healthd/schemas';
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+
+const PAGE_SIZE = 100;
+
+/** What one page is requested with. */
+interface PageQuery {
+  cursor: string | undefined;
+  limit: number;
+}
+
+/** A list that is read page by page, as far as somebody asks for more. */
+export function usePages<T>(
+  queryKey: QueryKey,
+  readPage: (page: PageQuery, signal: AbortSignal) => Promise<Envelope<T>>,
+) {
+  return useInfiniteQuery({
+    queryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => readPage({ cursor: pageParam, limit: PAGE_SIZE }, signal),
+    getNextPageParam: ({ pagination }) => (pagination.has_more ? pagination.next_cursor : undefined),
+    placeholderData: keepPreviousData,
+  });
+}
