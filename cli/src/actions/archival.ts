@@ -3,7 +3,7 @@ import type { Archival, ArchivalPreview } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
-import { writeRecord } from '../output/writer.js';
+import { type RecordShape, writeRecord } from '../output/writer.js';
 import { countText, numberText } from '../ui/amounts.js';
 import { askText } from '../ui/prompt.js';
 
@@ -17,7 +17,7 @@ const SHAPE = {
       ['Archived days', `${numberText(storage.archive_row_count)} in ${storage.archive_total_pretty}`],
       ['Everything', storage.total_pretty],
     ] as const,
-};
+} satisfies RecordShape<Archival>;
 
 export interface RunArchivalOptions {
   dryRun?: boolean;
@@ -39,7 +39,7 @@ const PREVIEW_SHAPE = {
       ['To archive', concernedText(preview.archive)],
       ['To delete', concernedText(preview.delete)],
     ] as const,
-};
+} satisfies RecordShape<ArchivalPreview>;
 
 /** `healthctl settings archival show` */
 export async function showArchival(cli: Cli): Promise<void> {

@@ -1,7 +1,7 @@
 import { type AuditAction, listAuditEvents } from '@healthd/contract';
 import type { AuditEvent } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
-import { writeRows } from '../output/writer.js';
+import { type Shape, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';
 import { Pages } from '../service/pages.js';
 
@@ -33,7 +33,7 @@ const SHAPE = {
     { header: 'Outcome', cell: outcomeOf },
     { header: 'Address', cell: (event: AuditEvent) => event.address, shrinkTo: 9 },
   ],
-};
+} satisfies Shape<AuditEvent>;
 
 /** With their number where one record stands for several requests. */
 function outcomeOf({ outcome, occurrences }: AuditEvent): string {

@@ -10,6 +10,7 @@ import type { ConnectionResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import type { FieldPath } from '../output/fields.js';
 import { writeRecord, writeRows } from '../output/writer.js';
 import { nextTryText } from '../service/retrying.js';
 import { askText } from '../ui/prompt.js';
@@ -36,7 +37,7 @@ const FIELDS = [
   'live_sync_mode',
   'has_authorization',
   'linked_user_ids',
-];
+] as const satisfies FieldPath<ConnectionResponse>[];
 const SHAPE = {
   fields: FIELDS,
   columns: [

@@ -1,7 +1,8 @@
 import { getCoverage, getDataSummary, listDataSources } from '@healthd/contract';
 import type { Coverage, DataSource, DataSummary } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
-import { writeRecord, writeRows } from '../output/writer.js';
+import type { FieldPath } from '../output/fields.js';
+import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';
 import { numberText } from '../ui/amounts.js';
 
@@ -26,7 +27,7 @@ const SOURCES = {
     { header: 'Written by', cell: (source: DataSource) => source.original_source_name ?? source.source, shrinkTo: 10 },
     { header: 'Software', cell: (source: DataSource) => source.software_version },
   ],
-};
+} satisfies Shape<DataSource>;
 
 /** `healthctl data sources` */
 export async function sources(cli: Cli, options: { user: string }): Promise<void> {
@@ -52,7 +53,7 @@ const COUNTS = {
     { header: 'Count', cell: (row: CountRow) => numberText(row.count), align: 'right' as const },
     { header: 'Latest (UTC)', cell: (row: CountRow) => row.last_seen?.slice(0, 16).replace('T', ' ') },
   ],
-};
+} satisfies Shape<CountRow>;
 
 const SUMMARY_FIELDS = [
   'user_id',
@@ -64,7 +65,7 @@ const SUMMARY_FIELDS = [
   'by_provider',
   'has_womens_health_data',
   'last_seen',
-];
+] as const satisfies FieldPath<DataSummary>[];
 
 /** `healthctl data summary` */
 export async function summary(cli: Cli, options: { user: string; from?: string; to?: string }): Promise<void> {
@@ -108,7 +109,7 @@ const COVERAGE = {
     { header: 'Unit', cell: (row: CoverageRow) => row.unit },
     { header: 'Providers', cell: (row: CoverageRow) => row.providers, shrinkTo: 16 },
   ],
-};
+} satisfies Shape<CoverageRow>;
 
 const COVERAGE_FIELDS = [
   'providers',
@@ -117,7 +118,7 @@ const COVERAGE_FIELDS = [
   'sleep_fields',
   'menstrual_cycle_fields',
   'health_scores',
-];
+] as const satisfies FieldPath<Coverage>[];
 
 /** `healthctl coverage` */
 export async function coverage(cli: Cli): Promise<void> {

@@ -1,5 +1,6 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { ActivitySummary, SleepSession, SourceMetadata, TimeSeriesSample, Workout } from '@healthd/schemas';
+import type { FieldPath } from '../output/fields.js';
 import type { Shape } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
 
@@ -9,7 +10,13 @@ export interface DataShape<T> extends Shape<T> {
   noun: string;
 }
 
-const SOURCE_FIELDS = ['provider', 'source', 'device', 'device_type', 'device_name'].map((name) => `source.${name}`);
+const SOURCE_FIELDS = [
+  'source.provider',
+  'source.source',
+  'source.device',
+  'source.device_type',
+  'source.device_name',
+] as const satisfies FieldPath<{ source: SourceMetadata }>[];
 const right = 'right' as const;
 
 export const ACTIVITY: DataShape<ActivitySummary> = {

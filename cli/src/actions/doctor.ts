@@ -1,7 +1,7 @@
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { Outcome } from '../outcome.js';
-import { writeRows } from '../output/writer.js';
+import { type Shape, writeRows } from '../output/writer.js';
 import { examine } from '../service/examination.js';
 import type { Finding } from '../service/findings.js';
 import { paint } from '../ui/paint.js';
@@ -10,7 +10,7 @@ import { typedHere } from '../ui/typed-command.js';
 const SHAPE = {
   fields: ['check', 'state', 'found', 'advice', 'code'],
   columns: [],
-};
+} satisfies Shape<Finding>;
 
 const MARKS = {
   ok: ['ok  ', 'green'],

@@ -1,7 +1,8 @@
 import { explainActivitySummary } from '@healthd/contract';
 import type { ActivityExplanation } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
-import { writeRecord, writeRows } from '../output/writer.js';
+import type { FieldPath } from '../output/fields.js';
+import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';
 import { numberText } from '../ui/amounts.js';
 
@@ -44,9 +45,9 @@ const CANDIDATES = {
     { header: 'Best', cell: (row: CandidateRow) => (row.best ? 'yes' : 'no') },
     { header: 'Decided by', cell: (row: CandidateRow) => row.reason },
   ],
-};
+} satisfies Shape<CandidateRow>;
 
-const FIELDS = ['date', 'merge', 'metrics'];
+const FIELDS = ['date', 'merge', 'metrics'] as const satisfies FieldPath<ActivityExplanation>[];
 
 /** `healthctl data explain` */
 export async function explain(cli: Cli, date: string, options: ExplainOptions): Promise<void> {

@@ -4,6 +4,7 @@ import type { ProviderSettingResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import type { FieldPath } from '../output/fields.js';
 import { writeRecord, writeRows } from '../output/writer.js';
 
 const FIELDS = [
@@ -18,7 +19,7 @@ const FIELDS = [
   'subscriber_state',
   'subscriber_error',
   'icon_url',
-];
+] as const satisfies FieldPath<ProviderSettingResponse>[];
 const SHAPE = {
   fields: FIELDS,
   columns: [

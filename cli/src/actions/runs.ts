@@ -1,7 +1,7 @@
 import { confirmImportRun, getSyncRun, listSyncRuns, retrySyncRun, type SyncStatus } from '@healthd/contract';
 import type { SyncRunSummary } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
-import { writeRecord, writeRows } from '../output/writer.js';
+import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { statusText } from '../service/run-report.js';
 import { numberText } from '../ui/amounts.js';
 import { followRequested, followToEnd } from './run-progress.js';
@@ -39,7 +39,7 @@ export const RUN_SHAPE = {
     { header: 'Updated', cell: (run: SyncRunSummary) => run.last_update.slice(0, 16).replace('T', ' ') },
     { header: 'Message', cell: (run: SyncRunSummary) => run.error ?? run.message, shrinkTo: 10 },
   ],
-};
+} satisfies Shape<SyncRunSummary>;
 
 export interface ListRunsOptions {
   user?: string;

@@ -3,12 +3,14 @@ import {
   deleteUser as deleteRoute,
   getUser,
   listUsers as listRoute,
+  type UserSortColumn,
   updateUser as updateRoute,
 } from '@healthd/contract';
 import type { UpdatedUserResponse, UserResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import type { FieldPath } from '../output/fields.js';
 import { plainText } from '../output/text-width.js';
 import { RowWriter, writeRecord } from '../output/writer.js';
 import { countText } from '../ui/amounts.js';
@@ -26,7 +28,7 @@ const FIELDS = [
   'last_synced_at',
   'last_synced_provider',
   'has_active_connection',
-];
+] as const satisfies FieldPath<UserResponse>[];
 
 const SHAPE = {
   fields: FIELDS,
@@ -55,7 +57,7 @@ const SHAPE = {
 };
 
 const UPDATED = {
-  fields: [...FIELDS, 'moved_days'],
+  fields: [...FIELDS, 'moved_days'] as const,
   pairs: (user: UpdatedUserResponse) => [
     ...SHAPE.pairs(user),
     ['Days that move', user.moved_days && String(user.moved_days.count)] as const,
@@ -90,7 +92,7 @@ export async function createUser(cli: Cli, options: CreateUserOptions): Promise<
 export interface ListUsersOptions {
   search?: string;
   email?: string;
-  sort: 'created_at' | 'email' | 'first_name' | 'last_name' | 'last_synced_at';
+  sort: UserSortColumn;
   order: 'asc' | 'desc';
   limit: number;
   all?: boolean;

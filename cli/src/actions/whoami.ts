@@ -3,7 +3,7 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { failureOf } from '../failure.js';
 import { Outcome } from '../outcome.js';
-import { writeRecord } from '../output/writer.js';
+import { type RecordShape, writeRecord } from '../output/writer.js';
 import type { Connection } from '../profile/connection.js';
 
 /** Who calls, as `whoami` tells it. Secrets appear as their last four characters. */
@@ -27,7 +27,7 @@ const SHAPE = {
       ['API key', who.api_key],
       ['Accepted', who.accepted ? 'yes' : 'no'],
     ] as const,
-};
+} satisfies RecordShape<Identity>;
 
 /** `healthctl whoami` */
 export async function whoami(cli: Cli): Promise<void> {

@@ -1,3 +1,4 @@
+import type { LiveSyncMode } from '@healthd/contract';
 import { type Command, Option } from 'commander';
 import type { ListProvidersOptions, SetProviderOptions } from '../actions/providers.js';
 import type { Bind } from './bind.js';
@@ -24,8 +25,13 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
     )
     .summary('set how a provider is used')
     .argument('<provider>', 'name of the provider')
-    .addOption(new Option('--mode <mode>', 'how syncing goes on').choices(['pull', 'webhook']))
-    .addOption(new Option('--granularity <grain>', 'how fine the data are').choices(['raw', 'hourly', 'daily']))
+    .addOption(
+      new Option('--mode <mode>', 'how new data arrives: by polling or by webhooks').choices([
+        'pull',
+        'webhook',
+      ] satisfies LiveSyncMode[]),
+    )
+    .addOption(new Option('--granularity <grain>', 'granularity of the data').choices(['raw', 'hourly', 'daily']))
     .option('--enable', 'let people connect, and sync')
     .addOption(new Option('--disable', 'neither connect nor sync').conflicts('enable'))
     .action(

@@ -1,3 +1,4 @@
+import type { SyncStatus } from '@healthd/contract';
 import { type Command, Option } from 'commander';
 import type { BegunRunOptions, ListRunsOptions, WatchRunOptions } from '../actions/runs.js';
 import type { Bind } from './bind.js';
@@ -25,7 +26,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
         'failed',
         'cancelled',
         'skipped',
-      ]),
+      ] satisfies SyncStatus[]),
     )
     .option('--retrying', 'only runs that wait for another attempt')
     .option('--unresolved', 'only failures of the last 24 hours that no later run has fixed')

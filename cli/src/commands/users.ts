@@ -1,3 +1,4 @@
+import type { UserSortColumn } from '@healthd/contract';
 import { type Command, Option } from 'commander';
 import type { ExportUserOptions } from '../actions/export-user.js';
 import type { CreateUserOptions, DeleteUserOptions, ListUsersOptions, UpdateUserOptions } from '../actions/users.js';
@@ -35,7 +36,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     .option('--email <address>', 'exactly this email')
     .addOption(
       new Option('--sort <field>', 'order by this field')
-        .choices(['created_at', 'email', 'first_name', 'last_name', 'last_synced_at'])
+        .choices(['created_at', 'email', 'first_name', 'last_name', 'last_synced_at'] satisfies UserSortColumn[])
         .default('created_at'),
     )
     .addOption(new Option('--order <direction>', 'direction of the order').choices(['asc', 'desc']).default('desc'))

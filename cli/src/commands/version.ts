@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
-import { writeRecord } from '../output/writer.js';
+import { type RecordShape, writeRecord } from '../output/writer.js';
 import { VERSION } from '../version.js';
 import type { Bind } from './bind.js';
+
+interface Versions {
+  healthctl: string;
+  node: string;
+}
 
 /** `version` */
 export function addVersionCommand(program: Command, bind: Bind): void {
@@ -13,8 +18,8 @@ export function addVersionCommand(program: Command, bind: Bind): void {
       bind(async (cli) => {
         const shape = {
           fields: ['healthctl', 'node'],
-          pairs: (record: { healthctl: string; node: string }) => Object.entries(record),
-        };
+          pairs: (record: Versions) => Object.entries(record),
+        } satisfies RecordShape<Versions>;
         await writeRecord(cli.sink, shape, { healthctl: VERSION, node: process.versions.node });
       }),
     );

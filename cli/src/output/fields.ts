@@ -1,6 +1,13 @@
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 
+/** Dotted paths of a type, e.g. `id` and `source.provider`; lists have none of their own. */
+export type FieldPath<T> = T extends readonly unknown[]
+  ? never
+  : T extends object
+    ? { [K in keyof T & string]: K | `${K}.${FieldPath<NonNullable<T[K]>>}` }[keyof T & string]
+    : never;
+
 /** The value at a dotted path, e.g. `source.provider`; null where nothing is. */
 export function valueAt(record: unknown, path: string): unknown {
   let value: unknown = record;

@@ -88,3 +88,12 @@ test('the format is a table on a terminal and json in a pipe, unless said otherw
   expect(chooseFormat({ json: 'id' }, true)).toEqual({ format: 'json', fieldText: 'id' });
   expect(() => chooseFormat({ json: true, output: 'csv' }, true)).toThrow('contradict');
 });
+
+test('a field that the response does not have fails the type check', () => {
+  const shape: Shape<{ id: string; source: { provider: string } | null }> = {
+    // @ts-expect-error the second is misspelt
+    fields: ['id', 'source.provder', 'source.provider'],
+    columns: [],
+  };
+  expect(shape.fields).toHaveLength(3);
+});

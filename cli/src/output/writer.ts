@@ -1,5 +1,5 @@
 import { csvLine } from './csv.js';
-import { parseFields, selectFields, valueAt } from './fields.js';
+import { type FieldPath, parseFields, selectFields, valueAt } from './fields.js';
 import type { OutputChoice } from './format.js';
 import { type Column, renderPairs, renderTable } from './table.js';
 import { toYaml } from './yaml.js';
@@ -14,7 +14,7 @@ export interface Sink extends OutputChoice {
 
 /** How the rows of one command look. `fields` are the dotted paths of a row: the columns of CSV, the names for `--json`. */
 export interface Shape<T> {
-  fields: readonly string[];
+  fields: readonly FieldPath<T>[];
   columns: readonly Column<T>[];
 }
 
@@ -84,7 +84,7 @@ export async function writeRows<T>(sink: Sink, shape: Shape<T>, rows: Iterable<T
 
 /** How one object looks; `pairs` are its lines for people. */
 export interface RecordShape<T> {
-  fields: readonly string[];
+  fields: readonly FieldPath<T>[];
   /** Undefined when a person needs no more than the message beside it. */
   pairs?(record: T): readonly (readonly [string, string | number | null | undefined])[];
 }
