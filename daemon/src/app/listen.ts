@@ -23,6 +23,7 @@ import type { Users } from '../users/index.js';
 import { consoleFolder, mountConsole, mountConsoleAssets } from './console-files.js';
 import type { DiskRoom } from './disk-room.js';
 import type { Role } from './role.js';
+import { environment } from './settings/environment.js';
 import type { Settings } from './settings/settings.js';
 
 export interface ListenOptions {
@@ -83,7 +84,7 @@ export async function listen(options: ListenOptions): Promise<ListeningService> 
     errorFormat: settings.errorFormat,
     trustProxy: settings.trustProxy,
     corsOrigins: settings.corsOrigins,
-    checkAnswers: process.env.NODE_ENV === 'test',
+    checkAnswers: environment().NODE_ENV === 'test',
     authenticate: gate.authenticate,
     findUser: (id) => users.find(id),
     audit: (entry) => audit.record(entry),

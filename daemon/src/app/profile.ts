@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { environment } from './settings/environment.js';
 
 /** What healthctl needs to talk to one service; the format is healthctl's (`cli/src/profile/`). */
 export interface ProfileContext {
@@ -23,7 +24,7 @@ export class ProfileError extends Error {
 }
 
 /** Where healthctl keeps its profile. */
-export function profilePath(env: NodeJS.ProcessEnv = process.env): string {
+export function profilePath(env: NodeJS.ProcessEnv = environment()): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'healthctl', 'config.json');
 }
 

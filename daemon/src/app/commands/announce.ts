@@ -4,6 +4,7 @@ import { USUAL_METRICS_PORT } from '../listen.js';
 import { logFilePath } from '../log.js';
 import type { Role } from '../role.js';
 import { serviceAddress } from '../service-address.js';
+import { environment } from '../settings/environment.js';
 import type { Settings } from '../settings/settings.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import type { SavedProfile } from './save-profile.js';
@@ -86,7 +87,7 @@ function profileLines(started: { settings: Settings; service: Service; profile: 
     return [
       ...(started.service.firstAccount ? [] : ['']),
       `  healthctl cannot be logged in: ${problem}.`,
-      `            Repair the file or move it away, then: ${process.env.npm_lifecycle_event ? 'npm run -s healthctl --' : 'healthctl'} login --url ${address}`,
+      `            Repair the file or move it away, then: ${environment().npm_lifecycle_event ? 'npm run -s healthctl --' : 'healthctl'} login --url ${address}`,
     ];
   }
   if (!started.service.firstAccount || context === undefined) return [];

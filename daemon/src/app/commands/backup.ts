@@ -16,12 +16,13 @@ import {
 } from '../../users/index.js';
 import { hasSealedValues } from '../key-check.js';
 import { loadKeys, storeRestoredKeys } from '../keys.js';
+import { environment } from '../settings/environment.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
 
 /** `healthd backup <file>`: beside a running service or without one. */
 export async function backup(file: string): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = readSettings(environment());
   refuseWithoutInstallation(settings);
   const database = await openExistingDatabase(settings);
   const client = new pg.Client(connectionSettings({ url: database.url, applicationName: 'healthd backup' }));
@@ -54,7 +55,7 @@ export async function backup(file: string): Promise<void> {
 export async function restore(file: string, { erasures }: { erasures?: string }): Promise<void> {
   if (!existsSync(file)) throw new BackupError('not_a_backup', `${file} does not exist.`);
   const given = erasures === undefined ? [] : await givenErasures(erasures);
-  const settings = readSettings(withPlaceholderKeys(process.env));
+  const settings = readSettings(withPlaceholderKeys(environment()));
   const database = await openDatabase(settings, { onProgress: (line) => console.error(line) });
   try {
     const { url } = database;

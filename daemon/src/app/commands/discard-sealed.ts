@@ -2,12 +2,13 @@ import pg from 'pg';
 import { connectionSettings } from '../../platform/database/index.js';
 import { discardSealed } from '../key-check.js';
 import { storedEncryptionKeys } from '../keys.js';
+import { environment } from '../settings/environment.js';
 import { readSettings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
 
 /** `healthd admin discard-sealed`: gives up what was sealed with a lost ENCRYPTION_KEY, so that the service starts again. */
 export async function discard(): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = readSettings(environment());
   refuseWithoutInstallation(settings);
   const keys = await storedEncryptionKeys(settings);
   const database = await openExistingDatabase(settings);

@@ -23,6 +23,7 @@ import { type ErasureEntry, ErasureLedger, erasedAmong, readErasures } from '../
 import { createVault } from '../../vault/index.js';
 import { hasSealedValues, requireEncryptionKey } from '../key-check.js';
 import { type Keys, loadKeys } from '../keys.js';
+import { environment } from '../settings/environment.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
 
@@ -34,7 +35,7 @@ const PROGRESS_SECONDS = 10;
  */
 export async function migrateFromOpenWearables(address: string, { yes = false }: { yes?: boolean }): Promise<void> {
   const parsed = parseSourceAddress(address);
-  const settings = readSettings(process.env);
+  const settings = readSettings(environment());
   refuseWithoutInstallation(settings);
   const source = await openSourceDatabase(parsed);
   try {

@@ -2,12 +2,13 @@ import { createPool, createSequelize } from '../../platform/database/index.js';
 import { composeAccounts } from '../compose-accounts.js';
 import { hasSealedValues } from '../key-check.js';
 import { loadKeys } from '../keys.js';
+import { environment } from '../settings/environment.js';
 import { readSettings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
 
 /** `healthd admin reset-password <email>`: a new random password, shown once; all sessions of the account end. */
 export async function resetPassword(email: string): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = readSettings(environment());
   refuseWithoutInstallation(settings);
   const database = await openExistingDatabase(settings);
   const pool = createPool({ url: database.url, max: 2 });

@@ -4,6 +4,7 @@ import { hasSealedValues } from '../key-check.js';
 import { loadKeys } from '../keys.js';
 import { createLog } from '../log.js';
 import type { Role } from '../role.js';
+import { environment } from '../settings/environment.js';
 import { readSettings } from '../settings/settings.js';
 import { announce } from './announce.js';
 import { leaveSandbox, startSandbox } from './sandbox.js';
@@ -24,7 +25,7 @@ export async function start(role: Role): Promise<void> {
 }
 
 async function bringUp(role: Role, shutdown: Shutdown): Promise<void> {
-  const given = readSettings(process.env);
+  const given = readSettings(environment());
   const log = createLog(given);
   const database = await openDatabase(given, {
     signal: shutdown.interrupted,
