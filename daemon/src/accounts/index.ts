@@ -9,4 +9,5 @@ export { ensureFirstAccount, type FirstAccount } from './first-account.js';
 export type { TokenOwner } from './refresh-tokens.js';
 export type { KnownDeveloper } from './sessions.js';
 export { deriveKey } from './signing-keys.js';
+export { revokeUnreadableInvitations } from './unreadable-invitations.js';
 export type { TokenIssuer } from './user-tokens.js';

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { revokeUnreadableInvitations } from '../accounts/index.js';
+import { endUnreadableConnections } from '../connections/index.js';
 import { connectionSettings } from '../platform/database/index.js';
 import { SettingsError } from '../platform/settings-error.js';
 import { createVault, keyFingerprint, type Vault } from '../vault/index.js';
@@ -68,22 +70,13 @@ export async function discardSealed(
   client: pg.ClientBase,
   keys: readonly Uint8Array[],
 ): Promise<{ connections: number; invitations: number }> {
-  const known = [keys.map(keyFingerprint)];
-  const isLost = (column: string) => `${column} is not null and split_part(${column}, '.', 2) <> all($1)`;
+  const keyIds = keys.map(keyFingerprint);
   await client.query('begin');
-  const connections = await client.query(
-    `update connection set status = 'expired', status_reason = 'token_unreadable', access_token = null,
-       refresh_token = null, token_expires_at = null, token_version = token_version + 1, updated_at = now()
-     where (${isLost('access_token')}) or (${isLost('refresh_token')})`,
-    known,
-  );
-  const invitations = await client.query(
-    `update developer_invitation set status = 'revoked' where status = 'pending' and ${isLost('token_sealed')}`,
-    known,
-  );
-  await client.query('delete from encryption_key_check where key_id <> all($1)', known);
+  const connections = await endUnreadableConnections(client, keyIds);
+  const invitations = await revokeUnreadableInvitations(client, keyIds);
+  await client.query('delete from encryption_key_check where key_id <> all($1)', [keyIds]);
   await client.query('commit');
-  return { connections: connections.rowCount ?? 0, invitations: invitations.rowCount ?? 0 };
+  return { connections, invitations };
 }
 
 async function leaveCheck(pool: pg.Pool, vault: Vault): Promise<void> {

@@ -23,8 +23,11 @@ export { type AdoptedConnection, adoptConnection } from './store/adopted-connect
 export type { AccountState, Connection, ConnectionStatus, Establishment, StatusReason } from './store/connection.js';
 export { noteConnectionFailure, noteConnectionSuccess } from './store/connection-health.js';
 export { connectionResponse, iconUrl } from './store/connection-response.js';
+export { connectDeviceSql } from './store/device-connection.js';
 export { isGranted } from './store/granted.js';
 export { noteImportedConnection } from './store/imported-connection.js';
+export { markPolled } from './store/polled-connection.js';
+export { endUnreadableConnections } from './store/unreadable-tokens.js';
 export { connectionFault, type PullBlocker, pullBlockerText } from './store/unusable.js';
 export { type SubscriberJobServices, subscriberJob, subscriberSweeper } from './subscribers/subscriber-job.js';
 export { createRegistrations, type RegistrationServices } from './subscribers/subscriber-registration.js';

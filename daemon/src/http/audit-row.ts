@@ -1,23 +1,6 @@
+import type { AuditRow } from '../audit/index.js';
 import type { AuditEntry } from './answer-route.js';
 import type { Caller } from './binding.js';
-
-/** A record of the audit trail as it is stored. */
-export interface AuditRow {
-  at: Date;
-  actorType: string;
-  actorId: string | null;
-  userId: string | null;
-  resource: string;
-  resourceId: string | null;
-  action: string;
-  outcome: 'success' | 'denied' | 'failure';
-  status: number;
-  route: string;
-  requestId: string | null;
-  address: string | null;
-  /** How many alike it stands for. */
-  occurrences: number;
-}
 
 /** What is recorded of a request; undefined where the route says why not. */
 export function auditRowOf({

@@ -1,10 +1,11 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { type AuditRow, insertAuditRows } from '../audit/index.js';
 import { outageOf } from '../platform/database/index.js';
 import { loggedError } from '../platform/logged-error.js';
 import type { AuditEntry } from './answer-route.js';
-import { type AuditRow, auditRowOf } from './audit-row.js';
+import { auditRowOf } from './audit-row.js';
 import { RefusalCounts } from './refusal-counts.js';
 
 export interface AuditOptions {
@@ -32,13 +33,6 @@ export interface AuditWriter {
   close(): Promise<void>;
 }
 
-const INSERT = `
-insert into audit_event
-  (at, actor_type, actor_id, user_id, resource, action, outcome, status, route, request_id, address, occurrences,
-   resource_id)
-select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-  $8::int[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[])`;
-
 /** More waiting records than this are written without waiting for the clock. */
 const MAX_BATCH = 1000;
 
@@ -57,7 +51,7 @@ export function createAuditWriter({
   const running = new Set<Promise<void>>();
 
   function write(rows: AuditRow[]): Promise<void> {
-    const written = insert(pool, rows)
+    const written = insertAuditRows(pool, rows)
       .catch((error: unknown) => {
         if (outageOf(error) === 'disk_full') options.onDiskFull?.();
         log.error(
@@ -114,23 +108,4 @@ export function createAuditWriter({
 
 function isAnonymousRefusal({ actorType, outcome }: AuditRow): boolean {
   return actorType === 'anonymous' && outcome !== 'success';
-}
-
-async function insert(pool: pg.Pool, rows: readonly AuditRow[]): Promise<void> {
-  const column = <K extends keyof AuditRow>(name: K) => rows.map((row) => row[name]);
-  await pool.query(INSERT, [
-    column('at'),
-    column('actorType'),
-    column('actorId'),
-    column('userId'),
-    column('resource'),
-    column('action'),
-    column('outcome'),
-    column('status'),
-    column('route'),
-    column('requestId'),
-    column('address'),
-    column('occurrences'),
-    column('resourceId'),
-  ]);
 }

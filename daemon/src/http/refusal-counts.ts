@@ -1,5 +1,5 @@
 import { addressKey } from '../accounts/index.js';
-import type { AuditRow } from './audit-row.js';
+import type { AuditRow } from '../audit/index.js';
 
 /** Kinds of refusals that are counted at a time; more than these are written early. */
 const MAX_KINDS = 10_000;

@@ -3,8 +3,9 @@ export { lastEventId } from './events/event-frames.js';
 export { appendSyncEvent, recentSyncEvents } from './events/sync-event.js';
 export { createSyncNotifier, SYNC_CHANNEL, type SyncNotifier } from './events/sync-notifier.js';
 export { type StreamStart, type SyncStreamOptions, SyncStreams } from './events/sync-stream.js';
+export { moveNextTry } from './next-try.js';
 export { createRunProgress, type RunProgress } from './progress.js';
-export { queuedEvent } from './queued-event.js';
+export { appendEventsSql, queuedEvent, queueRunsSql } from './queued-event.js';
 export { DEFAULT_SYNC_RETENTION, deleteOldSyncStatus, type SyncRetention } from './retention.js';
 export { hasNewerData } from './retry/newer-data.js';
 export {

@@ -25,3 +25,17 @@ export function queuedEvent(userId: string, run: NewRun): SyncStatusEvent {
     timestamp: new Date().toISOString(),
   };
 }
+
+/**
+ * A part of a statement that queues runs.
+ * @param rows selects run_id, user_key, provider, source, message and metadata, in this order and of the columns' types
+ */
+export function queueRunsSql(rows: string): string {
+  return `insert into sync_run (run_id, user_key, provider, source, message, metadata, stage, status)
+     select queued.*, 'queued', 'in_progress' from (${rows}) queued`;
+}
+
+/** A part of a statement that stores events. @param rows selects event_id, user_key, run_id and event, in this order */
+export function appendEventsSql(rows: string): string {
+  return `insert into sync_event (event_id, user_key, run_id, event) ${rows}`;
+}

@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from '@healthd/model';
-import type { Connection, Establishment } from '../../connections/index.js';
+import { type Connection, type Establishment, markPolled } from '../../connections/index.js';
 import { cancelRun } from './end-run.js';
 import { openRunsOf, type PullRequest, queuePull, resumeNow } from './open-runs.js';
 import { jobConnectionOf, type PullEnqueuer, type PullJobServices } from './pull-job.js';
@@ -25,7 +25,7 @@ export async function startReading(
   }
   await queuePull(services, connection, { kind: 'live' });
   // Last of all: until then the schedule takes it for one that nobody has begun to read.
-  await pool.query('update connection set polled_at = $2 where id = $1', [connection.id, now()]);
+  await markPolled(pool, connection.id, now());
   await enqueuePull(services, connection.id);
 }
 

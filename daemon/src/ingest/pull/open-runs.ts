@@ -3,7 +3,7 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
-import { newRunId } from '../../runs/index.js';
+import { moveNextTry, newRunId } from '../../runs/index.js';
 import type { PullServices } from './pull-services.js';
 
 /**
@@ -159,13 +159,10 @@ export async function postpone(pool: pg.Pool, runId: string, resumeAt: Date): Pr
 
 /** What was postponed because the vendor's account had no data goes on now. */
 export async function resumeNow(pool: pg.Pool, connectionId: string, now: Date): Promise<void> {
-  await pool.query(
-    `update sync_run r set next_try_at = $2 from pull_run p
-      where p.connection_id = $1 and p.resume_at > $2 and r.run_id = p.run_id and r.next_try_at is not null`,
+  const { rows } = await pool.query<{ run_id: string }>(
+    `update pull_run set resume_at = $2, failures = 0 where connection_id = $1 and resume_at > $2 returning run_id`,
     [connectionId, now],
   );
-  await pool.query('update pull_run set resume_at = $2, failures = 0 where connection_id = $1 and resume_at > $2', [
-    connectionId,
-    now,
-  ]);
+  const runIds = rows.map(({ run_id }) => run_id);
+  if (runIds.length > 0) await moveNextTry(pool, runIds, now);
 }

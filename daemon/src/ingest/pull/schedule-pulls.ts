@@ -1,7 +1,7 @@
 import { MS_PER_DAY, MS_PER_SECOND, type ProviderId } from '@healthd/model';
 import type { PullAdapter } from '@healthd/providers';
 import type pg from 'pg';
-import type { Connection, ProviderSetting } from '../../connections/index.js';
+import { type Connection, markPolled, type ProviderSetting } from '../../connections/index.js';
 import { type ConnectedServices, queueBackfill } from './connected.js';
 import { readTypeStates } from './cursors.js';
 import { pollIntervals } from './next-poll.js';
@@ -74,7 +74,7 @@ async function scheduleOne(
 ): Promise<boolean> {
   const { pool, connections, now } = services;
   const connection = await connections.findConnectionById(id);
-  await pool.query('update connection set polled_at = $2 where id = $1', [id, now()]);
+  await markPolled(pool, id, now());
   if (!connection) return false;
   if (services.historicalSyncOnConnect && isForgotten(connection, now())) {
     await queueBackfill(services, connection, BACKFILL_DAYS);

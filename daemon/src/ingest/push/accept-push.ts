@@ -3,7 +3,7 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import { statement, tryLockUserSql } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
-import { queuedEvent, type SyncRuns } from '../../runs/index.js';
+import { appendEventsSql, queuedEvent, queueRunsSql, type SyncRuns } from '../../runs/index.js';
 import type { InboxCapacity } from './inbox-capacity.js';
 import type { ReceivedPush } from './receive-push.js';
 
@@ -28,12 +28,8 @@ const INSERT = statement(
      values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, exists (select from free))
      on conflict (user_key, key_hash) where key_hash is not null do nothing
      returning batch_id),
-   run as (
-     insert into sync_run (run_id, user_key, provider, source, stage, status, message, metadata)
-     select batch_id::text, $2, $3, 'sdk', 'queued', 'in_progress', $9, $10::jsonb from batch),
-   event as (
-     insert into sync_event (event_id, user_key, run_id, event)
-     select $11::uuid, $2, batch.batch_id::text, $12::jsonb from batch, free)
+   run as (${queueRunsSql("select batch_id::text, $2::bigint, $3::text, 'sdk', $9::text, $10::jsonb from batch")}),
+   event as (${appendEventsSql('select $11::uuid, $2, batch.batch_id::text, $12::jsonb from batch, free')})
    select batch_id from batch`,
 );
 

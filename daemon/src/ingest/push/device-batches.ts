@@ -1,6 +1,7 @@
 import type { ProviderId } from '@healthd/model';
 import type { BodyEncoding } from '@healthd/providers';
 import type pg from 'pg';
+import { connectDeviceSql } from '../../connections/index.js';
 import { statement } from '../../platform/database/index.js';
 import { runLockIsHeld } from '../../platform/jobs/index.js';
 
@@ -74,20 +75,14 @@ export async function countAttempt(client: pg.ClientBase, batchIds: readonly str
 
 /**
  * What a device sent and was stored makes the connection, or keeps it: in the same statement, because it is done for every
- * batch. A device that was given new credentials after a disconnection connects again; nothing else does.
+ * batch.
  */
 const endStored = statement(
   'device_batch_stored',
   `with ended as (
      update device_batch set state = 'done', ended_at = now(), body = case when $2 then body end
       where batch_id = $1 and state = 'received' returning user_key, provider)
-   insert into connection as c (user_key, provider, last_synced_at)
-   select user_key, provider, now() from ended
-   on conflict (user_key, provider) do update
-     set last_synced_at = excluded.last_synced_at, updated_at = excluded.updated_at,
-       status = case when c.status_reason = 'push_allowed' then 'active' else c.status end,
-       status_reason = case when c.status_reason = 'push_allowed' then null else c.status_reason end
-   returning c.status_reason = 'user_disconnected' as "isRefused"`,
+   ${connectDeviceSql('ended')}`,
 );
 
 const endOther = statement(

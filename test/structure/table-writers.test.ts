@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { createTestDatabase } from '../support/postgres.js';
+import { readSources, type SourceFile, sourceFile } from './sources.js';
+import { NAMED_AT_RUN_TIME, TABLE_WRITERS } from './table-writers.js';
+
+const ROOT = 'daemon/src/';
+const LEFT_OUT = ['daemon/src/platform/database/migrations/', 'daemon/src/backup/'];
+
+/** SQL that writes a table, and models of Sequelize. */
+const WRITES = [
+  /\b(?:insert\s+into|delete\s+from|truncate(?:\s+table)?|copy)\s+(?:only\s+)?([a-z_]+|\$\{)/gi,
+  /\bupdate\s+(?:only\s+)?([a-z_]+|\$\{[^}]*\}?)(?:\s+(?:as\s+)?[a-z_]+)?\s+set\b/gi,
+  /\btableName:\s*'([a-z_]+)'/g,
+];
+
+/** Stands for a name that only the run knows. */
+const UNNAMED = 'a table named at run time';
+
+interface TableWrite {
+  path: string;
+  table: string;
+}
+
+function writesOf(sources: readonly SourceFile[]): TableWrite[] {
+  return sources
+    .filter(({ path }) => !LEFT_OUT.some((folder) => path.startsWith(folder)))
+    .flatMap(({ path, code }) =>
+      WRITES.flatMap((pattern) => [...code.matchAll(pattern)].map(([, table = '']) => ({ path, table }))),
+    )
+    .map(({ path, table }) => ({ path, table: table.startsWith('$') ? UNNAMED : table }));
+}
+
+function isIn(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${ROOT}${folder}/`));
+}
+
+/** Writes by a folder that the table does not name. What is no table of the schema (a query's name, prose) is passed over. */
+function foreignWrites(sources: readonly SourceFile[]): string[] {
+  const foreign = writesOf(sources).filter(({ path, table }) => {
+    const folders = table === UNNAMED ? Object.keys(NAMED_AT_RUN_TIME) : TABLE_WRITERS[table];
+    return folders !== undefined && !isIn(path, folders);
+  });
+  return [...new Set(foreign.map(({ path, table }) => `${path} writes ${table}`))];
+}
+
+test('a table is written only by the folders that the table of writers names', async () => {
+  expect(foreignWrites(await readSources('daemon/src'))).toEqual([]);
+});
+
+test('every folder in the table of writers writes the table that it stands for', async () => {
+  const writes = writesOf(await readSources('daemon/src'));
+  const unused = Object.entries(TABLE_WRITERS).flatMap(([table, folders]) =>
+    folders
+      .filter((folder) => !writes.some((write) => write.table === table && isIn(write.path, [folder])))
+      // Written by a statement that names its table at run time.
+      .filter(
+        (folder) => !Object.keys(NAMED_AT_RUN_TIME).some((named) => named === folder || named.startsWith(`${folder}/`)),
+      )
+      .map((folder) => `${folder} does not write ${table}`),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('every table of the schema has a folder that writes it', async () => {
+  const database = await createTestDatabase();
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+  await database.drop();
+  const names = rows.map(({ name }) => name).filter((name) => name !== 'agenda_jobs');
+  expect(names).toEqual(Object.keys(TABLE_WRITERS).sort());
+});
+
+test.each([
+  ['insert into connection (user_key) values ($1)', 'connection'],
+  ['update sync_run r set stage = $2 where run_id = $1', 'sync_run'],
+  ['with gone as (delete from sync_event where seq = $1) select', 'sync_event'],
+  ["sequelize.define('x', {}, { tableName: 'audit_event' })", 'audit_event'],
+])('a statement in a folder that does not own the table is found: %s', (statement, table) => {
+  const planted = sourceFile('daemon/src/query/planted.ts', `export const planted = \`${statement}\`;\n`);
+  expect(foreignWrites([planted])).toEqual([`daemon/src/query/planted.ts writes ${table}`]);
+});
+
+test('a statement outside the named folders that takes the name of its table from a value is found', () => {
+  const planted = sourceFile(
+    'daemon/src/query/planted.ts',
+    ['const sql = `delete from $', '{table} where user_key = $1`;\n'].join(''),
+  );
+  expect(foreignWrites([planted])).toEqual(['daemon/src/query/planted.ts writes a table named at run time']);
+});
