@@ -24,6 +24,7 @@ import { suppressedRecords } from '../facts/tombstones.js';
 import { type CollectionOutcome, itemCountsOf, type WriteCounts, type WriteResult } from '../facts/write-result.js';
 import { sortRecords, type ValidItems } from './batch-records.js';
 import { allRemoved, applyDeletions } from './deletions.js';
+import { requestComparison } from './joined-sources/request-comparison.js';
 import { type BatchContext, loadBatchContext, type WriteOptions } from './load-context.js';
 import { changedSpans, daysOfRedatedSamples } from './redate-samples.js';
 import { redateSessions } from './redate-sessions.js';
@@ -100,6 +101,8 @@ async function storeBatch(
 
   const redated = await redateSessions(context, changedSpans(change));
   const others = await storeRecords(context, records, sources, { correctedSessions, redated: redated.assembled });
+  const removesSessions = removed.sessions > 0;
+  await requestComparison(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });
   const nights = new Set([...others.wakeDates, ...removed.wakeDates, ...redated.wakeDates]);
 
   const fates = identified.counts();
@@ -131,6 +134,8 @@ interface StoredRecords {
   /** Items that were deleted here before. */
   suppressed: number;
   rejected: Rejected[];
+  /** Stages and workouts that are new or changed. */
+  changed: SourceSpan[];
   /** Wake dates whose nights changed. */
   wakeDates: string[];
   result: Pick<
@@ -185,6 +190,7 @@ async function storeRecords(
       ...items.cycles.rejected,
       ...items.scores.rejected,
     ],
+    changed: [...stages.changed, ...workouts.changed],
     wakeDates: [...assembled.wakeDates, ...nights.endDates],
     result: {
       sleepStages: stages.counts,

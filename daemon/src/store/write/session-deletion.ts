@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 import { reassemble } from '../facts/sleep/session-store.js';
+import { forgetComparisons } from '../facts/sources/sources.js';
 import { addTombstone, type BuriedSession, removeTombstone, type SessionTable } from '../facts/tombstones.js';
 import { loadContext } from './load-context.js';
 
@@ -18,6 +19,8 @@ export async function deleteSessionIn(
   sleepEndGapMinutes: number,
 ): Promise<boolean> {
   await lockUser(client, userKey);
+  // What is deleted here says nothing about which apps are one.
+  await forgetComparisons(client, userKey);
   if (table === 'sleep_session') return deleteSleep(client, userKey, id, sleepEndGapMinutes);
   const { rows } = await client.query<BuriedSession>(
     `delete from ${table} where user_key = $1 and id = $2

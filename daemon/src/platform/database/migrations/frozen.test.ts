@@ -21,6 +21,7 @@ const LANDED = {
   '2026-11-24_11_repairs': 'd644c1cee2931da1',
   '2026-11-24_12_vault': '8958de6918fecf53',
   '2026-11-24_20_notified_items': '0babed3a9d439118',
+  '2026-11-24_30_compared_sources': '125601d1011c47ed',
 };
 
 const SUPERSEDED = {

@@ -11,6 +11,7 @@ import { audit } from './2026-11-24_10_audit.js';
 import { repairs } from './2026-11-24_11_repairs.js';
 import { vault } from './2026-11-24_12_vault.js';
 import { notifiedItems } from './2026-11-24_20_notified_items.js';
+import { comparedSources } from './2026-11-24_30_compared_sources.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -38,4 +39,4 @@ export const areas: readonly Migration[] = [
 ];
 
 /** All migrations in the order they run. Never edit one that has landed; add another at the end. */
-export const migrations: readonly Migration[] = [...areas, notifiedItems];
+export const migrations: readonly Migration[] = [...areas, notifiedItems, comparedSources];

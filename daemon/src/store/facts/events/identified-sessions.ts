@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import type { SourceSpan } from '../sleep/source-span.js';
 import { storableText } from '../storable-text.js';
 import type { WriteContext } from '../write-context.js';
 import type { ChangedIds, WriteCounts } from '../write-result.js';
@@ -38,6 +39,8 @@ export interface StoredSession extends SessionFacts {
 export interface StoredSessions {
   counts: WriteCounts;
   ids: ChangedIds;
+  /** Where the changed sessions lie now. */
+  changed: SourceSpan[];
   /** Local dates on which the changed sessions ended before, and end now. */
   endDates: Set<string>;
 }
@@ -89,12 +92,16 @@ export async function storeSessions<Row extends ArrivingSession>(
     dated,
   );
   const { inserted, updated } = ids;
-  const changed = new Set([...inserted, ...updated]);
-  const dates = dated
-    .filter(({ id }) => changed.has(id))
-    .flatMap(({ before, endDate }) => [before ?? endDate, endDate]);
-  const unchanged = dated.length - changed.size;
-  return { ids, endDates: new Set(dates), counts: { inserted: inserted.length, updated: updated.length, unchanged } };
+  const changedIds = new Set([...inserted, ...updated]);
+  const changed = dated.filter(({ id }) => changedIds.has(id));
+  const dates = changed.flatMap(({ before, endDate }) => [before ?? endDate, endDate]);
+  const unchanged = dated.length - changed.length;
+  return {
+    ids,
+    changed: changed.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs })),
+    endDates: new Set(dates),
+    counts: { inserted: inserted.length, updated: updated.length, unchanged },
+  };
 }
 
 /** What identity goes by, as the table holds it. */

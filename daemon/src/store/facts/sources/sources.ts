@@ -1,7 +1,7 @@
 import { type RecordBatch, type SourceIdentity, sourceKey } from '@healthd/model';
 import type pg from 'pg';
 import { storableText } from '../storable-text.js';
-import { appOf, isSameApp, knownSource, openPairs, requestJoining, type SourceAlias } from './source-aliases.js';
+import { knownSource, type SourceAlias } from './source-aliases.js';
 
 /** A source as its row describes it. */
 export interface StoredSource {
@@ -13,6 +13,9 @@ export interface StoredSource {
   device_type: string | null;
   software_version: string | null;
   original_source_name: string | null;
+  /** Days of its items when it was last compared with other apps; null: it never was. */
+  compared_from: string | null;
+  compared_until: string | null;
 }
 
 /** All sources of a user by {@link storedKey}. */
@@ -49,8 +52,7 @@ export interface SourceContext {
 }
 
 /**
- * Finds or makes the row of each source. An app that was learnt to be another source is that one; where one may turn out
- * to be, a job is asked to find out.
+ * Finds or makes the row of each source. An app that was learnt to be another source is that one.
  * @returns `sources`: what the given ones are; `stored`: all of the user as they are now; `deviceTypeChanged`: whether a
  * stored source turned out to be another type of device, so that totals that depend on it are out of date
  */
@@ -88,22 +90,7 @@ export async function resolveSources(
     const row = stored.get(key);
     if (row) sources.set(givenKey, { sourceId: row.source_id, provider: row.provider, key });
   }
-  if (mayTurnOutToBeOne([...wanted.values()], stored, aliases)) await requestJoining(client, userKey);
   return { sources, stored, deviceTypeChanged };
-}
-
-/** Whether one of the sources and another one of the user may turn out to be one. */
-function mayTurnOutToBeOne(
-  sources: readonly SourceIdentity[],
-  stored: StoredSources,
-  aliases: readonly SourceAlias[],
-): boolean {
-  const arriving = sources.flatMap((source) => appOf(cleaned(source)) ?? []);
-  if (arriving.length === 0) return false;
-  const apps = [...stored.values()].flatMap((row) => appOf(identityOf(row)) ?? []);
-  return openPairs(apps, aliases).some(({ named, bundled }) =>
-    arriving.some((app) => isSameApp(app, named) || isSameApp(app, bundled)),
-  );
 }
 
 /** The key of a source as the table can hold it. */
@@ -125,11 +112,19 @@ function cleaned(source: SourceIdentity): SourceIdentity {
 /** All sources of a user. */
 export async function loadSources(client: pg.ClientBase, userKey: number): Promise<StoredSources> {
   const { rows } = await client.query<StoredSource>(
-    `select source_id, provider, device_model, writer, device_id, device_type, software_version, original_source_name
+    `select source_id, provider, device_model, writer, device_id, device_type, software_version, original_source_name,
+            compared_from, compared_until
        from data_source where user_key = $1`,
     [userKey],
   );
   return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+/** Has the user's apps compared again with the next batch of one of them, as when something was deleted here. */
+export async function forgetComparisons(client: pg.ClientBase | pg.Pool, userKey: number): Promise<void> {
+  await client.query('update data_source set compared_from = null where user_key = $1 and compared_from is not null', [
+    userKey,
+  ]);
 }
 
 async function upsertSources(
@@ -154,7 +149,7 @@ async function upsertSources(
                    original_source_name = coalesce(excluded.original_source_name, data_source.original_source_name),
                    updated_at = now()
      returning source_id, provider, device_model, writer, device_id, device_type, software_version,
-               original_source_name`,
+               original_source_name, compared_from, compared_until`,
     [
       userKey,
       texts(({ provider }) => provider),

@@ -216,6 +216,32 @@ test('a batch of devices alone asks nothing about apps, and one of an app alone 
   expect(await asked(pushed([6]))).toBe(2);
 });
 
+test('apps that are not one are compared again only when an item in the time of both changes', async () => {
+  const other: SourceIdentity = { ...TOLD, writer: 'com.example.other' };
+  const user = await userWith(
+    filed(DAYS),
+    pushed([2, 3, 4, 5]).map((record) => ({ ...record, ...moved(record), source: other })),
+  );
+  const arrived = async (records: HealthRecord[]) => {
+    await fixture.pool.query('delete from pending_repair where user_key = $1', [user]);
+    await fixture.writer.write(user, batchOf(records));
+    return await waiting(user);
+  };
+  const ofOther = (days: readonly number[], app = 'strong') =>
+    pushed(days, other, { app }).map((record) => ({ ...record, ...moved(record) }));
+  expect(await waiting(user)).toBe(1);
+  expect(await join(user)).toBe(0);
+  expect(await arrived(ofOther([3]))).toBe(0);
+  expect(await arrived(ofOther([8]))).toBe(0);
+  expect(await arrived(ofOther([10, 11]))).toBe(0);
+  expect(await arrived(filed([3]))).toBe(0);
+  expect(await arrived([sample('heart_rate', at(3, '12:00'), 60, { source: other })])).toBe(1);
+  await join(user);
+  // What arrived since the comparison counts too.
+  expect(await arrived(ofOther([14]))).toBe(0);
+  expect(await arrived(filed([14]))).toBe(1);
+});
+
 test('nothing is asked of a job where no app can be another one', async () => {
   const own: SourceIdentity = { provider: 'apple', deviceModel: 'Watch7,5', deviceType: 'watch' };
   expect(await waiting(await userWith(filed(DAYS, own), pushed(DAYS)))).toBe(0);

@@ -40,9 +40,8 @@ export async function learnAliases(client: pg.ClientBase, userKey: number): Prom
     ({ named, bundled }): SourcePair => ({ named, bundled, namedId: idOf(named), bundledId: idOf(bundled) }),
   );
   if (pairs.length === 0) return 0;
-  const sampled = await loadSampledDays(client, userKey, [
-    ...new Set(pairs.flatMap(({ namedId, bundledId }) => [namedId, bundledId])),
-  ]);
+  const ids = [...new Set(pairs.flatMap(({ namedId, bundledId }) => [namedId, bundledId]))];
+  const sampled = await loadSampledDays(client, userKey, ids);
   const found: SourcePair[] = [];
   for (const pair of pairs) {
     const others = rows
@@ -55,7 +54,28 @@ export async function learnAliases(client: pg.ClientBase, userKey: number): Prom
   }
   const sure = found.filter((pair) => !found.some((other) => other !== pair && contradicts(other, pair)));
   for (const pair of sure) await addAlias(client, userKey, pair);
+  await noteCompared(client, userKey, ids);
   return sure.length;
+}
+
+/** Remembers the days on which the compared sources have items: see `requestComparison`. */
+async function noteCompared(client: pg.ClientBase, userKey: number, sourceIds: readonly number[]): Promise<void> {
+  const days = [
+    ['day_value', 'local_date'],
+    ['workout', "(start_at at time zone 'UTC')::date"],
+    ['sleep_stage', "(start_at at time zone 'UTC')::date"],
+  ].map(
+    ([table, day]) =>
+      `select source_id, ${day} as day from ${table} where user_key = $1 and source_id = any ($2::int[])`,
+  );
+  await client.query(
+    `update data_source d set compared_from = coalesce(had.first, current_date), compared_until = coalesce(had.last, current_date)
+       from unnest($2::int[]) as compared (source_id)
+       left join (select source_id, min(day) as first, max(day) as last from (${days.join(' union all ')}) items
+                   group by source_id) had using (source_id)
+      where d.user_key = $1 and d.source_id = compared.source_id`,
+    [userKey, sourceIds],
+  );
 }
 
 async function areOne(

@@ -1,0 +1,96 @@
+import { dayNumber, fromDayNumber, MS_PER_DAY } from '@healthd/model';
+import type { DirtyDays } from '../../facts/dirty-days.js';
+import type { SourceSpan } from '../../facts/sleep/source-span.js';
+import { type AppSource, appOf, isSameApp, openPairs, requestJoining } from '../../facts/sources/source-aliases.js';
+import type { ResolvedSources, StoredSource } from '../../facts/sources/sources.js';
+import type { BatchContext } from '../load-context.js';
+
+/** Days since 1970-01-01, both included. */
+interface DaySpan {
+  first: number;
+  last: number;
+}
+
+interface StoredApp extends AppSource {
+  sourceId: number;
+  /** Of its items when it was last compared, and of what arrived since; undefined: it never was. */
+  compared: DaySpan | undefined;
+}
+
+/** What a batch brought. */
+export interface ArrivedItems {
+  sources: ResolvedSources;
+  /** Days of samples that are new, changed or gone. */
+  dirtyDays: DirtyDays;
+  /** Workouts and stages of sleep that are new or changed. */
+  changedSessions: readonly SourceSpan[];
+  /** Whether it removed sessions. */
+  removesSessions: boolean;
+}
+
+/**
+ * Has two apps of the user compared where an app of the batch may turn out to be the other one: where they never were, or
+ * where the batch changes an item in the time of the other one. Only items in the time of both tell anything, so a pair that
+ * is none is not compared again while one of the two goes on alone.
+ */
+export async function requestComparison(
+  { client, userKey, sources: stored, aliases }: BatchContext,
+  { sources, dirtyDays, changedSessions, removesSessions }: ArrivedItems,
+): Promise<void> {
+  const arriving = new Set([...sources.values()].map(({ sourceId }) => sourceId));
+  const apps = [...stored.values()].flatMap((row) => storedApp(row) ?? []);
+  if (!apps.some(({ sourceId }) => arriving.has(sourceId))) return;
+  const find = (app: AppSource) => apps.find((one) => isSameApp(one, app)) as StoredApp;
+  const pairs = openPairs(apps, aliases)
+    .map(({ named, bundled }) => [find(named), find(bundled)] as const)
+    .filter((pair) => pair.some(({ sourceId }) => arriving.has(sourceId)));
+  if (pairs.length === 0) return;
+
+  const changed = changedDays(dirtyDays, changedSessions);
+  const isOpen = (a: StoredApp, b: StoredApp) => {
+    const own = changed.get(a.sourceId);
+    return own !== undefined && overlap(own, union(b.compared as DaySpan, changed.get(b.sourceId)));
+  };
+  const mayDiffer = pairs.some(
+    ([named, bundled]) => !named.compared || !bundled.compared || isOpen(named, bundled) || isOpen(bundled, named),
+  );
+  if (mayDiffer || removesSessions) {
+    await requestJoining(client, userKey);
+    return;
+  }
+  for (const { sourceId, compared } of new Set(pairs.flat())) {
+    const grown = union(compared as DaySpan, changed.get(sourceId));
+    if (grown.first === compared?.first && grown.last === compared.last) continue;
+    await client.query(
+      'update data_source set compared_from = $3, compared_until = $4 where user_key = $1 and source_id = $2',
+      [userKey, sourceId, fromDayNumber(grown.first), fromDayNumber(grown.last)],
+    );
+  }
+}
+
+function storedApp(row: StoredSource): StoredApp | undefined {
+  const { provider, writer, device_model: deviceModel, device_id: deviceId } = row;
+  const app = appOf({ provider, writer, deviceModel, deviceId });
+  if (!app) return undefined;
+  const [first, last] = [row.compared_from, row.compared_until].map((date) => date && dayNumber(date));
+  const compared = typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
+  return { ...app, sourceId: row.source_id, compared };
+}
+
+/** By source, with a day on either side, because dates of instants and local ones differ. */
+function changedDays(dirtyDays: DirtyDays, sessions: readonly SourceSpan[]): Map<number, DaySpan> {
+  const spans = new Map<number, DaySpan>();
+  const add = (sourceId: number, day: number) =>
+    spans.set(sourceId, union({ first: day - 1, last: day + 1 }, spans.get(sourceId)));
+  for (const { sourceId, day } of dirtyDays.entries()) add(sourceId, day);
+  for (const { sourceId, fromMs } of sessions) add(sourceId, Math.floor(fromMs / MS_PER_DAY));
+  return spans;
+}
+
+function union(a: DaySpan, b: DaySpan | undefined): DaySpan {
+  return b ? { first: Math.min(a.first, b.first), last: Math.max(a.last, b.last) } : a;
+}
+
+function overlap(a: DaySpan, b: DaySpan): boolean {
+  return a.first <= b.last && b.first <= a.last;
+}
