@@ -233,7 +233,7 @@ describe('a replaced window', () => {
     });
     const scores = async () =>
       (
-        await place.pool.query(
+        await fixture.pool.query(
           `select external_id || ' ' || coalesce(value::text, 'none') as row from health_score where user_key = $1
             order by external_id`,
           [user],
