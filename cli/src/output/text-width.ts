@@ -1,35 +1,9 @@
+import textWidth from 'string-width';
+
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-const EMOJI = /\p{Emoji_Presentation}|\uFE0F/u;
-
-/** First and last code points that terminals draw two columns wide (Unicode East Asian Width W and F, in blocks). */
-const WIDE: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0xa4cf],
-  [0xa960, 0xa97c],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x20000, 0x3fffd],
-];
-
 /** Columns that a text takes in a terminal. */
-export function textWidth(text: string): number {
-  let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
-  return width;
-}
-
-function graphemeWidth(grapheme: string): number {
-  if (ZERO_WIDTH.test(grapheme)) return 0;
-  const code = grapheme.codePointAt(0) ?? 0;
-  if (code < 0x300) return 1;
-  return EMOJI.test(grapheme) || WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
-}
+export { textWidth };
 
 /** The text cut to at most `columns`, with `…` in place of what is missing; characters are never split. */
 export function truncate(text: string, columns: number): string {
@@ -37,7 +11,7 @@ export function truncate(text: string, columns: number): string {
   let kept = '';
   let width = 1;
   for (const { segment } of graphemes.segment(text)) {
-    width += graphemeWidth(segment);
+    width += textWidth(segment);
     if (width > columns) break;
     kept += segment;
   }

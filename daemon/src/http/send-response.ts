@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { RouteWithSchemas } from '@healthd/schemas';
 import type { Request, Response } from 'express';
@@ -31,9 +32,12 @@ async function sendStream(request: Request, response: Response, answer: Streamin
     response.end();
     return;
   }
+  // No `pipeline`: it would destroy the response when the chunks fail, which before the first byte is answered instead.
   // A listener of events must learn that it is connected before the first event. Other answers keep their headers back,
   // so that a failure before the first byte is still answered as one.
   if (String(response.getHeader('Content-Type')).startsWith('text/event-stream')) response.flushHeaders();
+  const left = new AbortController();
+  response.once('close', () => left.abort());
   if (gzip) {
     gzip.pipe(response);
     response.once('close', () => gzip.destroy());
@@ -43,20 +47,14 @@ async function sendStream(request: Request, response: Response, answer: Streamin
     if (response.destroyed) return;
     // Otherwise it would depend on what the compressor still holds whether a later failure breaks off or is answered.
     if (gzip && !response.headersSent) response.flushHeaders();
-    if (!sink.write(chunk) && !response.destroyed) await drained(sink, response);
+    if (!sink.write(chunk) && !response.destroyed) await drained(sink, left.signal);
   }
   sink.end();
 }
 
 /** Waits until the client has taken what was written to the sink, or has left. */
-function drained(sink: Writable, response: Response): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      sink.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    sink.once('drain', done);
-    response.once('close', done);
+async function drained(sink: Writable, left: AbortSignal): Promise<void> {
+  await once(sink, 'drain', { signal: left }).catch((error: unknown) => {
+    if (!left.aborted) throw error;
   });
 }

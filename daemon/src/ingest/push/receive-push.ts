@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import type { BodyEncoding } from '@healthd/providers';
 import type { Request, Response } from 'express';
@@ -121,40 +122,16 @@ async function through(
   bytes: AsyncIterable<Buffer>,
   take: (chunk: Buffer) => void,
 ): Promise<void> {
-  const feed = (async () => {
-    for await (const chunk of bytes) {
-      if (!stream.write(chunk)) {
-        await drained(stream);
-      }
-      if (stream.destroyed) return;
-    }
-    stream.end();
-  })();
-  // A client that leaves or sends too much must not leave the other side waiting.
-  feed.catch((error: Error) => stream.destroy(error));
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) take(chunk);
-    await feed;
+    await pipeline(bytes, stream, async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) take(chunk);
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) {
       throw new Failure('bad_request', 'The body is not valid gzip.');
     }
     throw error;
-  } finally {
-    stream.destroy();
   }
-}
-
-function drained(stream: Gunzip | Gzip): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      stream.off('drain', done);
-      stream.off('close', done);
-      resolve();
-    };
-    stream.once('drain', done);
-    stream.once('close', done);
-  });
 }
 
 /** Looks at the unpacked bytes as they come, and keeps them as long as they are few. */

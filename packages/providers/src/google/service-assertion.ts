@@ -1,5 +1,6 @@
-import { type KeyObject, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { SECONDS_PER_HOUR } from '@healthd/model';
+import { SignJWT } from 'jose';
 
 /** What an assertion of a service account says (RFC 7523). */
 export interface Assertion {
@@ -16,13 +17,13 @@ export interface Assertion {
 const LIFE_SECONDS = SECONDS_PER_HOUR;
 
 /** A JWT signed by RS256 that is exchanged for an access token. */
-export function signAssertion({ email, keyId, privateKey, scope, audience, nowMs }: Assertion): string {
+export function signAssertion({ email, keyId, privateKey, scope, audience, nowMs }: Assertion): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1000);
-  const content = [
-    { alg: 'RS256', typ: 'JWT', ...(keyId !== undefined && { kid: keyId }) },
-    { iss: email, scope, aud: audience, iat: issuedAt, exp: issuedAt + LIFE_SECONDS },
-  ]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.');
-  return `${content}.${sign('sha256', Buffer.from(content), privateKey).toString('base64url')}`;
+  return new SignJWT({ scope })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: keyId })
+    .setIssuer(email)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + LIFE_SECONDS)
+    .sign(privateKey);
 }

@@ -70,14 +70,14 @@ export class ServiceTokens {
   }
 }
 
-function grantedToken(
+async function grantedToken(
   credentials: Exclude<ServiceCredentials, { kind: 'metadata' }>,
   tokenAddress: string,
   nowMs: number,
 ): Promise<ServiceToken> {
   if (credentials.kind === 'service_account') {
     const audience = credentials.tokenAddress ?? tokenAddress;
-    const assertion = signAssertion({ ...credentials, scope: SCOPE, audience, nowMs });
+    const assertion = await signAssertion({ ...credentials, scope: SCOPE, audience, nowMs });
     return requestTokens({ address: audience, grant: { kind: 'assertion', assertion } });
   }
   const { clientId, clientSecret, refreshToken } = credentials;
