@@ -16,6 +16,6 @@ export const itemCountsSchema = z
     suppressed: count.meta({ description: 'They were deleted here before' }),
     no_value: count.meta({ description: 'The vendor says that there is no value' }),
     rejected: count,
-    unsupported: count.meta({ description: 'The data model has no place for them' }),
+    unsupported: count.meta({ description: 'The data model does not support them' }),
   } satisfies Record<keyof ItemCounts, unknown>)
   .meta({ id: 'ItemCounts' });

@@ -36,9 +36,7 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
     const meanwhile = await openConfirmationOf(client, runId);
     if (meanwhile !== undefined) return { runId: meanwhile };
     if (await hasNewerFile(client, runId)) {
-      throw conflict(
-        'Another file was imported since the dry run, so what it told holds no longer. Upload the file again.',
-      );
+      throw conflict('Another file was imported since the dry run, so its result is outdated. Upload the file again.');
     }
     return { ...(await queueConfirmed(services, client, row)) };
   });

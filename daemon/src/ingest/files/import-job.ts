@@ -62,7 +62,7 @@ export function importJob(services: ImportServices): JobDefinition<ImportPayload
     async onGiveUp({ import_file_id: id }) {
       const file = await nextOfUser(pool, id);
       if (!file) return;
-      const text = 'The import failed again and again for a reason of the server\u2019s. Its log tells why.';
+      const text = 'The import failed again and again for a reason of the server\u2019s. Its log says why.';
       await runs.finish(file.runId, failed(text), { message: text, metadata: { reason: 'gave_up' } });
       await endImportFile(pool, file, 'failed');
     },
@@ -71,7 +71,7 @@ export function importJob(services: ImportServices): JobDefinition<ImportPayload
 
 /** Code and words, by what interrupted the job. */
 const INTERRUPTIONS = {
-  failed: ['server_fault', 'of a fault of the server\u2019s; its log tells which'],
+  failed: ['server_fault', 'of a fault of the server\u2019s; its log says which'],
   stopping: ['service_stopping', 'the service was stopping'],
 } as const;
 

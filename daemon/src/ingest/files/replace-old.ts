@@ -9,7 +9,7 @@ export type ReplacementFault = 'truncated' | 'export_date_missing' | 'newer_file
 /** What is reported of each. */
 export const REPLACEMENT_FAULTS: Readonly<Record<ReplacementFault, string>> = {
   truncated: 'Nothing was removed, because the file ends early.',
-  export_date_missing: 'Nothing was removed, because the file does not tell when it was written.',
+  export_date_missing: 'Nothing was removed, because the file does not say when it was written.',
   newer_file: 'Nothing was removed, because a newer file was imported meanwhile.',
 };
 

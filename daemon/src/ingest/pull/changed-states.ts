@@ -5,8 +5,9 @@ import type pg from 'pg';
 const SAME_WITHIN = 0.01;
 
 /**
- * Of values that a vendor gives without a time, those that differ from the newest one of their series that is stored from
- * this provider: a weight that is asked for every hour is no measurement of every hour. By the primary key, one step each.
+ * Of values that a vendor gives without a time, those that differ from the newest one of their series that is stored
+ * from this provider: a weight that is polled every hour is no measurement of every hour. By the primary key, one
+ * step each.
  */
 export async function changedStates(
   client: pg.ClientBase,

@@ -72,14 +72,14 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
       if (cause === 'stopping') return;
       const run = await nextDueRun(pool, connectionId, now());
       if (!run) return;
-      const message = 'Interrupted because of a fault of the server\u2019s; its log tells which. It is tried again.';
+      const message = 'Interrupted because of a fault of the server\u2019s; its log says which. It is tried again.';
       const nextTry = { reason: 'server_fault', attempt, maxAttempts, at };
       await services.runs.move(run.runId, 'started', { message, nextTry });
     },
     async onGiveUp({ connection_id: connectionId }) {
       const run = await nextDueRun(pool, connectionId, now());
       if (!run) return;
-      const text = 'The run failed again and again for a reason of the server\u2019s. Its log tells why.';
+      const text = 'The run failed again and again for a reason of the server\u2019s. Its log says why.';
       await endRun(services, run, { code: 'server_fault', text });
     },
   });

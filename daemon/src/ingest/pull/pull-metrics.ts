@@ -21,7 +21,12 @@ export function createPullMetrics(registry: Registry): PullMetrics {
   );
   const rows = counter('healthd_sync_rows_total', 'Rows that pulls inserted, updated or deleted', 'provider');
   const failures = counter('healthd_vendor_failures_total', 'Readings that a vendor did not give', 'provider', 'code');
-  const notified = counter('healthd_vendor_notifications_total', 'Changes that vendors told of', 'provider', 'outcome');
+  const notified = counter(
+    'healthd_vendor_notifications_total',
+    'Changes that vendors reported',
+    'provider',
+    'outcome',
+  );
   return {
     runEnded: (provider, source, status) => runs.inc({ provider, source, status }),
     rowsStored: (provider, count) => rows.inc({ provider }, count),

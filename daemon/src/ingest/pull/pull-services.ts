@@ -11,7 +11,7 @@ export interface PullSettings {
   /** How far each pull in pull mode reaches back behind what is known already; undefined: off. */
   lookbackMs: number | undefined;
   syncIntervalSeconds: number;
-  /** How often a connection in webhook mode is asked for what the vendor does not report. */
+  /** How often a connection in webhook mode is polled for what the vendor does not report. */
   webhookPollSeconds: number;
   /** A connection in webhook mode is silent after three times its median pause, but not before this. */
   webhookSilenceSeconds: number;

@@ -35,7 +35,7 @@ const LONGEST_WAIT_MS = 30 * MS_PER_MINUTE;
 const SENTENCES: Readonly<Partial<Record<VendorErrorCode, string>>> = {
   account_not_linked: 'The account has no health data at the vendor yet.',
   account_not_ready: 'The account is being set up at the vendor.',
-  operator: 'The service is set up wrongly at the vendor; its log tells how.',
+  operator: 'The service is set up wrongly at the vendor; its log says how.',
   rate_limited: 'The vendor takes no more requests for now.',
 };
 

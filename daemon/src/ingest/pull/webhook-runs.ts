@@ -53,7 +53,10 @@ export async function planWebhookRun(services: PullServices, connection: Connect
     const metadata = { notifications: rows.length };
     const { runId } = await queuePullIn(services, client, connection, { kind: 'webhook', metadata });
     await planRanges(client, runId, ranges);
-    await runs.moveIn(client, runId, 'started', { message: 'Reading what the vendor told of.', progress: 0 });
+    await runs.moveIn(client, runId, 'started', {
+      message: 'Reading the changes that the vendor reported.',
+      progress: 0,
+    });
     await client.query('update provider_notification set run_id = $1 where seq = any ($2::bigint[])', [
       runId,
       rows.map(({ seq }) => seq),

@@ -47,7 +47,7 @@ export function pushJob(services: DrainServices): JobDefinition<PushPayload> {
 
 /** Says of the batches that were begun and not ended when they are tried again. */
 async function reportRetry({ pool, runs }: DrainServices, userKey: number, at: Date): Promise<void> {
-  const message = 'Interrupted because of a fault of the server\u2019s; its log tells which. It is tried again.';
+  const message = 'Interrupted because of a fault of the server\u2019s; its log says which. It is tried again.';
   for (const { batchId, attempts } of await begunBatches(pool, userKey)) {
     const nextTry = { reason: 'server_fault', attempt: attempts + 1, at };
     await runs.move(batchId, 'started', { message, nextTry });

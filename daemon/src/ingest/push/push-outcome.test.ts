@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { WriteResult } from '../../store/facts/index.js';
 import { gaveUp, processed, refused, unusable } from './push-outcome.js';
 
-/** What came of a batch without an item. */
+/** The outcome of a batch without an item. */
 function emptyResult(): WriteResult {
   const none = { inserted: 0, updated: 0, unchanged: 0 };
   return {

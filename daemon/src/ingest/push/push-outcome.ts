@@ -33,7 +33,7 @@ export function unusable(batchId: string, { field, code }: EnvelopeFault | BodyF
 
 /** The end of a batch whose processing failed again and again. */
 export function gaveUp(batchId: string): BatchEnd {
-  const error = 'The batch could not be processed for a reason of the server\u2019s. Its log tells why.';
+  const error = 'The batch could not be processed for a reason of the server\u2019s. Its log says why.';
   return {
     outcome: { stage: 'failed', status: 'failed', error },
     step: { message: error, metadata: { batch_id: batchId, reason: 'gave_up' } },

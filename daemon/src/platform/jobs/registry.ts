@@ -3,7 +3,7 @@ import { JobFailure } from './failures.js';
 
 /**
  * Every job name has exactly one definition, and what a sweeper finds has a job, or the start fails. Nobody else can
- * enqueue a job without one: whoever enqueues holds what `define` returned.
+ * enqueue a job without one: the caller holds what `define` returned.
  *
  * @throws JobFailure `job_registry_invalid`, naming all that is wrong
  */

@@ -9,7 +9,7 @@ export interface ArchiveOptions {
   beforeDay: number;
   /** Orders sources of one provider; lower wins. */
   compare: MergeQuery['compare'];
-  /** Stands for the priorities that `compare` goes by. */
+  /** Stands for the priorities that `compare` follows. */
   deviceOrder: number;
   /** Ends the work between two transactions. */
   signal?: AbortSignal | undefined;

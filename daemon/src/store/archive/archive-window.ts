@@ -23,7 +23,7 @@ import { removeArchived } from './sample-removal.js';
 
 /** Local days that one transaction archives of one series: bounds memory, and how long a writer waits. */
 const WINDOW_DAYS = 8;
-/** Days after the archived ones whose merged totals their samples may bear on. */
+/** Days after the archived ones whose merged totals their samples may affect. */
 const FOLLOWING_DAYS = 2;
 /** A sample may lie so many local days before one that starts earlier. */
 const DISORDER_DAYS = 2;
@@ -34,7 +34,7 @@ export interface ArchiveQuery {
   beforeDay: number;
   /** Orders sources of one provider; lower wins. */
   compare: MergeQuery['compare'];
-  /** Stands for the priorities that `compare` goes by. */
+  /** Stands for the priorities that `compare` follows. */
   deviceOrder: number;
 }
 
@@ -92,7 +92,7 @@ export async function archiveWindow(
   return { removed, changed: true, done };
 }
 
-/** The first start of an ordinary sample that may lie on a local day before `beforeDay`. */
+/** The first start of an ordinary sample that may be on a local day before `beforeDay`. */
 async function oldestStart(
   client: pg.ClientBase,
   userKey: number,
@@ -143,7 +143,7 @@ function archivedDays(
 
 /**
  * What the days' samples give to the totals of days over the sources of each provider. The totals themselves are kept
- * too, those of the following days as well, which the samples bear on: so an answer is the same before and after.
+ * too, those of the following days as well, which the samples affect: so an answer is the same before and after.
  */
 async function mergedAmounts(
   client: pg.ClientBase,

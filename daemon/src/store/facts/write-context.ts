@@ -12,6 +12,6 @@ export interface WriteContext {
   sleepEndGapMinutes: number;
   /** The first local day (days since 1970-01-01) of which nothing was archived; undefined where nothing ever was. */
   archivedBefore: number | undefined;
-  /** What the user's data showed of offsets around the instants in hand, and the zone that counts elsewhere. */
+  /** What the user's data showed of offsets around the given instants, and the zone that counts elsewhere. */
   timeline: OffsetTimeline;
 }

@@ -35,7 +35,7 @@ import { type RollUpInvalidations, refreshRollUps } from './roll-up-invalidation
  * Stores batches in their order and brings the roll-ups of exactly the days and nights up to date that they touch, all
  * in the caller's transaction.
  * @param sleepEndGapMinutes longest pause between sleep stages of one session
- * @returns what came of each batch
+ * @returns the outcome of each batch
  * @throws UserMissingError
  */
 export async function writeBatches(
@@ -59,7 +59,9 @@ export async function writeBatches(
   return results;
 }
 
-/** @returns what the next batch of the transaction has to know, what came of this one, and what it leaves to refresh */
+/**
+ * @returns what the next batch of the transaction has to know, the outcome of this one, and what it leaves to refresh
+ */
 async function storeBatch(
   before: BatchContext,
   batch: RecordBatch,

@@ -18,7 +18,7 @@ export interface RedatedPortion {
 
 /**
  * Gives a portion of what came without an offset the local dates that the user's offsets and zones say now, and brings
- * the roll-ups of the days up to date on which it can have stood before and stands now. A second time changes nothing. In
+ * the roll-ups of the days up to date on which it can have been before and is now. A second time changes nothing. In
  * the caller's transaction.
  * @param from where the portion begins; undefined for the first one
  * @returns in `corrected` the sessions and workouts that have another date

@@ -5,7 +5,7 @@ import { allocateRows, effectiveOffset, localDayOf } from '../facts/samples/samp
 import type { WriteContext } from '../facts/write-context.js';
 import type { InstantSpan } from './load-context.js';
 
-/** Samples are looked at in stretches of this length: bounds memory where much lies between two known offsets. */
+/** Samples are looked at in stretches of this length: bounds memory where much is between two known offsets. */
 const MOST_DAYS = 16;
 
 /**

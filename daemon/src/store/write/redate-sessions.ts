@@ -68,7 +68,7 @@ function boundText(ms: number): string {
   return ms < 0 ? '-infinity' : 'infinity';
 }
 
-/** Rows without an offset of which some part may lie in the spans. */
+/** Rows without an offset of which some part may be in the spans. */
 function withoutOffset(table: string, dateColumn: string, assembled: string, { maxMs }: PlausibleLength): string {
   return `
 select distinct on (id) id, source_id, extract(epoch from start_at)::float8 * 1000 as start_ms,

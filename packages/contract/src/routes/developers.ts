@@ -69,7 +69,7 @@ export const updateDeveloper = defineRoute({
   tag: 'Developers',
   summary: 'Change the name of a developer',
   description:
-    'Emails are changed by their owners only, with their password: whoever changes the email of another could take the account.',
+    'Emails are changed by their owners only, with their password: changing the email of another developer would take over the account.',
   auth: 'developer',
   audit: { resource: 'developer', action: 'update' },
   status: 200,

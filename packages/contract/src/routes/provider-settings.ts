@@ -1,6 +1,6 @@
 import { defineRoute } from '../route.js';
 
-/** How fine the data are that a provider is asked for. */
+/** How fine the data are that a provider is requested. */
 export const DATA_GRANULARITIES = ['daily', 'hourly', 'raw'] as const;
 
 export const listProviders = defineRoute({

@@ -4,7 +4,7 @@ const delivery = {
   path: '/api/v1/providers/{provider}/webhooks',
   tag: 'Provider webhooks',
   auth: 'public',
-  audit: { exempt: 'no person asks; what a vendor tells of is read again in runs, which are recorded' },
+  audit: { exempt: 'no person asks; what a vendor reports is read again in runs, which are recorded' },
   ignoresUnknown: true,
 } as const;
 
@@ -12,7 +12,7 @@ export const receiveProviderWebhook = defineRoute({
   ...delivery,
   id: 'receiveProviderWebhook',
   method: 'POST',
-  summary: 'Take what a vendor tells of',
+  summary: 'Receive notifications of a vendor',
   description:
     'Authenticated as the vendor does it; google: `Authorization: Bearer <webhook secret>`. What concerns a connected account is stored before the answer. The status is the one that the vendor expects; google: 201 for its verification, 204 for notifications.',
   bodyType: 'raw',

@@ -5,7 +5,7 @@ import { coveredLength, groupIntervals, type Interval, runsOf, unionOf } from '.
 const interval = fc.tuple(fc.nat(60), fc.nat(9)).map(([from, length]): Interval => [from, from + length]);
 const intervals = fc.array(interval, { maxLength: 12 });
 
-/** Whether a place is covered, asked of each interval by itself; half numbers lie between the ends. */
+/** Whether a place is covered, asked of each interval by itself; half numbers are between the ends. */
 const isCovered = (some: readonly Interval[], at: number) => some.some(([from, to]) => from <= at && at <= to);
 const PLACES = Array.from({ length: 160 }, (_, at) => at / 2);
 

@@ -11,7 +11,7 @@ export interface IntervalGroup<Item> {
 
 /** What makes one interval of two. */
 export interface Joining {
-  /** The widest pause that is bridged; 0, unless told otherwise: those that overlap or touch. */
+  /** The widest pause that is bridged; 0, by default: those that overlap or touch. */
   gap?: number;
   /** What begins so far behind the start of a group, or further, begins another one. No limit unless told. */
   reach?: number;

@@ -36,7 +36,7 @@ export class MinuteBitmap {
     return text;
   }
 
-  /** Covers the minutes that lie wholly or in part in [from, before), both in minutes from midnight; cut at the day. */
+  /** Covers the minutes that are wholly or in part in [from, before), both in minutes from midnight; cut at the day. */
   add(from: number, before: number): void {
     const end = Math.min(MINUTES_PER_DAY, Math.ceil(before));
     for (let minute = Math.max(0, Math.floor(from)); minute < end; minute++) this.cover(minute);
@@ -48,7 +48,7 @@ export class MinuteBitmap {
     this.add(first, Math.max(first + 1, Math.ceil(endMs / MS_PER_MINUTE)));
   }
 
-  /** Uncovers the minutes that lie wholly or in part in [from, before). */
+  /** Uncovers the minutes that are wholly or in part in [from, before). */
   remove(from: number, before: number): void {
     const end = Math.min(MINUTES_PER_DAY, Math.ceil(before));
     for (let minute = Math.max(0, Math.floor(from)); minute < end; minute++) {

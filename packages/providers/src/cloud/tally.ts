@@ -6,7 +6,7 @@ export class Tally {
   received = 0;
   /** Points whose payload is there and empty, as the vendor's facts allow for their type. */
   noValue = 0;
-  /** Items of which others of the same reading tell more. */
+  /** Items of which others of the same reading say more. */
   superseded = 0;
 
   /** @param collection the vendor's name of the data type */

@@ -38,7 +38,7 @@ export const GOOGLE_CLOUD: CloudProvider = {
       kind: 'text',
       choices: ['off', 'log', 'enforce'],
       default: 'off',
-      help: "Vendor's signature of notifications, beside the secret: off, log (a bad one is told) or enforce (refused)",
+      help: "Vendor's signature of notifications, beside the secret: off, log (a bad one is logged) or enforce (refused)",
     },
   ],
   addresses: {

@@ -27,7 +27,7 @@ export const auditEventSchema = z
     address: z.string().nullable().meta({ description: 'Network address that the request came from' }),
     occurrences: z.int().meta({
       description:
-        'How many requests the record stands for. More than 1 only of `anonymous`: after the first, what is refused without a credential is counted for a minute, by route, status and address',
+        'How many requests the record counts. More than 1 only of `anonymous`: after the first, what is refused without a credential is counted for a minute, by route, status and address',
     }),
   })
   .meta({ id: 'AuditEvent' });

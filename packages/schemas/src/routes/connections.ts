@@ -49,7 +49,7 @@ export const connectionSchema = z
       .meta({ description: '`not_linked`: the account has no health data at the vendor yet' }),
     time_zone: z.string().nullable().meta({
       description:
-        'IANA name of the zone that the vendor\u2019s account tells, or that items of the phone named on most days; it places what came without an offset where no zone is set for the user',
+        'IANA name of the zone of the vendor\u2019s account, or the one that items of the phone named on most days; it dates items without an offset where no zone is set for the user',
     }),
     has_authorization: z
       .boolean()

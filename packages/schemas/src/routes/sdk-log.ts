@@ -29,7 +29,7 @@ const typeSyncEnd = z.object({
 const deviceState = z.object({
   eventType: z.literal('device_state'),
   timestamp,
-  batteryLevel: z.number().min(-1).max(1).nullish().meta({ description: '0 to 1; -1 stands for unknown' }),
+  batteryLevel: z.number().min(-1).max(1).nullish().meta({ description: '0 to 1; -1 means unknown' }),
   batteryState: text,
   thermalState: text,
   taskType: text,

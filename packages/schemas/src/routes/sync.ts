@@ -15,7 +15,7 @@ export const retryingSchema = z
     attempt: z
       .int()
       .min(1)
-      .meta({ description: 'Number of the attempt to come; 1 was the first. Counts anew once something was stored' }),
+      .meta({ description: 'Number of the attempt to come; 1 was the first. Counts again once something was stored' }),
     max_attempts: z
       .int()
       .min(1)
@@ -47,7 +47,7 @@ const runFields = {
 };
 const metadataSchema = z.record(z.string(), z.unknown()).meta({
   description:
-    'What the run was given and what it reports. `items` of an ended run says what became of each item, see `ItemCounts`; `data_types` of one that reads from a vendor how each kind of data stands, see `DataTypeReport`; `reason` is a code where it did not succeed; `retry_of` and `confirms` name an earlier run. ' +
+    'What the run was given and what it reports. `items` of an ended run says what became of each item, see `ItemCounts`; `data_types` of one that reads from a vendor the state of each kind of data, see `DataTypeReport`; `reason` is a code where it did not succeed; `retry_of` and `confirms` name an earlier run. ' +
     'An import has `filename`, `byte_size` (bytes), `sha256`, `mode`, `dry_run` and, at its end, `records_per_second` and `report`: `seconds` that it took, `bytes` of the upload, `format`, `truncated` where the file ended early; numbers of `elements` by name, of rows `stored` by kind (`inserted`, `updated`, `unchanged`), of samples read (`samples_by_type`), of `rejected` items (`total`, `by_reason`, and the `first` hundred with their places), of `unsupported` ones by the vendor’s type, of `unsupported_elements` of the file by name and of `unsupported_files` of the archive by kind; of mode `replace` and dry runs the number of rows `gone` and the `changes` by series and month',
 });
 

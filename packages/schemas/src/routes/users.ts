@@ -14,7 +14,7 @@ export const userSchema = z
     external_user_id: z.string().nullable().meta({ deprecated: true }),
     time_zone: z.string().nullable().meta({
       description:
-        'IANA name of the zone that places what came without an offset, where the data around it tell none; null: that of a connection',
+        'IANA name of the zone that dates items without an offset, where the data around them show none; null: that of a connection',
     }),
     last_synced_at: instantSchema
       .nullable()
@@ -88,7 +88,7 @@ export const usersRouteSchemas = {
   updateUser: {
     params: userParams,
     query: z.object({
-      dry_run: boolParam(false).meta({ description: 'Change nothing, only tell which days would move' }),
+      dry_run: boolParam(false).meta({ description: 'Change nothing, only report which days would move' }),
     }),
     body: userFields.prefault({}),
     response: updatedUserSchema,

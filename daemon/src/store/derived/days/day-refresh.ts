@@ -16,7 +16,7 @@ import { deleteDayValues, storeDayValues } from './day-value-store.js';
 /** Days of one series read at a time: bounds memory when a batch touches years. */
 const DAYS_PER_READ = 64;
 
-/** Days that the batch in hand holds complete, so that they need no reading back. */
+/** Days that the batch in progress holds complete, so that they need no reading back. */
 export interface CompleteDays {
   days: DirtyDays;
   rows: SampleRows;

@@ -15,7 +15,7 @@ export interface DaySamples {
 
 /**
  * Gathers rows, ascending by start, into local days. Only the days that `wanted` names are kept. Samples of one instant
- * stand in an order of their own, so that what is computed of a day does not depend on the order of arrival.
+ * are in an order of their own, so that what is computed of a day does not depend on the order of arrival.
  */
 export function splitIntoDays(
   rows: SampleRows,

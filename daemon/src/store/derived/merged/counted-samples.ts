@@ -15,7 +15,7 @@ const LONGEST_INTERVAL_MS = MS_PER_DAY;
 /** A source as it competes, or minutes of it whose samples were removed. */
 type Rank = MergeSource & { isArchived?: true };
 
-/** The samples of one series around the days of a query, and what counts of each; `row` tells which sample. */
+/** The samples of one series around the days of a query, and what counts of each; `row` says which sample. */
 export interface CountedSamples {
   rows: SampleRows;
   timeline: OffsetTimeline;
@@ -60,7 +60,7 @@ export async function countSamples(
 
 interface Splitting {
   isSplit: boolean;
-  /** Of samples of this day that reach beyond midnight, what lies before it was counted when the day was archived. */
+  /** Of samples of this day that reach beyond midnight, what is before it was counted when the day was archived. */
   countedDay: number | undefined;
   keptDay: number | undefined;
 }
@@ -114,7 +114,7 @@ function spreadMs(durationMs: number): number {
   return durationMs > 0 && durationMs <= LONGEST_INTERVAL_MS ? durationMs : 0;
 }
 
-/** Minutes whose samples were removed, as parts of no value and no day that stand before all others. */
+/** Minutes whose samples were removed, as parts of no value and no day that are before all others. */
 async function removedParts(
   client: pg.ClientBase,
   userKey: number,

@@ -2,8 +2,8 @@ import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
 
 /**
- * How many local days away a sample can bear on a day's total: intervals reach a day far, the intervals that they compete
- * with another day, and the offsets of the two may be 26 hours apart.
+ * How many local days away a sample can affect a day's total: intervals reach a day far, the intervals that they
+ * compete with another day, and the offsets of the two may be 26 hours apart.
  */
 export const MERGE_REACH_DAYS = 4;
 
@@ -35,7 +35,7 @@ export interface DayFacts extends MergeSource {
   totalSum: number;
 }
 
-/** What the provider's sources have on the days of the query and those that bear on them. */
+/** What the provider's sources have on the days of the query and on those that affect them. */
 export async function readFacts(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<DayFacts[]> {
   const { rows } = await client.query<Omit<DayFacts, 'day'> & { date: string }>({
     name: 'records-merge-facts',

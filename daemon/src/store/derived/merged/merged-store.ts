@@ -8,7 +8,7 @@ import { type MergedDay, mergeDays } from './merged-days.js';
 /**
  * Merges a range of days and keeps the totals in `day_merged`. While a writer holds the user nothing is kept, because
  * what it is about to commit may change them; the reader does not wait for it either.
- * @param deviceOrder stands for the priorities that `query.compare` goes by
+ * @param deviceOrder stands for the priorities that `query.compare` follows
  */
 export function mergeAndCache(
   pool: pg.Pool,
@@ -50,7 +50,7 @@ export async function cacheMergedTotals(
   });
 }
 
-/** Removes the merged totals that samples of the dirty days may bear on. The user's row must be locked. */
+/** Removes the merged totals that samples of the dirty days may affect. The user's row must be locked. */
 export async function invalidateMergedTotals(
   client: pg.ClientBase,
   userKey: number,

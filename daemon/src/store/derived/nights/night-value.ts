@@ -24,7 +24,7 @@ export function wakeDatesAround(dirtyDays: DirtyDays): Set<string> {
   return new Set([...days].map(fromDayNumber));
 }
 
-/** Computes the nights that end on the given wake dates anew, from sessions and samples as they are stored now. */
+/** Computes the nights that end on the given wake dates again, from sessions and samples as they are stored now. */
 export async function refreshNights(
   client: pg.ClientBase,
   userKey: number,

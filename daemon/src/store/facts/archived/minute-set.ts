@@ -38,7 +38,7 @@ export class MinuteSet {
     return minutes?.has(Math.floor((ms - day * MS_PER_DAY) / MS_PER_MINUTE)) ?? false;
   }
 
-  /** Uncovers the minutes of one source that lie wholly or in part in [fromMs, toMs). */
+  /** Uncovers the minutes of one source that are wholly or in part in [fromMs, toMs). */
   clear(sourceId: number, fromMs: number, toMs: number): void {
     for (const { day, minutes, ...of } of this.days.values()) {
       if (of.sourceId !== sourceId) continue;

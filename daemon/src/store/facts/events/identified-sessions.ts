@@ -104,14 +104,14 @@ export async function storeSessions<Row extends ArrivingSession>(
   };
 }
 
-/** What identity goes by, as the table holds it. */
+/** What identity follows, as the table holds it. */
 export function factsOf<Row extends ArrivingSession>(kind: SessionKind<Row>, row: Row): SessionFacts {
   const { sourceId, startMs, endMs, externalId } = row;
   const name = externalId === undefined ? undefined : storableText(externalId);
   return { sourceId, startMs, endMs, externalId: name, variant: kind.variant(row) };
 }
 
-/** The columns of a session that identity goes by. */
+/** The columns of a session that identity follows. */
 export function identityColumns(kind: Pick<SessionKind<never>, 'dateColumn' | 'variantSql'>): string {
   return `s.id, s.source_id, s.external_id, extract(epoch from s.start_at)::float8 * 1000 as start_ms,
           extract(epoch from s.end_at)::float8 * 1000 as end_ms, s.offset_minutes, s.${kind.dateColumn}::text as end_date,

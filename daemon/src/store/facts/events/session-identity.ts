@@ -8,7 +8,7 @@ export interface SessionFacts {
   variant: string;
 }
 
-/** How sessions without an id are told apart. */
+/** How sessions without an id are distinguished. */
 export interface IdentityRule {
   /** Whether two that begin in the same second and end in different ones are two, or versions of one. */
   differsByEnd: boolean;

@@ -29,10 +29,12 @@ async function loadZone(client: pg.ClientBase, userKey: number, name: string, zo
   return rows[0]?.zone ?? undefined;
 }
 
-/** Name of the repair that places a user's items without an offset anew. */
+/** Name of the repair that places a user's items without an offset on their days again. */
 export const PLACE_ITEMS = 'place_items';
 
-/** Has all items of a user without an offset placed anew, in portions, by a job; from the start where it was under way. */
+/**
+ * Has all items of a user without an offset placed again, in portions, by a job; from the start where it was under way.
+ */
 export async function requestPlacing(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query(
     `insert into pending_repair (user_key, repair) values ($1, $2)
@@ -43,7 +45,7 @@ export async function requestPlacing(client: pg.ClientBase, userKey: number): Pr
 
 /**
  * Keeps with the connections of phones the zone that their items named on most days; of equally many the one seen last.
- * So a journey moves nothing that lies before it. The spans of the batch must be stored.
+ * So a journey moves nothing that is before it. The spans of the batch must be stored.
  * @returns the zone that counts from now on
  */
 export async function storePhoneZones(
@@ -68,7 +70,7 @@ export async function storePhoneZones(
 }
 
 /**
- * Keeps with a connection the zone that the vendor's account tells, and has items placed anew where it counts. A name
+ * Stores with a connection the zone of the vendor's account, and has items placed again where it counts. A name
  * that the database does not know is passed over.
  * @throws UserMissingError
  */
@@ -84,7 +86,9 @@ export async function storeAccountZone(
   if ((await loadFallbackZone(client, userKey)) !== before) await requestPlacing(client, userKey);
 }
 
-/** The names of the server that stores them, lower case; a name that only the runtime knows cannot be asked for in SQL. */
+/**
+ * The names of the server that stores them, lower case; a name that only the runtime knows cannot be used in SQL.
+ */
 let serverZones: Promise<ReadonlySet<string>> | undefined;
 
 /** Whether the database knows a zone of this name too. */

@@ -39,8 +39,8 @@ export interface StoredAround {
 }
 
 /**
- * Whether two or more other samples of its source, stored ones and new rows of the batch, lie within a sample and add up to
- * it. Vendors keep old workouts in fewer, longer pieces, and what has those says nothing new.
+ * Whether two or more other samples of its source, stored ones and new rows of the batch, are within a sample and add
+ * up to it. Vendors keep old workouts in fewer, longer pieces, and what has those says nothing new.
  * @param whole where the sample stands: the rows of the batch, or stored ones
  */
 export function isSumOfParts(

@@ -11,9 +11,9 @@ const REACH_MS = 60 * MS_PER_HOUR;
 const KIND = SAMPLE_KIND_CODE.daily_total;
 
 /**
- * Finds out what the batch's totals of days are: there is one for each series, source and local date. The last of the batch
- * counts, and takes the place of the stored one, even at another instant.
- * @param positions where each row stood in the batch
+ * Finds out what the batch's totals of days are: there is one for each series, source and local date. The last of the
+ * batch counts, and takes the place of the stored one, even at another instant.
+ * @param positions where each row was in the batch
  */
 export async function identifyTotals(
   client: pg.ClientBase,

@@ -15,7 +15,7 @@ export interface ReplacedSample {
   isStale: boolean;
 }
 
-/** A stored sample of a row's series, source and kind that goes, because the row, or what lies beside it, says more. */
+/** A stored sample of a row's series, source and kind that goes, because the row, or what is beside it, says more. */
 export interface RemovedSample {
   row: number;
   startMs: number;

@@ -21,10 +21,10 @@ export function isSameValue(a: number, b: number): boolean {
 }
 
 /**
- * Finds out what rows of the batch are that share series, source, kind and the second of their start with each other and
- * with stored samples: a newer version of a stored one (same id, same start), one that says the same, the first with an
- * id after those of which it is unknown, or a further one.
- * @param cell rows as they stood in the batch
+ * Finds out what rows of the batch are that share series, source, kind and the second of their start with each other
+ * and with stored samples: a newer version of a stored one (same id, same start), one that says the same, the first
+ * with an id after those of which it is unknown, or a further one.
+ * @param cell rows as they were in the batch
  * @param found positions of `stored`
  */
 export function identifyCell(identified: Identified, cell: number[], stored: SampleRows, found: number[]): void {

@@ -44,19 +44,19 @@ export function allocateRows(length: number): SampleRows {
   };
 }
 
-/** Stands in `slot` for none. */
+/** The value of `slot` for none. */
 export const NO_SLOT = -1;
 
 /** The storable samples of a batch. */
 export interface BatchRows {
   rows: SampleRows;
-  /** Where each row stood in the batch. */
+  /** Where each row was in the batch. */
   positions: Uint32Array;
   rejected: Rejected[];
 }
 
 /**
- * The batch's samples by type, start, source and kind, those of one instant as they stood in the batch, with what cannot
+ * The batch's samples by type, start, source and kind, those of one instant as they were in the batch, with what cannot
  * be stored taken out. Sorted rows let the table's index grow at one place, and let ranges stand for many keys.
  */
 export function sortedRows(columns: SampleColumns, sourceIds: number[]): BatchRows {

@@ -12,7 +12,7 @@ export interface ChangedStage extends SourceSpan {
   isNew: boolean;
 }
 
-/** Joins spans of one source that lie within a day of each other, so that nights in a row are assembled together. */
+/** Joins spans of one source that are within a day of each other, so that nights in a row are assembled together. */
 export function joinSpans(spans: readonly SourceSpan[]): SourceSpan[] {
   const sourceIds = [...new Set(spans.map(({ sourceId }) => sourceId))].sort((a, b) => a - b);
   return sourceIds.flatMap((sourceId) => {

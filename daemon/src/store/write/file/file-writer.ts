@@ -16,7 +16,7 @@ import { removeMissingSessions } from './missing-sessions.js';
 export interface FileWriteOptions {
   /** What files brought before, and this one lacks, goes: see {@link FileWriter.removeMissing}. */
   replaces: boolean;
-  /** Nothing is stored or removed; it is only told what would be. */
+  /** Nothing is stored or removed; only the report says what would be. */
   isDryRun: boolean;
   /** The file is older than what is stored: it adds what is missing and changes nothing. */
   keepStored: boolean;

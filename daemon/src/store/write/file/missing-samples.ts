@@ -38,8 +38,8 @@ interface MissingSample {
 }
 
 /**
- * Counts samples without an id that lie in the span, are of a series and source of the file, and are not in it; unless it
- * is a dry run, removes them, some thousand in a transaction.
+ * Counts samples without an id that are in the span, are of a series and source of the file, and are not in it; unless
+ * it is a dry run, removes them, some thousand in a transaction.
  */
 export async function removeMissingSamples(
   pool: pg.Pool,

@@ -76,7 +76,7 @@ async function removeMissingWorkouts(
 
 interface Missing {
   table: string;
-  /** SQL of what tells rows of one span apart. */
+  /** SQL of what distinguishes rows of one span. */
   variant: string;
   /** SQL condition of rows that came by files alone. */
   ofFile: string;

@@ -14,7 +14,7 @@ interface ComparedSession extends ComparedItem {
   endMs: number;
 }
 
-/** Adds what workouts and stages of sleep tell. What was deleted here is missing for that reason, and tells nothing. */
+/** Adds what workouts and stages of sleep say. What was deleted here is missing for that reason, and says nothing. */
 export async function compareSessions(
   client: pg.ClientBase,
   userKey: number,

@@ -14,10 +14,10 @@ import { joinDay } from './join-day.js';
 import type { SourcePair } from './pair.js';
 
 /**
- * Gives the named source what is kept of the bundled one's archived samples of one series. Samples of the named one that lie
- * in archived minutes of the bundled one are the archived ones, as late ones are.
- * @returns samples of the bundled source that stayed beside archived ones of their minutes, and still count; undefined where
- * nothing is kept
+ * Gives the named source what is kept of the bundled one's archived samples of one series. Samples of the named one
+ * that are in archived minutes of the bundled one are the archived ones, as late ones are.
+ * @returns samples of the bundled source that stayed beside archived ones of their minutes, and still count; undefined
+ * where nothing is kept
  */
 export async function joinArchivedDays(
   client: pg.ClientBase,

@@ -10,8 +10,8 @@ import type { SourcePair } from './pair.js';
 const AT_ONCE = 2_000;
 
 /**
- * Moves a portion of the bundled source's stages of sleep to the named one and assembles the nights of both anew. A night that
- * only the bundled source has keeps its id.
+ * Moves a portion of the bundled source's stages of sleep to the named one and assembles the nights of both again. A
+ * night that only the bundled source has keeps its id.
  * @returns whether there was anything to move
  */
 export async function joinStages(

@@ -52,7 +52,7 @@ export function compareItems<Item extends ComparedItem>(
   return result;
 }
 
-/** The items that lie in the time of both sources. @param edges of a source the first and last start that it has */
+/** The items that are in the time of both sources. @param edges of a source the first and last start that it has */
 export function withinBoth<Item extends ComparedItem>(items: readonly Item[], edges: readonly Edges[]): Item[] {
   const from = Math.max(...edges.map(({ firstMs }) => firstMs));
   const to = Math.min(...edges.map(({ lastMs }) => lastMs));

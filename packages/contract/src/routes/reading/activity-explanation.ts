@@ -8,7 +8,7 @@ export const explainActivitySummary = defineRoute({
   summary: 'How the activity of one day came about',
   description:
     'For steps, distance, floors and energy of one local day: which sources had values, which one stood first and why, ' +
-    'and which source gave which part of the sum that the summary shows. Metrics that nobody measured are left out.',
+    'and which source gave which part of the sum that the summary shows. Metrics without a measurement are left out.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'activity_summary', action: 'read' },

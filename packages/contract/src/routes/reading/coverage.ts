@@ -7,6 +7,6 @@ export const getCoverage = defineRoute({
   tag: 'Meta',
   summary: 'Which provider supplies what',
   auth: 'public',
-  audit: { exempt: 'says what the service can do; holds nobody\u2019s data' },
+  audit: { exempt: 'says what the service can do; holds no personal data' },
   status: 200,
 });

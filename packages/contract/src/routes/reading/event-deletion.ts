@@ -4,7 +4,7 @@ const common = { tag: 'Events', auth: 'key', scope: 'write', status: 204, errors
 const STAYS = 'It does not come back with a later file, push or sync, until it is restored.';
 const RESTORED =
   'Comes back with the next file, push or sync that holds it; what cannot be read again stays gone. The id is that of the ' +
-  'deleted one; the audit trail tells it as `resource_id`. 404 when nothing was deleted under it.';
+  'deleted one; the audit trail has it as `resource_id`. 404 when nothing was deleted under it.';
 
 export const deleteWorkout = defineRoute({
   ...common,

@@ -33,7 +33,7 @@ export const pushItemFields = {
     .nullish()
     .meta({
       description:
-        'Further facts of the store. Of an object `HKTimeZone` (a zone such as `Europe/Warsaw`) stands in for `zoneOffset`, ' +
+        'Further facts of the store. Of an object `HKTimeZone` (a zone such as `Europe/Warsaw`) replaces `zoneOffset`, ' +
         'and `HKMetadataKeySyncIdentifier` is the identity of an iPhone’s workout',
     }),
 };

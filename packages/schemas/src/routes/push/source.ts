@@ -17,7 +17,7 @@ export const pushedSourceSchema = z
     deviceHardwareVersion: text('The same, of older clients'),
     deviceType: text(
       'Kind of device: `phone`, `watch`, `scale`, `ring`, `fitness_band`, `chest_strap`, `head_mounted`, `smart_display` or ' +
-        '`unknown`; any other text is taken and the model tells',
+        '`unknown`; any other text is taken and the model decides',
     ),
     deviceSoftwareVersion: text('Version of the software of the device'),
     operatingSystemVersion: z

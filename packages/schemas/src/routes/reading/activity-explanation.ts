@@ -8,7 +8,7 @@ const reasonSchema = z
   .enum(['only_source', 'provider_priority', 'device_type_priority', 'coverage', 'source_id', 'lead_metric'])
   .meta({
     description:
-      'What told it from the best other source (of the best one) or from the best source (of the others). `lead_metric`: ' +
+      'What distinguished it from the best other source (of the best one) or from the best source (of the others). `lead_metric`: ' +
       'it lacks the metric that decides for the family',
   });
 
@@ -24,7 +24,7 @@ const candidateSchema = z.object({
   covered_minutes: z.int().meta({ description: 'Minutes of the day that its samples of this metric touch' }),
   provider_priority: z.int(),
   device_type_priority: z.int(),
-  best: z.boolean().meta({ description: 'Whether it stands before all others' }),
+  best: z.boolean().meta({ description: 'Whether it ranks before all others' }),
   reason: reasonSchema,
   amount: z.number().meta({ description: 'What it gave to `value`, in the unit of the metric' }),
 });

@@ -25,7 +25,7 @@ export const dataSummarySchema = z
     has_womens_health_data: z.boolean(),
     last_seen: z
       .record(z.string(), instantSchema)
-      .meta({ description: 'Latest sample of every series, to tell "not synced yet" from "no data"' }),
+      .meta({ description: 'Latest sample of every series, to distinguish "not synced yet" from "no data"' }),
   })
   .meta({ id: 'DataSummary' });
 export type DataSummary = z.infer<typeof dataSummarySchema>;
