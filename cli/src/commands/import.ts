@@ -18,9 +18,9 @@ export function addImportCommand(program: Command, bind: Bind): void {
       'also remove what earlier files brought and this one lacks, e.g. what was deleted on the phone',
     )
     .option('--dry-run', 'store nothing, only show what would be new, changed and removed')
-    .option('-y, --yes', 'with --replace: do not ask')
+    .option('-y, --yes', 'with --replace: skip the confirmation')
     .option('--no-wait', 'end as soon as the service has stored the file')
-    .option('--timeout <time>', 'wait at most this long, e.g. 15m', duration)
+    .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .addHelpText('after', NOTES)
     .action(
       bind<[string, ImportOptions]>(async (cli, file, options) =>

@@ -15,13 +15,13 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
     .command('list')
     .description('Lists providers that can be used.')
     .summary('list providers')
-    .option('--all', 'also clouds whose credentials are not set')
+    .option('--all', 'include clouds whose credentials are not set')
     .action(bind<[ListProvidersOptions]>(async (cli, options) => (await actions()).listProviders(cli, options)));
   providers
     .command('set')
     .description(
       'Sets how a provider is used; what is not named stays. In webhook mode the vendor reports changes; polling goes on ' +
-        'until it does. Needs a developer who is logged in.',
+        'until it does. Requires a developer login.',
     )
     .summary('set how a provider is used')
     .argument('<provider>', 'name of the provider')

@@ -27,7 +27,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     .action(bind<[CreateUserOptions]>(async (cli, options) => (await actions()).createUser(cli, options)));
   users
     .command('list')
-    .description('Lists users, the newest first.')
+    .description('Lists users, newest first.')
     .summary('list users')
     .option(
       '--search <text>',
@@ -40,7 +40,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
         .default('created_at'),
     )
     .addOption(new Option('--order <direction>', 'direction of the order').choices(['asc', 'desc']).default('desc'))
-    .option('--limit <n>', 'at most so many users', positive, 50)
+    .option('--limit <n>', 'maximum number of users', positive, 50)
     .option('--all', 'all users')
     .action(bind<[ListUsersOptions]>(async (cli, options) => (await actions()).listUsers(cli, options)));
   users
@@ -52,7 +52,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
   users
     .command('update')
     .description(
-      'Changes a user. Another time zone moves items without an offset to other days: the command shows how many and asks first. Needs a developer who is logged in.',
+      'Changes a user. Another time zone moves items without an offset to other days: the command shows how many and asks first. Requires a developer login.',
     )
     .summary('change a user')
     .argument('<id>', 'id of the user', userId)
@@ -67,14 +67,14 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     )
     .option('--clear-time-zone', 'no zone of the user: that of a connection counts')
     .option('--dry-run', 'change nothing, only show how many days would move')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'skip the confirmation')
     .action(
       bind<[string, UpdateUserOptions]>(async (cli, id, options) => (await actions()).updateUser(cli, id, options)),
     );
   users
     .command('export')
     .description(
-      'Saves everything held about a user as a zip archive of JSON lines; README.txt inside explains it. Needs a developer who is logged in.',
+      'Saves everything held about a user as a zip archive of JSON lines; README.txt inside explains it. Requires a developer login.',
     )
     .summary('save everything held about a user')
     .argument('<id>', 'id of the user', userId)
@@ -89,7 +89,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     .description('Deletes a user and everything held about them. Asks to repeat the name first.')
     .summary('delete a user and all their data')
     .argument('<id>', 'id of the user', userId)
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'skip the confirmation')
     .action(
       bind<[string, DeleteUserOptions]>(async (cli, id, options) => (await actions()).deleteUser(cli, id, options)),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chooseFormat, type Format } from './format.js';
-import { type Sink, writeRecord, writeRows } from './writer.js';
+import { type Shape, type Sink, writeRecord, writeRows } from './writer.js';
 
 interface Row {
   id: string;

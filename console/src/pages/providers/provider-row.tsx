@@ -1,30 +1,19 @@
-import { DATA_GRANULARITIES, LIVE_SYNC_MODES, updateProvider } from '@healthd/contract';
-import type { ProviderId } from '@healthd/model';
+import { DATA_GRANULARITIES, LIVE_SYNC_MODES } from '@healthd/contract';
 import type { ProviderSettingResponse } from '@healthd/schemas';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Problem } from '../../components/problem.js';
 import { ProviderName } from '../../components/provider-name.js';
-import { client } from '../../session.js';
+import { type ProviderChange, useUpdateProvider } from '../../hooks/use-providers.js';
 
-type Change = Partial<Pick<ProviderSettingResponse, 'is_enabled' | 'live_sync_mode' | 'data_granularity'>>;
-
-const MODES = { pull: 'polling', webhook: 'webhooks' } as const;
+const MODES = { pull: 'Polling', webhook: 'Webhooks' } as const;
 
 /** One provider; each control changes one setting at once. */
 export function ProviderRow({ setting: stored }: { setting: ProviderSettingResponse }) {
   const { provider, name } = stored;
-  const queries = useQueryClient();
   // The choice shows while it is being stored.
-  const [chosen, setChosen] = useState<Change>({});
-  const change = useMutation({
-    mutationFn: (body: Change) => client.call(updateProvider, { params: { provider: provider as ProviderId }, body }),
-    onSettled: async () => {
-      await queries.invalidateQueries({ queryKey: ['providers'] });
-      setChosen({});
-    },
-  });
-  const choose = (body: Change) => {
+  const [chosen, setChosen] = useState<ProviderChange>({});
+  const change = useUpdateProvider(provider, () => setChosen({}));
+  const choose = (body: ProviderChange) => {
     setChosen(body);
     change.mutate(body);
   };
@@ -68,7 +57,7 @@ export function ProviderRow({ setting: stored }: { setting: ProviderSettingRespo
           </select>
         ) : (
           <span className="muted">
-            {setting.live_sync_mode ? MODES[setting.live_sync_mode] : 'sent by phone or file'}
+            {setting.live_sync_mode ? MODES[setting.live_sync_mode] : 'Sent by phone or file'}
           </span>
         )}
       </td>
