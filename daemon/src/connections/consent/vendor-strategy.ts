@@ -34,6 +34,8 @@ type StateDone = (error: unknown, value?: string | true) => void;
  * code is exchanged by the client that renewals use too, which knows time-outs, sizes and where credentials go.
  */
 export class VendorStrategy extends OAuth2Strategy {
+  private readonly authorizeParameters: Readonly<Record<string, string>>;
+
   constructor(configured: ConfiguredCloud, callbackUrl: string) {
     const { cloud, configuration } = configured;
     const { clientId, clientSecret } = clientOf(configured);
@@ -52,7 +54,9 @@ export class VendorStrategy extends OAuth2Strategy {
       },
       (_access: string, _refresh: string, granted: GrantedTokens, _profile: unknown, done) => done(null, granted),
     );
-    this.authorizationParams = () => ({ ...cloud.oauth.authorizeParameters });
+    this.authorizeParameters = cloud.oauth.authorizeParameters;
+    // passport-oauth2 documents no other way to exchange the code than its own client, which bounds neither the time nor the
+    // size of an answer and knows one place for the client's credentials. This is the only place that touches it.
     this._oauth2.getOAuthAccessToken = (code: string, params: unknown, callback?: unknown) => {
       const codeVerifier = (params as { code_verifier?: string }).code_verifier;
       const done = callback as (error: unknown, access?: string, refresh?: string, granted?: GrantedTokens) => void;
@@ -66,6 +70,11 @@ export class VendorStrategy extends OAuth2Strategy {
         (error: unknown) => done(error),
       );
     };
+  }
+
+  /** What the vendor wants in the consent page's address beside what OAuth says. */
+  override authorizationParams(): object {
+    return { ...this.authorizeParameters };
   }
 
   /** The address of the consent page. */
