@@ -1,24 +1,9 @@
-import { ConsentStates, Consents } from '@healthd/daemon/connections';
-import {
-  connectionRoutes,
-  oauthRoutes,
-  providerRoutes,
-  providerSyncRoutes,
-  providerWebhookRoutes,
-  readingRoutes,
-  runRetryRoutes,
-  syncRoutes,
-} from '@healthd/daemon/http';
-import { nextPollAt, pullRetrier, startReading } from '@healthd/daemon/ingest/pull';
-import { retriersOf } from '@healthd/daemon/runs';
-import { createVault } from '@healthd/daemon/vault';
 import { MS_PER_MINUTE, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { type Granularity, type Provider, providerById, type VendorQuotas } from '@healthd/providers';
 import { type GoogleSimulator, type GoogleSimulatorOptions, startGoogleSimulator } from '@healthd/simulators';
-import { noRetrier } from '../../support/no-retrier.js';
 import { joinReading, type ReadingOptions } from '../../support/reading-fixture.js';
-import { recordWriter } from '../../support/recorded-user.js';
 import { startTestService } from '../../support/service.js';
+import { vendorRoutes } from '../../support/vendor-routes.js';
 
 export const WEBHOOK_SECRET = 'a secret between the vendor and us';
 
@@ -60,7 +45,7 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
     bindings: (pool, url) => {
       const reading = joinReading({ pool, url }, readingOptions(simulator, options, clock));
       joined = reading;
-      return routesOf(reading, () => base);
+      return vendorRoutes(reading, () => base);
     },
   });
   const base = service.url;
@@ -182,49 +167,6 @@ function googleWith(quotas: VendorQuotas): Provider {
   const google = providerById('google');
   if (!google?.cloud) throw new Error('google has no cloud');
   return { ...google, cloud: { ...google.cloud, quotas } };
-}
-
-function routesOf({ services, connections, pool }: ReturnType<typeof joinReading>, base: () => string) {
-  connections.onConnected((connection, establishment) => startReading(services, connection, establishment));
-  const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const findUser = async (id: string) => {
-    const { rows } = await pool.query<{ id: string; user_key: number }>(
-      'select id, user_key from health_user where id = $1',
-      [id],
-    );
-    return rows[0] && { id: rows[0].id, userKey: rows[0].user_key };
-  };
-  const consents = new Consents({
-    connections,
-    log,
-    states: new ConsentStates(pool, createVault([new Uint8Array(32).fill(8)])),
-    rules: {
-      allowlist: undefined,
-      allowLoopback: true,
-      // Known once the service listens.
-      get apiBaseUrl() {
-        return base();
-      },
-    },
-  });
-  const { uses, configurationOf } = connections;
-  return [
-    ...oauthRoutes({ consents, findUser }),
-    ...connectionRoutes({
-      connections,
-      writer: recordWriter({ pool }),
-      nextPollAt: (connection) => nextPollAt(services, connection),
-    }),
-    ...providerRoutes({ uses, configurationOf, subscriptions: { tryEnqueue: async () => true } }),
-    ...providerSyncRoutes(services),
-    ...runRetryRoutes({
-      ...services,
-      retriers: retriersOf({ pull: pullRetrier(services), importFile: noRetrier, deviceBatch: noRetrier }),
-    }),
-    ...providerWebhookRoutes(services),
-    ...syncRoutes({ pool }),
-    ...readingRoutes({ pool, coverage: [] }),
-  ];
 }
 
 function typeId(code: string): number {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MS_PER_MINUTE } from '@healthd/model';
-import type { GoogleSimulator } from '@healthd/simulators';
+import type { GoogleSimulator, WhoopSimulator } from '@healthd/simulators';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { connectionSettings } from '../../platform/database/index.js';
@@ -20,6 +20,7 @@ export interface Sandbox {
 const HISTORY_DAYS = 90;
 /** A newcomer should not wait for the vendor's quota. */
 const REQUESTS_PER_MINUTE = 6000;
+const REQUESTS_PER_DAY = 1_000_000;
 /** How often the lives of made-up people go on. */
 const GROWTH_MS = MS_PER_MINUTE;
 
@@ -43,20 +44,28 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
     ]);
   }
   // Loaded only here: nobody else has a use for it.
-  const { startGoogleSimulator } = await import('@healthd/simulators');
+  const { startGoogleSimulator, startWhoopSimulator } = await import('@healthd/simulators');
   const google = await startGoogleSimulator({ quota: { perUser: REQUESTS_PER_MINUTE } });
+  const whoop = await startWhoopSimulator({ limits: { perMinute: REQUESTS_PER_MINUTE, perDay: REQUESTS_PER_DAY } });
   await addPeople(google);
-  const growth = setInterval(() => void grow(google, log), GROWTH_MS);
+  await addBandWearers(whoop);
+  await whoop.control.setWebhook({ url: `${settings.apiBaseUrl}/api/v1/providers/whoop/webhooks` });
+  const growth = setInterval(() => void growAll([google, whoop], log), GROWTH_MS);
   growth.unref();
   log.warn(
     { event: 'sandbox_started' },
-    'Started the sandbox in place of Google Health: its accounts and data are made up',
+    'Started the sandbox in place of Google Health and WHOOP: their accounts and data are made up',
   );
+  const providers = {
+    ...settings.providers,
+    google: await googleSettings(settings, google),
+    whoop: whoopSettings(settings, whoop),
+  };
   return {
-    settings: { ...settings, providers: { ...settings.providers, google: await googleSettings(settings, google) } },
+    settings: { ...settings, providers },
     async stop() {
       clearInterval(growth);
-      await google.close();
+      await Promise.all([google.close(), whoop.close()]);
     },
   };
 }
@@ -100,14 +109,34 @@ async function addPeople({ control }: GoogleSimulator): Promise<void> {
   }
 }
 
-/** An account without a history, added by a developer, does not grow; the others do. */
-async function grow({ control }: GoogleSimulator, log: Logger): Promise<void> {
-  for (const { id } of await control.accounts()) {
-    await control
-      .growHistory(id)
-      .catch((error: unknown) =>
-        log.debug({ event: 'sandbox_history_failed', err: error }, 'Failed to extend the history of a sandbox account'),
-      );
+async function addBandWearers({ control }: WhoopSimulator): Promise<void> {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const person of PEOPLE) {
+    if (!('seed' in person)) continue;
+    const { seed, ...account } = person;
+    await control.addAccount({ timeZone: here, ...account });
+    await control.seedHistory(account.id, { seed, days: HISTORY_DAYS });
+  }
+}
+
+/** A vendor whose people live on. */
+interface LivingVendor {
+  control: { accounts(): Promise<readonly { id: string }[]>; growHistory(id: string): Promise<unknown> };
+}
+
+/** A person without a history, whom a developer added, does not grow; that is no trouble of the others. */
+async function growAll(vendors: readonly LivingVendor[], log: Logger): Promise<void> {
+  for (const { control } of vendors) {
+    for (const { id } of await control.accounts()) {
+      await control
+        .growHistory(id)
+        .catch((error: unknown) =>
+          log.debug(
+            { event: 'sandbox_history_failed', err: error },
+            'Failed to extend the history of a sandbox account',
+          ),
+        );
+    }
   }
 }
 
@@ -126,5 +155,18 @@ async function googleSettings(settings: Settings, { urls, client, control, proje
     webhookSecret: randomBytes(24).toString('base64url'),
     requestsPerMinute: REQUESTS_PER_MINUTE,
     values: { ...google?.values, PROJECT_ID: projectNumber, SERVICE_ACCOUNT_FILE: keyFile },
+  };
+}
+
+function whoopSettings({ providers: { whoop } }: Settings, { urls, client }: WhoopSimulator) {
+  const { api, authorize, token } = urls;
+  return {
+    scope: '',
+    values: {},
+    ...whoop,
+    clientId: client.id,
+    clientSecret: client.secret,
+    addresses: { api, authorize, token },
+    requestsPerMinute: REQUESTS_PER_MINUTE,
   };
 }

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openWhoopFixture, type WhoopFixture } from './whoop-fixture.js';
+
+let fixture: WhoopFixture;
+beforeEach(async () => {
+  fixture = await openWhoopFixture();
+  await fixture.control.addAccount({ id: 'ada', userId: 778_812 });
+  await fixture.control.seedHistory('ada', { days: 5 });
+});
+afterEach(() => fixture.close());
+
+const disconnect = (userId: string) => fixture.call('DELETE', `/api/v1/users/${userId}/connections/whoop`);
+
+it('a consent connects the account by the id that events name, for all seven scopes', async () => {
+  const ada = await fixture.connect('ada');
+  const { rows } = await fixture.pool.query('select provider_user_id from connection where id = $1', [
+    ada.connectionId,
+  ]);
+  expect(rows).toEqual([{ provider_user_id: '778812' }]);
+  expect(await fixture.control.grantedScopes('ada')).toHaveLength(7);
+  expect(await fixture.connection(ada)).toMatchObject({ provider: 'whoop', status: 'active' });
+});
+
+it('a refresh token that is good for one use is used once by many who need it at once', async () => {
+  const ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await fixture.control.expireAccessTokens();
+  await fixture.control.clearRequests();
+  const connection = await fixture.reading.connections.findConnectionById(ada.connectionId);
+  if (!connection) throw new Error('no connection');
+  const profiles = Array.from({ length: 8 }, () =>
+    fixture.reading.connections.vendorApiOf(connection).call({ path: '/v2/user/profile/basic' }),
+  );
+  expect(await Promise.all(profiles)).toHaveLength(8);
+  expect((await fixture.control.requests('/oauth2/token')).map(({ status }) => status)).toEqual([200]);
+  expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+  expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+});
+
+describe('disconnecting', () => {
+  it('ends the grant at WHOOP with DELETE of the access', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    expect((await disconnect(ada.userId)).status).toBe(204);
+    expect(await fixture.control.grantedScopes('ada')).toEqual([]);
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
+  });
+
+  it('renews a dead access token for it', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    await fixture.control.expireAccessTokens();
+    expect((await disconnect(ada.userId)).status).toBe(204);
+    expect(await fixture.control.grantedScopes('ada')).toEqual([]);
+  });
+
+  it.each([400, 401, 429, 500])('ends the connection here although WHOOP answers %i', async (status) => {
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    await fixture.control.addFault({ kind: 'error', status, path: '/v2/user/access', times: null });
+    expect((await disconnect(ada.userId)).status).toBe(204);
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
+  });
+});
+
+it('a consent that the person took back ends the connection with the next renewal', async () => {
+  const ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await fixture.control.revokeGrants('ada');
+  expect(await fixture.pull(ada)).toMatchObject({ status: 'failed' });
+  expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
+});
+
+it('a token endpoint that fails for now costs nobody the connection', async () => {
+  const ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await fixture.control.expireAccessTokens();
+  await fixture.control.addFault({ kind: 'error', status: 500, role: 'token', times: null });
+  await fixture.pull(ada);
+  expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+});
+
+it('what was not consented to is skipped, and a 401 for it is no end of the connection', async () => {
+  await fixture.control.setConsent({ scopes: ['offline', 'read:profile', 'read:sleep', 'read:cycles'] });
+  const ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await fixture.control.addFault({ kind: 'error', status: 401, path: '/v2/cycle', times: null });
+  const run = await fixture.pull(ada);
+  expect(run?.metadata.data_types).toMatchObject({
+    sleep: { status: 'success' },
+    recovery: { status: 'skipped', error: 'scope_missing' },
+    cycle: { status: 'skipped', error: 'scope_missing' },
+  });
+  expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+});

@@ -1,0 +1,92 @@
+import type { WhoopFault } from '@healthd/simulators';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ConnectedUser, openWhoopFixture, type WhoopFixture } from './whoop-fixture.js';
+
+let fixture: WhoopFixture;
+let ada: ConnectedUser;
+beforeEach(async () => {
+  fixture = await openWhoopFixture();
+  await fixture.control.addAccount({ id: 'ada' });
+  await fixture.control.seedHistory('ada', { days: 40, seed: 2 });
+  ada = await fixture.connect('ada');
+});
+afterEach(() => fixture.close());
+
+it('429 puts the run off until X-RateLimit-Reset, and nothing is asked meanwhile', async () => {
+  await fixture.control.addFault({ kind: 'error', status: 429, resetSeconds: 120, path: '/v2/recovery', times: null });
+  await fixture.reading.settle();
+  expect(await fixture.lastRun(ada)).toMatchObject({ status: 'in_progress' });
+  await fixture.control.clearFaults();
+  await fixture.control.clearRequests();
+  await fixture.wait(100);
+  await fixture.reading.settle();
+  expect(await fixture.control.requests('/v2/')).toEqual([]);
+  await fixture.wait(60);
+  await fixture.reading.settle();
+  expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
+});
+
+it.each<[string, WhoopFault]>([
+  ['500', { kind: 'error', status: 500 }],
+  ['a page of HTML', { kind: 'bad_gateway' }],
+  ['an answer that is cut', { kind: 'truncated' }],
+  ['a cut connection', { kind: 'dropped' }],
+])('a collection that answers %s is read later, and the others are stored meanwhile', async (_, fault) => {
+  await fixture.control.addFault({ ...fault, path: '/v2/activity/workout', times: null });
+  await fixture.reading.settle();
+  const cursors = await fixture.reading.cursorsOf(ada.connectionId);
+  expect(cursors.workout).toBeUndefined();
+  expect(cursors.sleep).toBeDefined();
+  await fixture.control.clearFaults();
+  await fixture.wait(60);
+  await fixture.reading.settle();
+  expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
+  expect((await fixture.reading.cursorsOf(ada.connectionId)).workout).toBeDefined();
+});
+
+it.each([403, 404])('a collection that answers %i does not stop the others', async (status) => {
+  await fixture.control.addFault({ kind: 'error', status, path: '/v2/activity/workout', times: null });
+  await fixture.reading.settle();
+  const run = await fixture.lastRun(ada);
+  expect(run?.metadata.data_types).toMatchObject({ sleep: { status: 'success' } });
+  expect(run?.metadata.data_types.workout.status).not.toBe('success');
+  expect((await fixture.reading.cursorsOf(ada.connectionId)).workout).toBeUndefined();
+  expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+});
+
+describe('a second page that fails', () => {
+  it('leaves no hole: nothing of the window counts as read until all of it is', async () => {
+    await fixture.reading.settle();
+    const path = `/api/v1/providers/whoop/users/${ada.userId}/sync/historical?days=90`;
+    await fixture.control.addFault({ kind: 'error', status: 500, path: 'nextToken', times: null });
+    await fixture.call('POST', path);
+    await fixture.reading.settle();
+    expect(await fixture.lastRun(ada)).toMatchObject({ status: 'in_progress' });
+    await fixture.control.clearFaults();
+    await fixture.wait(60);
+    await fixture.reading.settle();
+    expect(await fixture.lastRun(ada)).toMatchObject({ source: 'backfill', status: 'success' });
+    const { sleeps } = await fixture.control.truth('ada');
+    expect((await fixture.nights(ada.userKey)).map(({ external_id }) => external_id)).toEqual(
+      sleeps.map(({ id }) => id),
+    );
+  });
+});
+
+it('a process that dies in the middle of a pull leaves what another one ends, and nothing doubles', async () => {
+  const dying = new AbortController();
+  await fixture.control.addFault({ kind: 'dropped', path: '/v2/activity/workout', times: 1 });
+  const work = fixture.reading.work(ada.connectionId, dying.signal).catch(() => undefined);
+  await expect.poll(async () => (await fixture.nights(ada.userKey)).length, { interval: 20 }).toBeGreaterThan(0);
+  dying.abort(new Error('killed'));
+  await work;
+  await fixture.wait(3_600);
+  await fixture.call('POST', `/api/v1/providers/whoop/users/${ada.userId}/sync/historical?days=90`);
+  await fixture.reading.settle();
+  const { sleeps, recoveries } = await fixture.control.truth('ada');
+  expect((await fixture.nights(ada.userKey)).map(({ external_id }) => external_id)).toEqual(sleeps.map(({ id }) => id));
+  expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toHaveLength(recoveries.length);
+  const stored = await fixture.everything(ada.userKey);
+  await fixture.pull(ada);
+  expect(await fixture.everything(ada.userKey)).toEqual(stored);
+});
