@@ -1,6 +1,7 @@
 import type { ProviderId } from '@healthd/model';
 import type { CloudProvider, Granularity, ProviderConfiguration, VendorApi } from '@healthd/providers';
 import type pg from 'pg';
+import type { RequestPriority } from './requests/request-priority.js';
 import type { AccountState, Connection, Establishment } from './store/connection.js';
 
 /** Called after a consent was stored. It must return soon; what fails in it is logged and changes nothing. */
@@ -47,7 +48,7 @@ export interface Connections {
    * another account was connected meanwhile.
    * @throws Error when the provider has no cloud or no credentials
    */
-  vendorApiOf(connection: Connection, signal?: AbortSignal): VendorApi;
+  vendorApiOf(connection: Connection, signal?: AbortSignal, priority?: RequestPriority): VendorApi;
   /**
    * Asks the vendor whose account it is where that is not known yet, and stores it and the state of the account.
    * Resets the cursors when it is another account than the one before.

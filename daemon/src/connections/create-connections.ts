@@ -88,7 +88,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     async requireConnection(userKey, provider) {
       return requireUsable(await reader.find(userKey, provider), provider);
     },
-    vendorApiOf: (connection, signal) => apis.of(connection, signal),
+    vendorApiOf: (connection, signal, priority) => apis.of(connection, signal, priority),
     async ensureIdentity(connection) {
       if (connection.providerUserId !== undefined) return connection;
       const { identity, accountState, error } = await identify(

@@ -19,6 +19,7 @@ export {
 } from './providers/provider-settings.js';
 export { type ProviderSwitchServices, switchProvider } from './providers/provider-switch.js';
 export { logStartupWarnings } from './providers/startup-warnings.js';
+export type { RequestPriority } from './requests/request-priority.js';
 export { type AdoptedConnection, adoptConnection } from './store/adopted-connection.js';
 export type { AccountState, Connection, ConnectionStatus, Establishment, StatusReason } from './store/connection.js';
 export { noteConnectionFailure, noteConnectionSuccess } from './store/connection-health.js';

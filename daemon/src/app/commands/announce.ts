@@ -28,7 +28,9 @@ export function announce(started: {
     `  Jobs      ${settings.mongodbUri ? 'MongoDB' : 'in the same Postgres'}`,
     ...metricsLines(settings, service),
     ...(process.stderr.isTTY ? [`  Log       ${logFilePath(settings)}, with every request`] : []),
-    ...(settings.sandbox ? ['  Sandbox   Google Health and WHOOP are simulated: connect a user and choose a made-up person'] : []),
+    ...(settings.sandbox
+      ? ['  Sandbox   Google Health and WHOOP are simulated: connect a user and choose a made-up person']
+      : []),
     ...accountLines(started),
     ...profileLines(started),
   );

@@ -1,9 +1,10 @@
-import type { ProviderId } from '@healthd/model';
+import { type ProviderId, SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
 import { createVendorApi, type TokenSource, type VendorApi, VendorError } from '@healthd/providers';
 import type { ConfiguredCloud } from '../connections.js';
 import type { Connection } from '../store/connection.js';
 import type { TokenRenewal } from '../tokens/token-renewal.js';
-import type { RequestBudgets } from './request-budget.js';
+import { burstOf, type RequestBudgets } from './request-budget.js';
+import type { RequestPriority } from './request-priority.js';
 
 export interface VendorApisOptions {
   budgets: RequestBudgets;
@@ -16,10 +17,11 @@ export interface VendorApisOptions {
 export class VendorApis {
   constructor(private readonly options: VendorApisOptions) {}
 
-  of(connection: Connection, signal?: AbortSignal): VendorApi {
+  /** @param priority who goes first where the application's quota is short */
+  of(connection: Connection, signal?: AbortSignal, priority: RequestPriority = 'manual'): VendorApi {
     const { provider, providerUserId, id } = connection;
     const tokens = this.options.renewal.sourceOf(connection);
-    return this.create(provider, providerUserId ?? id, tokens, signal);
+    return this.create(provider, providerUserId ?? id, tokens, priority, signal);
   }
 
   /** For a consent that is not stored yet. @param name anything that is the same for one consent */
@@ -30,19 +32,34 @@ export class VendorApis {
         throw new VendorError({ code: 'unauthorized', reason: 'new_token_refused' });
       },
     };
-    return this.create(provider, name, tokens, signal);
+    return this.create(provider, name, tokens, 'manual', signal);
   }
 
-  private create(provider: ProviderId, account: string, tokens: TokenSource, signal?: AbortSignal): VendorApi {
+  private create(
+    provider: ProviderId,
+    account: string,
+    tokens: TokenSource,
+    priority: RequestPriority,
+    signal?: AbortSignal,
+  ): VendorApi {
     const { budgets, cloudOf } = this.options;
     const { cloud, configuration } = cloudOf(provider);
+    const { perPersonAndMinute, perApplicationAndMinute, perApplicationAndDay } = cloud.quotas;
+    const windows = [{ requests: perApplicationAndMinute, seconds: SECONDS_PER_MINUTE }];
+    if (perApplicationAndDay !== undefined) windows.push({ requests: perApplicationAndDay, seconds: SECONDS_PER_DAY });
     return createVendorApi({
       addresses: configuration.addresses,
       tokens,
       budgets: [
-        budgets.person(provider, account, configuration.requestsPerMinute ?? cloud.quotas.perPersonAndMinute),
-        budgets.application(provider, cloud.quotas.perApplicationAndMinute),
+        budgets.person(provider, account, configuration.requestsPerMinute ?? perPersonAndMinute),
+        ...windows.map((window) => budgets.application(provider, window, priority)),
       ],
+      onAnswer: async (headers) => {
+        const left = cloud.quotas.remaining?.(headers);
+        const window = windows.find(({ seconds }) => seconds === left?.seconds);
+        // More than may be used at once says nothing that the bucket does not know.
+        if (left && window && left.requests < burstOf(window.requests)) await budgets.lower(provider, left);
+      },
       readError: cloud.readError,
       maxResponseBytes: cloud.maxResponseBytes,
       ...(signal && { signal }),

@@ -1,6 +1,12 @@
 import type { PullAdapter, PullMode, VendorAccount, VendorApi } from '@healthd/providers';
-import { type Connection, connectionFault, type ProviderSetting, type PullBlocker } from '../../connections/index.js';
-import type { OpenRun } from './open-runs.js';
+import {
+  type Connection,
+  connectionFault,
+  type ProviderSetting,
+  type PullBlocker,
+  type RequestPriority,
+} from '../../connections/index.js';
+import type { OpenRun, PullKind } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 
 /** Everything that stays the same while one run is worked on. */
@@ -43,7 +49,7 @@ export class PullTurn {
   async contextOf(run: OpenRun): Promise<PullContext | PullBlocker> {
     const known = this.contexts.get(run.runId);
     if (known) return known;
-    const found = await this.find(run.connectionId);
+    const found = await this.find(run);
     if (typeof found !== 'string') this.contexts.set(run.runId, found);
     return found;
   }
@@ -53,7 +59,10 @@ export class PullTurn {
     this.contexts.delete(runId);
   }
 
-  private async find(connectionId: string): Promise<PullContext | PullBlocker> {
+  private async find({
+    connectionId,
+    kind,
+  }: Pick<OpenRun, 'connectionId' | 'kind'>): Promise<PullContext | PullBlocker> {
     const { connections } = this.services;
     const stored = await connections.findConnectionById(connectionId);
     const fault = connectionFault(stored);
@@ -64,7 +73,7 @@ export class PullTurn {
     const use = await connections.settingOf(stored.provider);
     if (!use.isEnabled) return 'disabled';
     const connection = stored.providerUserId === undefined ? await connections.ensureIdentity(stored) : stored;
-    const api = connections.vendorApiOf(connection, this.signal);
+    const api = connections.vendorApiOf(connection, this.signal, priorityOf(kind, connection));
     const account = await adapter.account(api, connection.grantedScopes);
     const linked = await this.linkedWith(connection);
     if (account.timeZone !== undefined) {
@@ -95,4 +104,9 @@ export class PullTurn {
 export function isNotified({ liveSyncMode, subscriberState, firstNotifiedAt }: ProviderSetting): boolean {
   if (liveSyncMode !== 'webhook') return false;
   return subscriberState === 'active' || (subscriberState === 'unmanaged' && firstNotifiedAt !== undefined);
+}
+
+/** Whoever waits, then who has nothing yet, then what the vendor reported, then the schedule and the past. */
+function priorityOf(kind: PullKind, { lastSyncedAt }: Connection): RequestPriority {
+  return kind === 'live' && lastSyncedAt === undefined ? 'first_sync' : kind;
 }

@@ -132,7 +132,18 @@ export interface PullAdapter {
 /** Limits of the vendor, in requests. */
 export interface VendorQuotas {
   perPersonAndMinute: number;
+  /** All people together, as the next one. */
   perApplicationAndMinute: number;
+  /** Undefined where the vendor counts no days. */
+  perApplicationAndDay?: number;
+  /** What an answer's headers say is left of a window of the application, where the vendor says it. */
+  remaining?(headers: Headers): RemainingRequests | undefined;
+}
+
+/** Requests that are left of a window of so many seconds. */
+export interface RemainingRequests {
+  requests: number;
+  seconds: number;
 }
 
 /** Everything about one vendor's cloud. */

@@ -20,6 +20,8 @@ export interface VendorApiOptions {
   tokens: TokenSource;
   /** Asked in this order before every request that is sent, repeats included. */
   budgets: readonly RequestBudget[];
+  /** Sees the headers of every answer, also of refusals, e.g. what they say of quotas. */
+  onAnswer?(headers: Headers): Promise<void>;
   readError?: ErrorReader;
   maxResponseBytes: number;
   /** Of one exchange, the body included. Default 30 s. */
@@ -104,6 +106,7 @@ class Call {
         signal: options.signal,
         fetch: options.fetch,
       });
+      await options.onAnswer?.(answer.headers);
       if (answer.status >= 400) return { error: failureOfResponse(answer, options.readError) };
       return { body: readBody(answer) };
     } catch (error) {

@@ -7,6 +7,7 @@ export {
   type PullAdapter,
   type PullDataType,
   type PullMode,
+  type RemainingRequests,
   type StoredAs,
   type VendorAccount,
   type VendorIdentity,

@@ -1,6 +1,7 @@
 import type { CloudProvider } from '../cloud/index.js';
 import { WHOOP_OAUTH } from './oauth.js';
 import { WHOOP_PULL } from './pull/index.js';
+import { remaining } from './rate-limit.js';
 import { readWhoopError } from './read-error.js';
 import { WHOOP_WEBHOOK } from './webhook.js';
 
@@ -20,8 +21,8 @@ export const WHOOP_CLOUD: CloudProvider = {
     authorize: 'https://api.prod.whoop.com/oauth/oauth2/auth',
     token: 'https://api.prod.whoop.com/oauth/oauth2/token',
   },
-  // The vendor allows the application 100 a minute, all people together.
-  quotas: { perPersonAndMinute: 60, perApplicationAndMinute: 90 },
+  // The vendor allows the application 100 a minute and 10,000 a day, all people together.
+  quotas: { perPersonAndMinute: 60, perApplicationAndMinute: 90, perApplicationAndDay: 9_500, remaining },
   // A page has 25 records of less than 2 kB.
   maxResponseBytes: 1024 * 1024,
   readError: readWhoopError,

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { remaining } from './rate-limit.js';
+
+const LIMITS = '100, 100;window=60, 10000;window=86400';
+
+it.each([
+  ['the minute while that is in force', LIMITS, '97', { requests: 97, seconds: 60 }],
+  ['the day while that is in force', `10000${LIMITS.slice(3)}`, '12', { requests: 12, seconds: 86_400 }],
+  ['nothing without a window of that limit', '50', '3', undefined],
+  ['nothing of what is no number', LIMITS, 'many', undefined],
+])('the headers of an answer say what is left of %s', (_, limit, left, expected) => {
+  const headers = new Headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': left });
+  expect(remaining(headers)).toEqual(expected);
+});
+
+it('an answer without the headers says nothing', () => {
+  expect(remaining(new Headers())).toBeUndefined();
+});
