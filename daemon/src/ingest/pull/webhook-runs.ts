@@ -18,10 +18,13 @@ interface NotificationRow {
 /** Notifications that become one run at most; what is left becomes the next one. */
 const PER_RUN = 1_000;
 
+/** Long runs over notifications that one vendor account has at most. */
+const MAX_LONG_RUNS = 4;
+
 /**
  * Turns the notifications that wait for a connection's vendor account into one run over the windows that they name,
  * unless such a run is under way and not a long one: then they wait for its end, because what it has read may have
- * changed since. Only notifications about the kinds of data that a postponed run lacks wait for it. Where they
+ * changed since. They also wait while there are as many long ones as may be. Only notifications about the kinds of data that a postponed run lacks wait for it. Where they
  * change nothing that is read, there is no run.
  */
 export async function planWebhookRun(services: PullServices, connection: Connection): Promise<void> {
@@ -30,8 +33,8 @@ export async function planWebhookRun(services: PullServices, connection: Connect
   if (providerUserId === undefined || !(await somethingWaits(services, provider, providerUserId))) return;
   const planned = await inTransaction(pool, async (client) => {
     await lockUserIfExists(client, { userKey });
-    const { isUnderWay, deferredTypes } = await openWebhookRuns(client, connection, services.now());
-    if (isUnderWay) return false;
+    const { mustWait, deferredTypes } = await openWebhookRuns(client, connection, services.now());
+    if (mustWait) return false;
     const { rows } = await client.query<NotificationRow>(
       `select seq, data_type, item_id, operation, extract(epoch from start_at)::float8 * 1000 as start_ms,
               extract(epoch from end_at)::float8 * 1000 as end_ms
@@ -77,23 +80,28 @@ async function somethingWaits({ pool }: PullServices, provider: string, account:
 }
 
 /**
- * The runs that notifications wait for, of any user of the account: each hears what one of them reads. A long run is
- * none.
- * @returns whether one is being read, and of those that were postponed the kinds of data that they lack
+ * The runs that notifications wait for, of any user of the account: each hears what one of them reads. Runs of a
+ * connection that has ended read nothing more, so nobody waits for them.
+ * @returns whether a short one is being read or there are as many long ones as may be, and of the short ones that were
+ * postponed the kinds of data that they lack
  */
 async function openWebhookRuns(
   client: pg.ClientBase,
   { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
   now: Date,
-): Promise<{ isUnderWay: boolean; deferredTypes: string[] }> {
-  const { rows } = await client.query<{ is_due: boolean; lacking: string[] }>(
-    `select p.resume_at <= $4 as is_due,
+): Promise<{ mustWait: boolean; deferredTypes: string[] }> {
+  const { rows } = await client.query<{ is_due: boolean; windows: number; lacking: string[] }>(
+    `select p.resume_at <= $3 as is_due, ${WINDOWS_READ}::int as windows,
             array(select g.data_type from pull_progress g where g.run_id = p.run_id and g.outcome is null) as lacking
        from pull_run p join connection c on c.id = p.connection_id
-      where p.kind = 'webhook' and c.provider = $1 and c.provider_user_id = $2 and ${WINDOWS_READ} < $3`,
-    [provider, providerUserId, LONG_RUN_WINDOWS, now],
+      where p.kind = 'webhook' and c.provider = $1 and c.provider_user_id = $2 and c.status = 'active'`,
+    [provider, providerUserId, now],
   );
-  return { isUnderWay: rows.some(({ is_due }) => is_due), deferredTypes: rows.flatMap(({ lacking }) => lacking) };
+  const short = rows.filter(({ windows }) => windows < LONG_RUN_WINDOWS);
+  return {
+    mustWait: short.some(({ is_due }) => is_due) || rows.length - short.length >= MAX_LONG_RUNS,
+    deferredTypes: short.flatMap(({ lacking }) => lacking),
+  };
 }
 
 /** One range or more of each kind of data that there is something to read of. */
