@@ -43,6 +43,7 @@ import { composeErasures } from './compose-erasures.js';
 import { composePush } from './compose-push.js';
 import { composeSync } from './compose-sync.js';
 import { watchDiskRoom } from './disk-room.js';
+import { Disposers } from './disposers.js';
 import { requireEncryptionKey } from './key-check.js';
 import type { Keys } from './keys.js';
 import { listen, requireFreePorts } from './listen.js';
@@ -81,34 +82,51 @@ const DRAIN_SECONDS = 4;
 /** A connection whose statement goes on is not waited for: the end of the process ends it. */
 const CLOSE_SECONDS = 1;
 
-/** Builds all parts and joins them; no part builds another. In the order: ports, schema, accounts, jobs, listen. */
-export async function compose({ settings, keys, database, role, log }: ComposeOptions): Promise<Service> {
+/** Builds all parts and joins them; no part builds another. What had started is stopped again when the start fails. */
+export async function compose(options: ComposeOptions): Promise<Service> {
+  const started = new Disposers();
+  try {
+    return await build(options, started);
+  } catch (error) {
+    await started
+      .dispose()
+      .catch((cause: unknown) =>
+        options.log.warn({ event: 'start_not_undone', err: cause }, 'Failed to stop all that a failed start had begun'),
+      );
+    throw error;
+  }
+}
+
+/** In the order: ports, schema, accounts, jobs, listen. */
+async function build({ settings, keys, database, role, log }: ComposeOptions, started: Disposers): Promise<Service> {
   const { url } = database;
   await requireFreePorts(settings);
   const migrated = await migrate(url);
   if (migrated.length > 0) log.info({ event: 'schema_migrated', migrations: migrated }, 'Migrated the database schema');
 
-  let stopping = false;
   const onIdleError = (error: Error) => {
-    if (!stopping) log.warn({ event: 'database_connection_lost', err: error }, 'Lost a database connection');
+    if (!started.isDisposing) log.warn({ event: 'database_connection_lost', err: error }, 'Lost a database connection');
   };
   const pool = createPool({ url, max: POOL_SIZE, onIdleError });
   const sequelize = createSequelize({ url });
+  started.add(() => within(CLOSE_SECONDS, Promise.all([sequelize.close(), pool.end()])));
   await requireEncryptionKey(pool, keys.encryptionKeys);
   const accounts = composeAccounts({ settings, keys, pool, sequelize });
   const firstAccount = await ensureFirstAccount(accounts, settings);
+  started.add(() => within(CLOSE_SECONDS, firstAccount?.release()));
 
   const spool = await openSpool(settings.spoolDir);
   const writer = createRecordWriter(pool, { sleepEndGapMinutes: settings.sleepEndGapMinutes });
   const runs = createSyncRuns(
     pool,
     createSyncNotifier(pool, (error) => {
-      if (!stopping)
+      if (!started.isDisposing)
         log.warn({ event: 'sync_event_not_published', err: error }, 'Failed to notify listeners of a sync event');
     }),
   );
   const connections = composeConnections({ settings, keys, pool, sequelize, log });
   const erasures = await composeErasures({ settings, pool, writer, spool, log });
+  started.add(() => erasures.stop());
   const users = new Users({
     pool,
     sequelize,
@@ -149,6 +167,7 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     ),
   );
   const push = composePush({ settings, pool, url, runs, writer, queue, log });
+  started.add(() => push.closeReader());
   const findUser = (id: string) => users.find(id);
   const consents = composeConsents({ settings, keys, pool, connections, queue, findUser, log });
   const sync = composeSync({ settings, pool, runs, writer, connections, queue, metrics });
@@ -163,8 +182,10 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
   queue.sweep(repairSweeper({ pool }));
   queue.define(cleaningJob(auditCleaning({ pool, days: settings.auditRetentionDays })));
   queue.define(cleaningJob(credentialCleaning({ accounts })));
+  started.add(() => queue.stop(DRAIN_SECONDS));
   await queue.start();
   const priorityWatch = await watchPriorities({ pool, url, log });
+  started.add(() => within(CLOSE_SECONDS, priorityWatch.stop()));
 
   const gate = createGate({ accounts, findUser, serviceName: settings.serviceName });
   const bindings: Binding[] = [
@@ -203,23 +224,12 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     }),
     ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader, pullSyncLookbackMs: settings.pullSyncLookbackMs }),
   ];
-  const closeParts = async () => {
-    erasures.stop();
-    push.closeReader();
-    await firstAccount?.release();
-    await Promise.all([priorityWatch.stop(), sequelize.close(), pool.end()]);
-  };
   const folders = database.embedded ? [settings.spoolDir, settings.dataDir] : [settings.spoolDir];
   const diskRoom = watchDiskRoom(folders);
-  const server = await listen({ metrics, settings, gate, bindings, users, pool, queue, diskRoom, role, log }).catch(
-    async (error: unknown) => {
-      stopping = true;
-      await push.closeStreams();
-      await queue.stop(DRAIN_SECONDS);
-      await closeParts();
-      throw error;
-    },
-  );
+  const server = await listen({ metrics, settings, gate, bindings, users, pool, queue, diskRoom, role, log });
+  // Side by side; what a request stores meanwhile and no queue takes any more, the sweeper of the next start finds.
+  started.add(() => Promise.all([server.close(DRAIN_SECONDS), queue.stop(DRAIN_SECONDS)]));
+  started.add(() => push.closeStreams());
   // Only a process that runs jobs decides, with the settings that the job will use.
   if (role !== 'api') await consents.renewSubscribers();
 
@@ -229,18 +239,12 @@ export async function compose({ settings, keys, database, role, log }: ComposeOp
     apiKeyHeader: gate.apiKeyHeader,
     firstAccount,
     ownsApiKey: (key) => accounts.apiKeys.isKnown(key),
-    async stop() {
-      stopping = true;
-      await push.closeStreams();
-      // What a request stores meanwhile and no queue takes any more, the sweeper of the next start finds.
-      await Promise.all([server.close(DRAIN_SECONDS), queue.stop(DRAIN_SECONDS)]);
-      await within(CLOSE_SECONDS, closeParts());
-    },
+    stop: () => started.dispose(),
   };
 }
 
 /** Waits for work at most so long. */
-async function within(seconds: number, work: Promise<void>): Promise<void> {
+async function within(seconds: number, work: Promise<unknown> | undefined): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, seconds * 1000);
