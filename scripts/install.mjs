@@ -1,5 +1,5 @@
 // Installs the dependencies when they have changed since the last time. Needs Node and npm, nothing else.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runTool, say, ToolFailure } from './checkout.mjs';
 import { contentDigest, filesBelow, isStamped, removeStamp, writeStamp } from './stamp.mjs';
@@ -20,6 +20,8 @@ export async function ensureInstalled() {
   // CI: without it pnpm may ask a question that nobody sees.
   const code = await runTool(npx, pnpm, { env: { CI: 'true' } });
   if (code !== 0) throw new ToolFailure('The dependencies could not be installed; the reason is above.');
+  // Vitest would notice the other lockfile and remove its cache while it is already writing there, and end with ENOENT.
+  rmSync(join(root, 'node_modules', '.experimental-vitest-cache'), { recursive: true, force: true });
   writeStamp(stamp, digest);
   say(`Installed in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
 }
