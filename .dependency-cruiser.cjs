@@ -47,6 +47,7 @@ const ROOM_MAY_IMPORT = {
   vault: [],
   backup: ['users'],
   connections: ['vault', 'store/facts'],
+  diagnosis: ['connections'],
   http: [
     'accounts',
     'audit',

@@ -17,6 +17,7 @@ import { addSettingsCommands } from './commands/settings.js';
 import { addSyncCommands } from './commands/sync.js';
 import { addUsersCommands } from './commands/users.js';
 import { addVersionCommand } from './commands/version.js';
+import { addWhyCommand } from './commands/why.js';
 import type { Interrupt } from './interrupt.js';
 import { FORMATS } from './output/format.js';
 import { VERSION } from './version.js';
@@ -57,6 +58,7 @@ export function buildProgram(interrupt: Interrupt): Command {
   addCoverageCommand(program, bind);
   addAuditCommands(program, bind);
   addSettingsCommands(program, bind);
+  addWhyCommand(program, bind);
   addDoctorCommand(program, bind);
   addApiCommand(program, bind);
   addMcpCommand(program, bind);

@@ -53,6 +53,7 @@ test('an assistant is offered tools that only read, each with its parameters des
     'get_workout_events',
     'get_timeseries',
     'explain_day',
+    'diagnose_user',
     'get_coverage',
   ]);
   for (const { annotations, inputSchema } of tools) {

@@ -3,6 +3,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { VERSION } from '../version.js';
 import { ACTIVITY_TOOL } from './activity-tool.js';
 import { COVERAGE_TOOL } from './coverage-tool.js';
+import { DIAGNOSE_TOOL } from './diagnose-tool.js';
 import { EXPLAIN_TOOL } from './explain-tool.js';
 import { SLEEP_TOOL } from './sleep-tool.js';
 import { TIMESERIES_TOOL } from './timeseries-tool.js';
@@ -17,6 +18,7 @@ export const TOOLS: readonly Tool[] = [
   WORKOUTS_TOOL,
   TIMESERIES_TOOL,
   EXPLAIN_TOOL,
+  DIAGNOSE_TOOL,
   COVERAGE_TOOL,
 ];
 

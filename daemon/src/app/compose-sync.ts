@@ -1,9 +1,10 @@
 import { PROVIDERS, providerById } from '@healthd/providers';
 import type pg from 'pg';
-import type { ConnectionParts } from '../connections/index.js';
+import { type ConnectionParts, missingConsent } from '../connections/index.js';
 import {
   type Binding,
   connectionRoutes,
+  diagnosisRoutes,
   type Metrics,
   providerSyncRoutes,
   providerWebhookRoutes,
@@ -11,6 +12,8 @@ import {
 import {
   type ConnectedServices,
   createPullMetrics,
+  isNotified,
+  isWebhookStale,
   nextPollAt,
   type PullJobServices,
   pullJob,
@@ -71,6 +74,19 @@ export function composeSync(given: {
   return {
     bindings: [
       ...connectionRoutes({ connections, writer, nextPollAt: (connection) => nextPollAt(services, connection) }),
+      ...diagnosisRoutes({
+        pool,
+        providers: PROVIDERS,
+        connectionsOf: (userKey) => connections.reader.ofUser(userKey),
+        isConfigured: (provider) => connections.configurationOf(provider) !== undefined,
+        isEnabled: async (provider) => (await connections.settingOf(provider)).isEnabled,
+        missingDataTypes: (connection) =>
+          missingConsent(connection, connections.configurationOf(connection.provider)).missing_data_types,
+        isWebhookStale: async (connection) =>
+          isNotified(await connections.settingOf(connection.provider)) && isWebhookStale(services, connection),
+        nextPollAt: (connection) => nextPollAt(services, connection),
+        now: services.now,
+      }),
       ...providerSyncRoutes(services),
       ...providerWebhookRoutes(services),
     ],

@@ -23,7 +23,7 @@ export type { RequestPriority } from './requests/request-priority.js';
 export { type AdoptedConnection, adoptConnection } from './store/adopted-connection.js';
 export type { AccountState, Connection, ConnectionStatus, Establishment, StatusReason } from './store/connection.js';
 export { noteConnectionFailure, noteConnectionSuccess } from './store/connection-health.js';
-export { connectionResponse, iconUrl } from './store/connection-response.js';
+export { connectionResponse, iconUrl, missingConsent } from './store/connection-response.js';
 export { connectDeviceSql } from './store/device-connection.js';
 export { isGranted } from './store/granted.js';
 export { noteImportedConnection } from './store/imported-connection.js';

@@ -16,6 +16,7 @@ export { archivalRoutes } from './routes/archival.js';
 export { auditRoutes } from './routes/audit.js';
 export { type ConnectionRouteServices, connectionRoutes } from './routes/connections.js';
 export { consoleSessionRoutes } from './routes/console-session.js';
+export { diagnosisRoutes } from './routes/diagnosis.js';
 export { eventDeletionRoutes } from './routes/event-deletion.js';
 export { type ImportRouteServices, importRoutes } from './routes/imports.js';
 export { type OAuthRouteServices, oauthRoutes } from './routes/oauth.js';

@@ -7,6 +7,7 @@ import { connectionsRouteSchemas } from './routes/connections.js';
 import { consoleSessionRouteSchemas } from './routes/console-session.js';
 import { developerInvitationsRouteSchemas } from './routes/developer-invitations.js';
 import { developersRouteSchemas } from './routes/developers.js';
+import { diagnosisRouteSchemas } from './routes/diagnosis.js';
 import { importsRouteSchemas } from './routes/imports.js';
 import { invitationCodesRouteSchemas } from './routes/invitation-codes.js';
 import { oauthRouteSchemas } from './routes/oauth.js';
@@ -52,6 +53,7 @@ export const routeSchemas = {
   ...consoleSessionRouteSchemas,
   ...developerInvitationsRouteSchemas,
   ...developersRouteSchemas,
+  ...diagnosisRouteSchemas,
   ...importsRouteSchemas,
   ...invitationCodesRouteSchemas,
   ...oauthRouteSchemas,

@@ -31,6 +31,7 @@ export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: C
   await recorder.call('requestHistoricalSync', { path, query: { days: '2' } });
   await allEnded(recorder, user_id);
   await recorder.call('listConnections', { path });
+  await recorder.call('diagnoseUser', { path: { user_id } });
 
   await recordWebhooks(recorder, healthUserId);
   for (const id of NEVER_ANSWERED) await recorder.refusalOf(id, { path: { ...path, workout_id: '1' } });

@@ -51,12 +51,12 @@ export function connectionResponse(connection: Connection, context: AnswerContex
     account_state: connection.accountState,
     time_zone: connection.timeZone ?? null,
     has_authorization: connection.hasTokens,
-    ...missing(connection, configured),
+    ...missingConsent(connection, configured),
   };
 }
 
 /** What the person was asked for and did not grant, as far as data depend on it. */
-function missing(
+export function missingConsent(
   { hasTokens, grantedScopes }: Connection,
   configured: ConfiguredCloud | undefined,
 ): Pick<ConnectionResponse, 'missing_scopes' | 'missing_data_types'> {

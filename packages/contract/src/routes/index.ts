@@ -7,6 +7,7 @@ export * from './connections.js';
 export * from './console-session.js';
 export * from './developer-invitations.js';
 export * from './developers.js';
+export * from './diagnosis.js';
 export * from './imports.js';
 export * from './invitation-codes.js';
 export * from './oauth.js';

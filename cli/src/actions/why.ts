@@ -1,0 +1,59 @@
+import { diagnoseUser } from '@healthd/contract';
+import type { ProviderDiagnosis } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import { plainText } from '../output/text-width.js';
+import { writeRows } from '../output/writer.js';
+import { paint } from '../ui/paint.js';
+
+const SHAPE = {
+  fields: [
+    'provider',
+    'provider_name',
+    'severity',
+    'cause',
+    'since',
+    'last_data_at',
+    'last_synced_at',
+    'next_try_at',
+    'remedy',
+    'details',
+    'sentence',
+  ] satisfies (keyof ProviderDiagnosis)[],
+  columns: [{ header: 'Verdict', cell: ({ sentence }: ProviderDiagnosis) => sentence }],
+};
+
+const MARKS = {
+  problem: { sign: '✗', color: 'red' },
+  attention: { sign: '!', color: 'yellow' },
+  ok: { sign: '✓', color: 'green' },
+} as const;
+
+/** `healthctl why`: one sentence a provider on a terminal, rows for programs. */
+export async function why(cli: Cli, user: string): Promise<void> {
+  const client = await cli.client();
+  const diagnosis = await client.call(diagnoseUser, { params: { user_id: user }, signal: cli.signal });
+  if (!cli.forPeople) {
+    await writeRows(cli.sink, SHAPE, diagnosis.providers);
+    return;
+  }
+  for (const { severity, sentence } of diagnosis.providers) {
+    const { sign, color } = MARKS[severity];
+    await cli.sink.write(`${paint(cli.terminal.colorOut, color, sign)} ${plainText(sentence)}\n`);
+  }
+  cli.say(`Times in ${diagnosis.time_zone}.`);
+  for (const hint of new Set(diagnosis.providers.flatMap((one) => nextCommand(user, one) ?? []))) cli.hint(hint);
+}
+
+/** What to type to mend a cause; undefined where no command does. */
+function nextCommand(user: string, { provider, remedy }: ProviderDiagnosis): string | undefined {
+  switch (remedy) {
+    case 'send_connect_link':
+      return `A new link: healthctl connections connect ${provider} --user ${user}`;
+    case 'sync_now':
+      return `Try at once: healthctl sync run --provider ${provider} --user ${user}`;
+    case 'set_time_zone':
+      return `Set the zone: healthctl users update ${user} --time-zone Europe/Berlin`;
+    default:
+      return undefined;
+  }
+}

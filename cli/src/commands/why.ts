@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import type { Bind } from './bind.js';
+import { userId } from './values.js';
+
+/** `why <user>` */
+export function addWhyCommand(program: Command, bind: Bind): void {
+  program
+    .command('why')
+    .description(
+      'Says for each provider of a user why data do or do not arrive: the cause, since when, the last data, the next try, ' +
+        'and what mends it. The worst comes first.',
+    )
+    .summary('why data of a user do or do not arrive')
+    .argument('<user>', 'id of the user', userId)
+    .addHelpText('after', '\nExample:\n  healthctl why 404c93bb-3ba0-4c23-a378-eb83e12ad4ad\n')
+    .action(bind<[string]>(async (cli, user) => (await import('../actions/why.js')).why(cli, user)));
+}

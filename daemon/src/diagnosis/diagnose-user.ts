@@ -1,0 +1,111 @@
+import type { ProviderId } from '@healthd/model';
+import type { Provider } from '@healthd/providers';
+import type pg from 'pg';
+import type { Connection } from '../connections/index.js';
+import type { ProviderFacts } from './provider-facts.js';
+import { sentenceOf } from './sentence.js';
+import {
+  type FailingTypeRow,
+  failingTypes,
+  type LastDataRow,
+  lastData,
+  type OpenRunRow,
+  openRuns,
+  type UserFactsRow,
+  userFacts,
+} from './stored-facts.sql.js';
+import { type Verdict, verdictOf } from './verdict.js';
+
+export interface DiagnosisServices {
+  pool: pg.Pool;
+  providers: readonly Provider[];
+  connectionsOf(userKey: number): Promise<Connection[]>;
+  isConfigured(provider: ProviderId): boolean;
+  isEnabled(provider: ProviderId): Promise<boolean>;
+  missingDataTypes(connection: Connection): readonly string[];
+  /** False for a vendor that does not notify. */
+  isWebhookStale(connection: Connection): Promise<boolean>;
+  nextPollAt(connection: Connection): Promise<Date | undefined>;
+  now(): Date;
+}
+
+/** The verdict on one provider of a user, with what it rests on. */
+export interface ProviderDiagnosis {
+  facts: ProviderFacts;
+  verdict: Verdict;
+  /** For people, with times on the clock of {@link Diagnosis.zone}. */
+  sentence: string;
+}
+
+export interface Diagnosis {
+  at: Date;
+  /** The zone of the person where it is known, else UTC. */
+  zone: string;
+  providers: ProviderDiagnosis[];
+}
+
+/**
+ * Why data of a user do or do not arrive: each provider with a connection, data or an open run; where there is none,
+ * every provider that could be connected. What is worst comes first.
+ */
+export async function diagnoseUser(services: DiagnosisServices, userKey: number): Promise<Diagnosis> {
+  const { pool, providers } = services;
+  const [connections, last, failing, open, users] = await Promise.all([
+    services.connectionsOf(userKey),
+    pool.query<LastDataRow>(lastData([userKey])),
+    pool.query<FailingTypeRow>(failingTypes([userKey])),
+    pool.query<OpenRunRow>(openRuns([userKey])),
+    pool.query<UserFactsRow>(userFacts([userKey])),
+  ]);
+  const user = users.rows[0];
+  const at = services.now();
+  const zone = user?.time_zone ?? 'UTC';
+  const seen = new Set([...connections, ...last.rows, ...open.rows].map(({ provider }) => provider as string));
+  const shown = seen.size > 0 ? providers.filter(({ id }) => seen.has(id)) : providers.filter(canConnect(services));
+  const diagnoses = await Promise.all(
+    shown.map(async (provider): Promise<ProviderDiagnosis> => {
+      const connection = connections.find((one) => one.provider === provider.id);
+      const facts: ProviderFacts = {
+        provider: provider.id,
+        name: provider.displayName,
+        canPull: provider.capabilities.pull,
+        canPush: provider.capabilities.push,
+        isConfigured: services.isConfigured(provider.id),
+        isEnabled: await services.isEnabled(provider.id),
+        connection,
+        missingDataTypes: connection ? services.missingDataTypes(connection) : [],
+        failingDataTypes: failing.rows
+          .filter((row) => row.provider === provider.id)
+          .map((row) => ({ dataType: row.data_type, error: row.last_error, since: row.since ?? undefined })),
+        openRun: openRunOf(open.rows.find((row) => row.provider === provider.id)),
+        isWebhookStale: connection?.hasTokens ? await services.isWebhookStale(connection) : false,
+        nextPollAt: connection && (await services.nextPollAt(connection)),
+        lastDataAt: last.rows.find((row) => row.provider === provider.id)?.last_at,
+        archivedBefore: user?.archived_before ?? undefined,
+        isZoneUnknown: !user?.time_zone && user?.has_offsets === false,
+      };
+      const verdict = verdictOf(facts, at);
+      return { facts, verdict, sentence: sentenceOf(facts, verdict, zone) };
+    }),
+  );
+  diagnoses.sort((a, b) => RANK[a.verdict.severity] - RANK[b.verdict.severity]);
+  return { at, zone, providers: diagnoses };
+}
+
+const RANK = { problem: 0, attention: 1, ok: 2 };
+
+/** Providers that somebody could connect now: clouds with credentials, and apps on phones. */
+function canConnect({ isConfigured }: DiagnosisServices) {
+  return ({ id, capabilities }: Provider) => (capabilities.oauth ? isConfigured(id) : capabilities.push);
+}
+
+function openRunOf(row: OpenRunRow | undefined): ProviderFacts['openRun'] {
+  return (
+    row && {
+      runId: row.run_id,
+      createdAt: row.created_at,
+      retryReason: row.retry_reason ?? undefined,
+      nextTryAt: row.next_try_at ?? undefined,
+    }
+  );
+}

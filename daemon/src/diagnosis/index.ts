@@ -1,0 +1,1 @@
+export { type DiagnosisServices, diagnoseUser } from './diagnose-user.js';

@@ -1,0 +1,46 @@
+import type { Connection } from '../connections/index.js';
+
+/** What is known of one provider of one user when its verdict is made. */
+export interface ProviderFacts {
+  provider: string;
+  /** Name for people. */
+  name: string;
+  /** Whether the service asks the vendor; a phone that pushes, or an uploaded file, needs nothing of it. */
+  canPull: boolean;
+  canPush: boolean;
+  /** Whether the operator gave credentials for the vendor's cloud. */
+  isConfigured: boolean;
+  isEnabled: boolean;
+  connection: Connection | undefined;
+  /** Kinds of data that the person did not agree to. */
+  missingDataTypes: readonly string[];
+  /** Kinds of data of which the last read failed. */
+  failingDataTypes: readonly FailingDataType[];
+  /** The oldest run that has not ended. */
+  openRun: OpenRunFacts | undefined;
+  /** Whether a vendor that notifies has been quiet for much longer than usual. */
+  isWebhookStale: boolean;
+  /** When the vendor is asked again. */
+  nextPollAt: Date | undefined;
+  /** The last instant of which anything of this provider is stored. */
+  lastDataAt: Date | undefined;
+  /** Local day before which samples of the user were archived, `YYYY-MM-DD`. */
+  archivedBefore: string | undefined;
+  /** Whether neither an offset nor a zone is known for the user, so that days are days of UTC. */
+  isZoneUnknown: boolean;
+}
+
+export interface FailingDataType {
+  dataType: string;
+  /** A stable code, such as `unavailable 503`. */
+  error: string;
+  since: Date | undefined;
+}
+
+export interface OpenRunFacts {
+  runId: string;
+  createdAt: Date;
+  /** Why it waits for another attempt; undefined while it waits for its turn or is at work. */
+  retryReason: string | undefined;
+  nextTryAt: Date | undefined;
+}

@@ -1,0 +1,69 @@
+import type { DiagnosisCause, DiagnosisRemedy } from '@healthd/schemas';
+import type { ProviderFacts } from './provider-facts.js';
+import type { Verdict } from './verdict.js';
+
+type Described = Pick<ProviderFacts, 'name' | 'connection' | 'lastDataAt'>;
+type At = (instant: Date | undefined) => string;
+
+const CAUSE_TEXTS: Readonly<Record<DiagnosisCause, (verdict: Verdict, at: At, facts: Described) => string>> = {
+  never_connected: () => 'was never connected',
+  consent_ended: ({ since }, at) => `the consent ended on ${at(since)}`,
+  disconnected: ({ since }, at) => `was disconnected on ${at(since)}`,
+  provider_disabled: () => 'is disabled for everybody',
+  provider_not_configured: () => 'has no credentials in the settings of the service',
+  quota_spent: ({ nextTryAt }, at) => `the vendor takes no more requests until ${at(nextTryAt)}`,
+  vendor_failing: ({ since, details }, at) => `the vendor has been failing since ${at(since)} (${details.join('; ')})`,
+  scope_missing: ({ details }) => `the person did not agree to share ${details.join(', ')}`,
+  webhook_silent: ({ since }, at) => `the vendor has sent no notification since ${at(since)}`,
+  run_waiting: ({ since }, at) => `a run has been waiting since ${at(since)}`,
+  phone_silent: ({ since }, at) => `the phone has sent nothing since ${at(since)}`,
+  archived: ({ details }) => `all samples are older than ${details[0]} and were archived; totals of days remain`,
+  nothing_recorded: ({ since }, at, { connection }) =>
+    `${connection?.hasTokens ? 'the vendor answers' : 'the phone sends'}, but the device has recorded nothing since ${at(since)}`,
+  zone_unknown: () => 'data arrive, but no time zone is known, so days begin at midnight UTC',
+  receiving: () => 'data arrive as expected',
+};
+
+const REMEDY_TEXTS: Readonly<Record<DiagnosisRemedy, string | undefined>> = {
+  send_connect_link: 'Send the person a new link to connect.',
+  enable_provider: 'Enable the provider.',
+  set_credentials: 'Set the credentials of the provider and restart the service.',
+  sync_now: 'Start a sync to try at once.',
+  open_phone_app: 'Ask the person to open the app on the phone.',
+  check_device: 'Ask the person whether the device is worn, charged and synced with its app.',
+  set_time_zone: 'Set the time zone of the user.',
+  none: undefined,
+};
+
+/**
+ * One sentence on one provider, then the last data, the next try and what mends it.
+ * @param zone IANA name; times are given on its clock
+ */
+export function sentenceOf(facts: Described, verdict: Verdict, zone: string): string {
+  const at = clockOf(zone);
+  const parts = [`${facts.name}: ${CAUSE_TEXTS[verdict.cause](verdict, at, facts)}.`];
+  if (verdict.cause !== 'never_connected')
+    parts.push(facts.lastDataAt ? `Last data ${at(facts.lastDataAt)}.` : 'No data so far.');
+  if (verdict.nextTryAt && verdict.cause !== 'quota_spent') parts.push(`Next try ${at(verdict.nextTryAt)}.`);
+  const remedy = REMEDY_TEXTS[verdict.remedy];
+  if (remedy) parts.push(remedy);
+  return parts.join(' ');
+}
+
+/** Instants as support staff read them: `Tue 17 Nov 2026, 10:32`. */
+function clockOf(zone: string): At {
+  const form = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  return (instant) => {
+    if (!instant) return 'an unknown time';
+    const parts = Object.fromEntries(form.formatToParts(instant).map(({ type, value }) => [type, value]));
+    return `${parts.weekday} ${parts.day} ${parts.month} ${parts.year}, ${parts.hour}:${parts.minute}`;
+  };
+}

@@ -1,0 +1,82 @@
+import { statement } from '../platform/database/index.js';
+
+export interface LastDataRow {
+  provider: string;
+  last_at: Date;
+}
+
+/** The newest instant of each provider of a user, from roll-ups and sessions: cost grows with days. Parameter: user. */
+export const lastData = statement(
+  'diagnosis_last_data',
+  `select s.provider, max(newest.last_at) as last_at
+   from data_source s
+   cross join lateral (
+     select max(coalesce(v.last_at, v.local_date::timestamp at time zone 'UTC')) as last_at
+       from day_value v where v.user_key = $1 and v.source_id = s.source_id
+     union all
+     select max(n.end_at) from sleep_session n where n.user_key = $1 and n.source_id = s.source_id
+     union all
+     select max(w.end_at) from workout w where w.user_key = $1 and w.source_id = s.source_id
+   ) newest
+   where s.user_key = $1
+   group by s.provider
+   having max(newest.last_at) is not null`,
+);
+
+export interface FailingTypeRow {
+  provider: string;
+  data_type: string;
+  last_error: string;
+  since: Date | null;
+}
+
+/**
+ * Kinds of data of which the last read failed, and those that an open run could not read so far; not those that the person
+ * did not agree to. Parameter: user.
+ */
+export const failingTypes = statement(
+  'diagnosis_failing_types',
+  `select provider, data_type, min(last_error) as last_error, min(since) as since from (
+     select c.provider, t.data_type, t.last_error, coalesce(t.last_success_at, t.last_run_at) as since
+     from connection c join connection_data_type t on t.connection_id = c.id
+     where c.user_key = $1 and t.last_outcome = 'failed' and t.last_error is not null
+     union all
+     select r.provider, p.data_type, p.error, r.created_at
+     from sync_run r join pull_progress p using (run_id)
+     where r.user_key = $1 and r.ended_at is null and p.error is not null
+   ) failing
+   where last_error not like 'scope_missing%'
+   group by provider, data_type order by provider, data_type`,
+);
+
+export interface OpenRunRow {
+  provider: string;
+  run_id: string;
+  created_at: Date;
+  retry_reason: string | null;
+  next_try_at: Date | null;
+}
+
+/** The oldest run of each provider that has not ended; those that wait for another attempt first. Parameter: user. */
+export const openRuns = statement(
+  'diagnosis_open_runs',
+  `select distinct on (provider) provider, run_id, created_at, retry_reason, next_try_at
+   from sync_run where user_key = $1 and ended_at is null
+   order by provider, next_try_at nulls last, created_at`,
+);
+
+export interface UserFactsRow {
+  time_zone: string | null;
+  has_offsets: boolean;
+  archived_before: string | null;
+}
+
+/** What holds for all providers of a user. Parameter: user. */
+export const userFacts = statement(
+  'diagnosis_user_facts',
+  `select coalesce(u.time_zone, (select c.time_zone from connection c
+                                  where c.user_key = $1 and c.time_zone is not null order by c.provider limit 1)) as time_zone,
+          exists (select from offset_day where user_key = $1) as has_offsets,
+          (select archived_before::text from user_archive where user_key = $1) as archived_before
+   from health_user u where u.user_key = $1`,
+);

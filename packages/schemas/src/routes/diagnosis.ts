@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { userParams } from '../parameters.js';
+
+export const DIAGNOSIS_CAUSES = [
+  'never_connected',
+  'consent_ended',
+  'disconnected',
+  'provider_disabled',
+  'provider_not_configured',
+  'quota_spent',
+  'vendor_failing',
+  'scope_missing',
+  'webhook_silent',
+  'run_waiting',
+  'phone_silent',
+  'archived',
+  'nothing_recorded',
+  'zone_unknown',
+  'receiving',
+] as const;
+export type DiagnosisCause = (typeof DIAGNOSIS_CAUSES)[number];
+
+export const DIAGNOSIS_REMEDIES = [
+  'send_connect_link',
+  'enable_provider',
+  'set_credentials',
+  'sync_now',
+  'open_phone_app',
+  'check_device',
+  'set_time_zone',
+  'none',
+] as const;
+export type DiagnosisRemedy = (typeof DIAGNOSIS_REMEDIES)[number];
+
+export const DIAGNOSIS_SEVERITIES = ['problem', 'attention', 'ok'] as const;
+export type DiagnosisSeverity = (typeof DIAGNOSIS_SEVERITIES)[number];
+
+export const providerDiagnosisSchema = z
+  .object({
+    provider: z.string(),
+    provider_name: z.string(),
+    cause: z.enum(DIAGNOSIS_CAUSES).meta({
+      description: 'What explains the state; of several causes the one that must be mended first',
+    }),
+    severity: z.enum(DIAGNOSIS_SEVERITIES).meta({
+      description:
+        '`problem`: data are missing until somebody acts. `attention`: data may be missing or wrong. `ok`: data arrive',
+    }),
+    sentence: z.string().meta({
+      description: 'The verdict in plain words, with times on the clock of `time_zone`; for people, may be reworded',
+    }),
+    since: instantSchema.nullable().meta({ description: 'When the cause began, as far as that is known' }),
+    last_data_at: instantSchema.nullable().meta({ description: 'The newest instant of which data are stored' }),
+    last_synced_at: instantSchema.nullable().meta({ description: 'When the last sync or push ended' }),
+    next_try_at: instantSchema.nullable().meta({ description: 'When the service tries again by itself' }),
+    remedy: z.enum(DIAGNOSIS_REMEDIES).meta({ description: 'What mends the cause' }),
+    details: z.array(z.string()).meta({
+      description: 'Names that belong to the cause: kinds of data, codes of errors, the id of a run',
+    }),
+  })
+  .meta({ id: 'ProviderDiagnosis' });
+export type ProviderDiagnosis = z.infer<typeof providerDiagnosisSchema>;
+
+export const diagnosisSchema = z
+  .object({
+    user_id: uuidSchema,
+    diagnosed_at: instantSchema,
+    time_zone: z.string().meta({ description: 'IANA name of the zone of the person; `UTC` while none is known' }),
+    providers: z.array(providerDiagnosisSchema),
+  })
+  .meta({ id: 'Diagnosis' });
+export type Diagnosis = z.infer<typeof diagnosisSchema>;
+
+export const diagnosisRouteSchemas = {
+  diagnoseUser: { params: userParams, response: diagnosisSchema },
+};

@@ -1,0 +1,186 @@
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
+import { heartRates, payload } from './push-payloads.js';
+
+/** The whole service beside one simulated vendor; every test has a person and an account of its own. */
+let fixture: ConnectionFixture;
+let user: string;
+let account: string;
+beforeAll(async () => {
+  fixture = await openConnectionFixture({ role: 'all', env: { HISTORICAL_SYNC_ON_CONNECT: 'false' } });
+});
+afterAll(() => fixture.close());
+beforeEach(async () => {
+  user = await fixture.createUser();
+  account = (await fixture.vendor.control.addAccount({ timeZone: 'Europe/Berlin' })).id;
+  await fixture.vendor.control.clearFaults();
+});
+
+const ago = (hours: number) => new Date(Date.now() - hours * MS_PER_HOUR).toISOString();
+
+async function diagnosis() {
+  const { status, body } = await fixture.call('GET', `/api/v1/users/${user}/diagnosis`);
+  expect(status).toBe(200);
+  return body;
+}
+
+async function verdict(provider = 'google') {
+  return (await diagnosis()).providers.find((one: { provider: string }) => one.provider === provider);
+}
+
+async function connectAndSync(scopes?: string[]): Promise<void> {
+  await fixture.connect(user, { account, ...(scopes && { scopes }) });
+  await sync();
+}
+const sync = () => fixture.call('POST', `/api/v1/providers/google/users/${user}/sync?async=false`);
+
+async function steps(hoursAgo: number): Promise<void> {
+  const point = { dataType: 'steps', startTime: ago(hoursAgo), endTime: ago(hoursAgo - 0.1), value: 900 };
+  await fixture.vendor.control.addPoints(account, [point], { notify: false });
+}
+
+/** Changes how the vendor is used, as the operator would, for all people. */
+function setProvider(columns: string, values: string): Promise<unknown> {
+  return fixture.service.pool.query(
+    `insert into provider_setting (provider, ${columns}) values ('google', ${values})
+     on conflict (provider) do update set (${columns}) = row (${values})`,
+  );
+}
+
+/** Changes the rows of the test's user, as time would. */
+function age(change: string): Promise<unknown> {
+  return fixture.service.pool.query(
+    `update connection set ${change} where user_key = (select user_key from health_user where id = $1)`,
+    [user],
+  );
+}
+
+test('a person without any connection is shown every provider that could be connected, as never connected', async () => {
+  const { providers, time_zone: zone } = await diagnosis();
+  expect(zone).toBe('UTC');
+  expect(providers.map((one: { cause: string }) => one.cause)).toContain('never_connected');
+  expect(await verdict()).toMatchObject({
+    cause: 'never_connected',
+    remedy: 'send_connect_link',
+    sentence: 'Google Health: was never connected. Send the person a new link to connect.',
+    last_data_at: null,
+  });
+});
+
+test('a connection that delivers is told so with its last data, on the clock of the person', async () => {
+  await steps(3);
+  await connectAndSync();
+  const { time_zone: zone } = await diagnosis();
+  expect(zone).toBe('Europe/Berlin');
+  expect(await verdict()).toMatchObject({ cause: 'receiving', severity: 'ok', remedy: 'none' });
+  expect(Date.parse((await verdict()).last_data_at)).toBeGreaterThan(Date.now() - 4 * MS_PER_HOUR);
+});
+
+test('a consent that was taken back at the vendor is the cause, with the time and a new link as the remedy', async () => {
+  await steps(3);
+  await connectAndSync();
+  await fixture.vendor.control.revokeGrants(account);
+  await age("token_expires_at = now() - interval '1 hour'");
+  await sync();
+  expect(await verdict()).toMatchObject({
+    cause: 'consent_ended',
+    severity: 'problem',
+    remedy: 'send_connect_link',
+    details: ['refresh_failed'],
+    sentence: expect.stringMatching(
+      /^Google Health: the consent ended on .+\. Last data .+\. Send the person a new link/,
+    ),
+  });
+  expect(Date.parse((await verdict()).since)).toBeGreaterThan(Date.now() - MS_PER_HOUR);
+});
+
+test('a kind of data that the person did not agree to is named', async () => {
+  await steps(3);
+  const all = (await fixture.authorize(user)).body.authorization_url;
+  const scopes = new URL(all).searchParams.get('scope')?.split(' ') ?? [];
+  await connectAndSync(scopes.filter((scope) => !scope.includes('sleep')));
+  expect(await verdict()).toMatchObject({ cause: 'scope_missing', details: ['sleep'], remedy: 'send_connect_link' });
+});
+
+test('a vendor that fails is told with the kind of data, the status and when it is tried again', async () => {
+  await steps(3);
+  await fixture.connect(user, { account });
+  await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
+  await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync`);
+  await expect.poll(async () => (await verdict()).cause).toBe('vendor_failing');
+  await expect.poll(async () => (await verdict()).details).toEqual([expect.stringMatching(/^steps: unavailable 503/)]);
+  expect(await verdict()).toMatchObject({ remedy: 'sync_now', next_try_at: expect.any(String) });
+});
+
+test('a spent quota of the vendor is told with the time at which reading goes on', async () => {
+  await fixture.connect(user, { account });
+  await fixture.vendor.control.addFault({ kind: 'error', status: 429, times: null });
+  await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync`);
+  await expect.poll(async () => (await verdict()).cause).toBe('quota_spent');
+  expect(await verdict()).toMatchObject({ severity: 'attention', remedy: 'none', next_try_at: expect.any(String) });
+});
+
+test('a vendor that notifies and has been quiet for long is told so', async () => {
+  await steps(3);
+  await connectAndSync();
+  await setProvider('live_sync_mode, subscriber_state', `'webhook', 'active'`);
+  await age("last_notified_at = now() - interval '30 days'");
+  expect(await verdict()).toMatchObject({ cause: 'webhook_silent', remedy: 'sync_now' });
+  await setProvider('live_sync_mode, subscriber_state', 'null, null');
+});
+
+test('a phone that has not pushed for two days is told so', async () => {
+  const body = payload('apple', { records: heartRates(1) });
+  expect((await fixture.call('POST', `/api/v1/sdk/users/${user}/sync`, body)).status).toBe(202);
+  await expect.poll(async () => (await verdict('apple'))?.last_data_at).not.toBeNull();
+  await age("last_synced_at = now() - interval '3 days'");
+  expect(await verdict('apple')).toMatchObject({
+    cause: 'phone_silent',
+    severity: 'problem',
+    remedy: 'open_phone_app',
+    sentence: expect.stringMatching(
+      /the phone has sent nothing since .+ Ask the person to open the app on the phone\.$/,
+    ),
+  });
+});
+
+test('a device that records nothing is told apart from a vendor that does not answer', async () => {
+  await steps(100);
+  await connectAndSync();
+  await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync?async=false&since=${ago(120)}`);
+  expect(await verdict()).toMatchObject({ cause: 'nothing_recorded', remedy: 'check_device' });
+});
+
+test('a provider that is disabled, and a run that waits for its turn, are told as such', async () => {
+  await steps(3);
+  await connectAndSync();
+  await setProvider('is_enabled', 'false');
+  expect(await verdict()).toMatchObject({ cause: 'provider_disabled', remedy: 'enable_provider' });
+  await setProvider('is_enabled', 'true');
+  await fixture.service.pool.query(
+    `insert into sync_run (run_id, user_key, provider, source, stage, status, created_at)
+     select 'xml_waiting', user_key, 'google', 'xml_import', 'queued', 'in_progress', now() - interval '1 hour'
+       from health_user where id = $1`,
+    [user],
+  );
+  expect(await verdict()).toMatchObject({ cause: 'run_waiting', details: ['xml_waiting'] });
+});
+
+test('samples that were archived, and a person whose zone is unknown, are told as such', async () => {
+  await steps(3);
+  await connectAndSync();
+  await age("time_zone = null, last_synced_at = now() - interval '40 days'");
+  const { pool } = fixture.service;
+  const key = (await pool.query('select user_key from health_user where id = $1', [user])).rows[0].user_key;
+  await pool.query('delete from offset_day where user_key = $1', [key]);
+  expect(await verdict()).toMatchObject({ cause: 'zone_unknown', remedy: 'set_time_zone' });
+  const tomorrow = new Date(Date.now() + MS_PER_DAY).toISOString().slice(0, 10);
+  await pool.query('insert into user_archive (user_key, archived_before) values ($1, $2)', [key, tomorrow]);
+  expect(await verdict()).toMatchObject({ cause: 'archived', details: [tomorrow] });
+});
+
+test('an unknown user is refused', async () => {
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  expect((await fixture.call('GET', `/api/v1/users/${unknown}/diagnosis`)).status).toBe(404);
+});
