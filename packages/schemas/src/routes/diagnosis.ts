@@ -39,7 +39,7 @@ export type DiagnosisSeverity = (typeof DIAGNOSIS_SEVERITIES)[number];
 export const providerDiagnosisSchema = z
   .object({
     provider: z.string(),
-    provider_name: z.string(),
+    provider_name: z.string().meta({ description: 'Name of the provider for people' }),
     cause: z.enum(DIAGNOSIS_CAUSES).meta({
       description: 'What explains the state; of several causes the one that must be mended first',
     }),
@@ -65,7 +65,7 @@ export type ProviderDiagnosis = z.infer<typeof providerDiagnosisSchema>;
 export const diagnosisSchema = z
   .object({
     user_id: uuidSchema,
-    diagnosed_at: instantSchema,
+    diagnosed_at: instantSchema.meta({ description: 'When the verdicts were made' }),
     time_zone: z.string().meta({ description: 'IANA name of the zone of the person; `UTC` while none is known' }),
     providers: z.array(providerDiagnosisSchema),
   })
