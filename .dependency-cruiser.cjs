@@ -52,6 +52,7 @@ const ROOM_MAY_IMPORT = {
     'accounts',
     'audit',
     'connections',
+    'diagnosis',
     'priorities',
     'retention',
     'runs',
