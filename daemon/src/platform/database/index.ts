@@ -1,4 +1,5 @@
 export { arrayLiteral } from './array-literal.js';
+export { type BatchColumn, BatchColumns } from './batch-columns.js';
 export { copyInto } from './copy.js';
 export { type CopyBatch, type CopyColumn, CopyEncoder, type NumberColumn, type TextColumn } from './copy-encoder.js';
 export { type ChannelListener, listenToChannel } from './listen-channel.js';
