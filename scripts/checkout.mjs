@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 export const root = resolve(import.meta.dirname, '..');
 
 /** Ends the program with one line when this Node is too old for the dependencies. */
-export function requireNode() {
+function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
   console.error(`healthd needs Node 20.19 or newer; this is ${process.versions.node}. See https://nodejs.org`);

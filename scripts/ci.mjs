@@ -10,6 +10,7 @@ import { countsOf, summaryOf } from './test-counts.mjs';
 /** What reckons with local days: a fault there hides in UTC. */
 const TIME_TESTS = ['packages/model', 'daemon/src/query', 'daemon/src/store'];
 const TIME_ZONES = ['America/Los_Angeles', 'Pacific/Kiritimati'];
+const KNIP = 'knip/bin/knip.js';
 const CODE = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 
 await main(async () => {
@@ -65,6 +66,8 @@ await main(async () => {
     '.dependency-cruiser.cjs',
     ...CODE,
   );
+  await check('dead exports', KNIP, '--include', 'exports,files,duplicates,unresolved', '--include-entry-exports');
+  await check('dead types', KNIP, '--include', 'types,enumMembers');
   console.log(`\n${summaryOf(total)}`);
   return total.failures.length === 0 ? 0 : 1;
 });

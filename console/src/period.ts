@@ -5,7 +5,7 @@ import { daysAgo } from './format.js';
 export const PERIODS = [7, 30, 90] as const;
 export type Period = (typeof PERIODS)[number];
 
-export const DEFAULT_PERIOD: Period = 30;
+const DEFAULT_PERIOD: Period = 30;
 
 /** The period that an address names with `days`; the default for none and for one that is not offered. */
 export function periodOf(search: URLSearchParams): Period {

@@ -7,13 +7,13 @@ import { PROGRAMS } from '../support/programs.js';
 export const ADMIN = { email: 'ada@clinic.example', password: 'correct horse battery' };
 
 /** How a command ended. */
-export interface Ended {
+interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-export interface CommandOptions {
+interface CommandOptions {
   input?: string;
   env?: Record<string, string>;
   /** Home folder with another profile. */

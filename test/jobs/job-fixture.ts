@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import type { Step } from './steps.js';
 
 /** A queue whose jobs, all of them steps, are enqueued by name. */
-export interface StepQueue extends JobQueue {
+interface StepQueue extends JobQueue {
   enqueue(
     name: string,
     step: Pick<Step, 'id'>,
@@ -22,7 +22,7 @@ export interface StepQueue extends JobQueue {
   tryEnqueue(name: string, step: Pick<Step, 'id'>, options?: { uniqueKey?: string }): Promise<boolean>;
 }
 
-export interface StepQueueOptions extends Partial<JobQueueOptions> {
+interface StepQueueOptions extends Partial<JobQueueOptions> {
   sweepers?: readonly JobSweeper[];
 }
 
@@ -50,7 +50,7 @@ export interface JobBackEnd {
 }
 
 /** Short enough that a test does not wait, and no regular look within a test: jobs run because of a notification. */
-export const TIMING = { lockMs: 60_000, pollMs: 60_000, sweepMs: 100, graceMs: 200 };
+const TIMING = { lockMs: 60_000, pollMs: 60_000, sweepMs: 100, graceMs: 200 };
 
 /** The back ends of one test file, with a MongoDB server of its own that `close` ends. */
 export async function jobBackEnds(): Promise<{

@@ -26,7 +26,7 @@ export interface Told {
 export const at = (day: number, clock: string) => `2026-03-${String(day).padStart(2, '0')}T${clock}:00Z`;
 
 /** What the app writes on a day of March: energy and heart rate of a workout, and the night before it. */
-export function dayOf(day: number, source: SourceIdentity, { ids = false, app = 'strong' }: Told = {}): HealthRecord[] {
+function dayOf(day: number, source: SourceIdentity, { ids = false, app = 'strong' }: Told = {}): HealthRecord[] {
   const id = (name: string) => (ids ? `${app} ${day} ${name}` : undefined);
   const known = <T extends HealthRecord>(record: T, name: string): T => ({ ...record, externalId: id(name) });
   const energies = [0, 10, 20].map((minute) =>

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /** Whether tests that repeat themselves do so as often as they can find something: `npm run faults` says so. */
-export const IS_LONG = process.env.HEALTHD_TEST_EXTENT === 'long';
+const IS_LONG = process.env.HEALTHD_TEST_EXTENT === 'long';
 
 /** How often something is repeated, or how large it is: in `npm test`, and in the long form. */
 export function extent(short: number, long: number): number {

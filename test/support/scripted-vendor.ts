@@ -19,14 +19,14 @@ import {
 } from '@healthd/providers';
 
 /** Scopes that the invented vendor knows. */
-export const SCOPES = { activity: 'activity', heart: 'heart' } as const;
+const SCOPES = { activity: 'activity', heart: 'heart' } as const;
 
 const SERIES = { steps: seriesTypeByCode('steps').id, pulse: seriesTypeByCode('heart_rate').id };
 
 const samples = (typeId: number) => ({ of: 'samples', typeIds: [typeId] }) as const;
 
 /** Two kinds of samples, one of nights; the nights send no notifications. */
-export const DATA_TYPES: readonly PullDataType[] = [
+const DATA_TYPES: readonly PullDataType[] = [
   {
     id: 'steps',
     part: '247',

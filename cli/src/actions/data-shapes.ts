@@ -157,7 +157,7 @@ function minutes(value: number | null | undefined): string | null {
 }
 
 /** The time on the wall clock where it was measured; in UTC, marked by Z, when that clock is unknown. */
-export function wallClock(instant: string, zoneOffset: string | null): string {
+function wallClock(instant: string, zoneOffset: string | null): string {
   const [, sign, hour, minute] = /^([+-])(\d\d):(\d\d)$/.exec(zoneOffset ?? '') ?? [];
   const offsetMinutes = sign ? (Number(hour) * 60 + Number(minute)) * (sign === '-' ? -1 : 1) : 0;
   const shown = new Date(Date.parse(instant) + offsetMinutes * MS_PER_MINUTE)

@@ -11,7 +11,7 @@ import { failureResult, type Tool } from './tool.js';
 import { USERS_TOOL } from './users-tool.js';
 import { WORKOUTS_TOOL } from './workouts-tool.js';
 
-export const TOOLS: readonly Tool[] = [
+const TOOLS: readonly Tool[] = [
   USERS_TOOL,
   ACTIVITY_TOOL,
   SLEEP_TOOL,

@@ -12,7 +12,7 @@ export interface Column<T> {
 
 const GAP = '  ';
 /** What is in a table where nothing is known. */
-export const UNKNOWN = '–';
+const UNKNOWN = '–';
 
 export interface TableOptions {
   /** Columns of the terminal; undefined where nothing may be cut. */

@@ -7,7 +7,7 @@ export const DEFAULT_URL = 'http://localhost:8000';
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Where a value was found. */
-export type Origin = 'flag' | 'environment' | 'project file' | 'user file' | 'default';
+type Origin = 'flag' | 'environment' | 'project file' | 'user file' | 'default';
 
 /** Which service is called, and as whom. */
 export interface Connection {

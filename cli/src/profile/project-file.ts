@@ -9,7 +9,7 @@ export interface ProjectFile {
   url?: string;
 }
 
-export const PROJECT_FILE_NAME = '.healthctl.json';
+const PROJECT_FILE_NAME = '.healthctl.json';
 
 /** The nearest `.healthctl.json` of a folder or of one above it. @throws CliError `project_file_invalid` */
 export async function findProjectFile(folder: string): Promise<ProjectFile | undefined> {

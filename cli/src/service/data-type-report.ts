@@ -5,7 +5,7 @@ import { countsOf, recordOf } from './metadata.js';
 type Outcome = Pick<DataTypeReport, 'status' | 'inserted' | 'updated' | 'deleted' | 'error'>;
 
 /** What became of each kind of data of a run that read from a vendor; empty for every other run. */
-export function dataTypesOf({ metadata }: Pick<SyncRun, 'metadata'>): Record<string, Outcome> {
+function dataTypesOf({ metadata }: Pick<SyncRun, 'metadata'>): Record<string, Outcome> {
   return Object.fromEntries(
     Object.entries(recordOf(metadata.data_types)).map(([dataType, report]) => [dataType, outcomeOf(recordOf(report))]),
   );

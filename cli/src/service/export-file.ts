@@ -37,7 +37,7 @@ export async function checkExportFile(path: string): Promise<ExportFile> {
 }
 
 /** What the first bytes say; undefined when it is none of the three. */
-export function kindOf(head: Buffer): ExportFile['kind'] | undefined {
+function kindOf(head: Buffer): ExportFile['kind'] | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
   if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004', 'latin1'))) return 'zip';
   const text = head[0] === 0xff && head[1] === 0xfe ? head.toString('utf16le') : head.toString('utf8');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { environment } from './settings/environment.js';
 
 /** What healthctl needs to talk to one service; the format is healthctl's (`cli/src/profile/`). */
-export interface ProfileContext {
+interface ProfileContext {
   url: string;
   api_key: string;
   refresh_token: string;

@@ -6,7 +6,7 @@ export type {
   ProviderSetting,
   SubscriberState,
 } from './connections.js';
-export { type ConsentProblem, DEFAULT_ERROR_MESSAGE, knownMessage } from './consent/consent-problems.js';
+export { type ConsentProblem, knownMessage } from './consent/consent-problems.js';
 export { ConsentStates } from './consent/consent-states.js';
 export { type ConsentAnswer, type ConsentOutcome, Consents, type ConsentsOptions } from './consent/consents.js';
 export type { RedirectRules } from './consent/redirect-allowlist.js';
@@ -15,7 +15,6 @@ export {
   isConfigurable,
   type ListedProvider,
   type ProviderChange,
-  ProviderSettings,
 } from './providers/provider-settings.js';
 export { type ProviderSwitchServices, switchProvider } from './providers/provider-switch.js';
 export { logStartupWarnings } from './providers/startup-warnings.js';

@@ -23,7 +23,7 @@ const STATUS: Record<FailureCode, number> = {
 export type ErrorFormat = 'standard' | 'compat';
 
 /** The status a failure is answered with. */
-export function statusOf(failure: Failure, format: ErrorFormat): number {
+function statusOf(failure: Failure, format: ErrorFormat): number {
   return failure.code === 'unprocessable' && format === 'compat' ? 400 : STATUS[failure.code];
 }
 

@@ -61,7 +61,7 @@ export function createApp(given: AppOptions): Express {
 }
 
 /** Path of a declared route as express writes it. */
-export function expressPath(path: string): string {
+function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 

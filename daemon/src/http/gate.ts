@@ -34,7 +34,7 @@ const DEFAULT_SERVICE_NAME = 'Service';
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 
 /** Which credentials each class takes, in the order in which they are tried: a valid bearer wins over an API key. */
-export const CREDENTIALS: Record<CredentialClass, readonly CredentialName[]> = {
+const CREDENTIALS: Record<CredentialClass, readonly CredentialName[]> = {
   public: [],
   developer: ['developer'],
   key: ['developer', 'api_key'],

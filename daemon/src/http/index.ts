@@ -5,7 +5,7 @@ export { type AuditOptions, type AuditWriter, createAuditWriter } from './audit-
 export * from './binding.js';
 export { mountDocuments } from './documents.js';
 export * from './gate.js';
-export { type IdleLimit, limitIdle } from './idle-limit.js';
+export type { IdleLimit } from './idle-limit.js';
 export { createMetrics, type Metrics } from './metrics.js';
 export * from './openapi/document.js';
 export { recordedExamples } from './openapi/examples.js';

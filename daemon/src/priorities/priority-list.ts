@@ -7,7 +7,7 @@ import { forgetPriorities } from './ranking.js';
 export const PRIORITY_CHANNEL = 'healthd_priorities';
 
 /** A name and its priority; lower wins. */
-export interface Ranking {
+interface Ranking {
   name: string;
   priority: number;
 }

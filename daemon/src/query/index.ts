@@ -16,4 +16,3 @@ export { type HealthScoresParams, readHealthScores } from './scores/health-score
 export { readSleepSummary, type SleepSummaryParams } from './sleep/sleep-summary.js';
 export type { TimeseriesParams } from './timeseries/prepared-read.js';
 export { streamTimeseries } from './timeseries/streamed-page.js';
-export { readTimeseries } from './timeseries/timeseries.js';

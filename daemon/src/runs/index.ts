@@ -1,6 +1,6 @@
 export { runCleaning } from './clean-runs.js';
 export { lastEventId } from './events/event-frames.js';
-export { appendSyncEvent, recentSyncEvents } from './events/sync-event.js';
+export { recentSyncEvents } from './events/sync-event.js';
 export { createSyncNotifier, SYNC_CHANNEL, type SyncNotifier } from './events/sync-notifier.js';
 export { type StreamStart, type SyncStreamOptions, SyncStreams } from './events/sync-stream.js';
 export { moveNextTry } from './next-try.js';
@@ -19,7 +19,7 @@ export {
 } from './retry/retry-run.js';
 export { findRun, findRunRow, listRuns, type RunFilter } from './run-queries.js';
 export type { RunRow } from './run-row.js';
-export { isFinal, mayMove, type RunOutcome } from './run-states.js';
+export type { RunOutcome } from './run-states.js';
 export {
   createSyncRuns,
   FILE_RUN,

@@ -22,7 +22,7 @@ export interface NewRun {
 }
 
 /** The attempt that a run waits for. */
-export interface NextTry {
+interface NextTry {
   /** Code of what made it necessary. */
   reason: string;
   /** Number of the attempt to come; 1 was the first. */
@@ -47,7 +47,7 @@ export interface RunStep {
 export type StepResult = 'recorded' | 'refused' | 'gone';
 
 /** Stages between the queue and the end. */
-export type OpenStage = Exclude<SyncStage, 'queued' | RunOutcome['stage']>;
+type OpenStage = Exclude<SyncStage, 'queued' | RunOutcome['stage']>;
 
 /** Records what runs do. Each step is one row of sync_run and one event, in one transaction. */
 export interface SyncRuns {

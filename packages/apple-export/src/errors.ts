@@ -2,7 +2,7 @@
  * Why an export file cannot be read, or cannot be read any further. Codes are stable; messages are static and carry
  * nothing of the file's content.
  */
-export const EXPORT_ERRORS = {
+const EXPORT_ERRORS = {
   not_xml: 'The file is neither XML nor an archive.',
   not_an_export: 'The file is XML, but its first element is not HealthData.',
   zip_without_export: 'The archive holds no health export.',

@@ -1,9 +1,9 @@
 export type { ExportElement, ExportRecord } from './element.js';
-export { EXPORT_ERRORS, ExportError, type ExportErrorCode } from './errors.js';
+export { ExportError, type ExportErrorCode } from './errors.js';
 export type { FileKind } from './file-kinds.js';
 export { parseInstant } from './instant.js';
 export type { Interned } from './intern.js';
-export { DEFAULT_LIMITS, type ExportLimits } from './limits.js';
+export type { ExportLimits } from './limits.js';
 export { countName, mostFrequent } from './name-counts.js';
 export {
   type ExportFormat,

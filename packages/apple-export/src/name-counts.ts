@@ -2,7 +2,7 @@
 const MAX_NAMES = 500;
 const LONGEST_NAME = 120;
 /** Under this name everything is counted that found no place of its own. */
-export const OTHER_NAMES = 'others';
+const OTHER_NAMES = 'others';
 
 /** Counts by name, of at most 500 names; what comes after them is counted together. */
 export function countName(counts: Map<string, number>, name: string): void {

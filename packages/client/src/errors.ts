@@ -46,7 +46,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
 }
 
 /** One row of a validation error as a person reads it: where, then what. */
-export function problemText(problem: Problem): string {
+function problemText(problem: Problem): string {
   return `${problem.loc.slice(1).join('.') || problem.loc[0] || 'request'}: ${problem.msg}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Rejected } from './record.js';
 
 /** So many rejected items are listed one by one, the first of them; beyond they are only counted. */
-export const REJECTIONS_IN_FULL = 100;
+const REJECTIONS_IN_FULL = 100;
 /** Stands for all further reasons once there are as many different ones as a tally takes. */
 const OTHERS = 'others';
 

@@ -8,14 +8,12 @@ export type {
   FileLimits,
   FileReport,
 } from './files/index.js';
-export {
-  type Provider,
-  type ProviderCapabilities,
-  type ProviderCoverage,
-  SLEEP_FIELDS,
-  type SleepField,
-  WORKOUT_FIELDS,
-  type WorkoutField,
+export type {
+  Provider,
+  ProviderCapabilities,
+  ProviderCoverage,
+  SleepField,
+  WorkoutField,
 } from './provider.js';
 export { providerIcon } from './provider-icons.js';
 export { type BodyEncoding, type BodyFault, PushReader, PushReaderError } from './push-reader/index.js';

@@ -11,7 +11,7 @@ export interface SentBatch {
 const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
 
 /** Sends one body and times the answer, from the first byte sent to the last one received. */
-export function sendBatch(daemon: DaemonProcess, userId: string, body: Buffer): Promise<SentBatch> {
+function sendBatch(daemon: DaemonProcess, userId: string, body: Buffer): Promise<SentBatch> {
   const begun = performance.now();
   return new Promise((resolve, reject) => {
     const sending = request(`${daemon.url}/api/v1/sdk/users/${userId}/sync`, {

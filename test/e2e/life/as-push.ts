@@ -11,7 +11,7 @@ export interface PushedFacts {
   zones: boolean;
 }
 
-export const ALL_FACTS: PushedFacts = { offsets: true, ids: true, zones: true };
+const ALL_FACTS: PushedFacts = { offsets: true, ids: true, zones: true };
 /** The iOS client never tells an offset. */
 export const IOS_FACTS: PushedFacts = { ...ALL_FACTS, offsets: false };
 

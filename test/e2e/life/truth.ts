@@ -46,8 +46,6 @@ export function truthOf(life: Life) {
   };
 }
 
-export type Truth = ReturnType<typeof truthOf>;
-
 /** The order of the truth's workouts; those of one second by their type. */
 export function byStartAndType(a: { start_time: string; type: string }, b: { start_time: string; type: string }) {
   return `${a.start_time} ${a.type}` < `${b.start_time} ${b.type}` ? -1 : 1;

@@ -2,7 +2,7 @@ import { ITEM_OUTCOMES, type ItemOutcome } from '@healthd/model';
 import type { SyncRun } from '@healthd/schemas';
 import { numberOf, recordOf, textOf } from './metadata.js';
 
-export interface StoredCounts {
+interface StoredCounts {
   kind: string;
   inserted: number;
   updated: number;
@@ -10,7 +10,7 @@ export interface StoredCounts {
 }
 
 /** One item of the file that could not be taken. */
-export interface RejectedItem {
+interface RejectedItem {
   collection: string;
   /** Position in the collection, from 0. */
   index: number;

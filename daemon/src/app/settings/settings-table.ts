@@ -21,7 +21,7 @@ import {
 } from './setting-types.js';
 
 /** Values of the settings above in the table, by variable, as text. */
-export type EarlierValues = Readonly<Record<string, string | undefined>>;
+type EarlierValues = Readonly<Record<string, string | undefined>>;
 
 export interface SettingDefinition<Type extends z.ZodType = z.ZodType> {
   variable: string;

@@ -43,7 +43,7 @@ const PROBLEMS = {
 } as const satisfies Record<string, ConsentProblem>;
 export type ConsentProblemName = keyof typeof PROBLEMS;
 
-export const DEFAULT_ERROR_MESSAGE = 'OAuth authentication failed';
+const DEFAULT_ERROR_MESSAGE = 'OAuth authentication failed';
 
 export function consentProblem(name: ConsentProblemName): ConsentProblem {
   return PROBLEMS[name];

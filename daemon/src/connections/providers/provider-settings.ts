@@ -7,7 +7,7 @@ import type { ConfiguredCloud, ProviderSetting, SubscriberState } from '../conne
 import type { StoredRegistration } from '../subscribers/subscriber-registration.js';
 import type { ProviderSettingRow } from './provider-setting-model.js';
 
-export type LiveSyncMode = 'pull' | 'webhook';
+type LiveSyncMode = 'pull' | 'webhook';
 
 export interface ProviderSettingsOptions {
   settings: typeof ProviderSettingRow;

@@ -11,7 +11,7 @@ export type ConnectionStatus = 'active' | 'revoked' | 'expired';
  * - `token_expired`: the access token ended and the vendor had given nothing to renew it with.
  * - `token_unreadable`: ENCRYPTION_KEY does not open the stored tokens.
  */
-export const STATUS_REASONS = [
+const STATUS_REASONS = [
   'user_disconnected',
   'push_allowed',
   'refresh_failed',

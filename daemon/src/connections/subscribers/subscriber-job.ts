@@ -7,7 +7,7 @@ import type { ConfiguredCloud } from '../connections.js';
 import type { ProviderSettings } from '../providers/provider-settings.js';
 import type { RegistrationOf } from './subscriber-registration.js';
 
-export const SUBSCRIBER_JOB = 'settle-subscriber';
+const SUBSCRIBER_JOB = 'settle-subscriber';
 
 /** Three tries a minute apart, as vendors need a moment to see an address that has just come up. */
 const RETRY = { maxAttempts: 3, firstDelaySeconds: 60, factor: 1, maxDelaySeconds: 60 };

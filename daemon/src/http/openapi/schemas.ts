@@ -70,7 +70,7 @@ function describeFields(schema: unknown, owner: string): void {
 }
 
 /** What the glossary says of a field that does not say it itself; undefined where it has no entry. */
-export function fieldDescription(owner: string, name: string): string | undefined {
+function fieldDescription(owner: string, name: string): string | undefined {
   const own = `${owner}.${name}`;
   const known = Object.hasOwn(FIELD_DESCRIPTIONS, own) ? own : name;
   return Object.hasOwn(FIELD_DESCRIPTIONS, known) ? FIELD_DESCRIPTIONS[known] : undefined;

@@ -5,7 +5,7 @@ import { defineJob, type Job, type JobDefinition, type JobSweeper, RETRY_SOON } 
 import { endImportFile, filesWithoutImport, type ImportFile, markFileDeleted, nextOfUser } from './import-files.js';
 import { failed, type ImportServices, runImport } from './run-import.js';
 
-export const IMPORT_JOB = 'import-export-file';
+const IMPORT_JOB = 'import-export-file';
 
 /** Imports of one user run one after the other, those of different users side by side. */
 const IMPORTS_AT_ONCE = 2;

@@ -2,9 +2,8 @@ export { acceptImport } from './accept-import.js';
 export { cleanSpool, type SpoolServices, spoolCleaning } from './clean-spool.js';
 export { type ConfirmServices, confirmImport } from './confirm-import.js';
 export { fileAdapterOf } from './file-adapter-of.js';
-export { CONFIRMABLE_MINUTES, type ImportFile, isReceived } from './import-files.js';
+export { type ImportFile, isReceived } from './import-files.js';
 export {
-  IMPORT_JOB,
   type ImportEnqueuer,
   type ImportPayload,
   importJob,

@@ -10,10 +10,10 @@ import type { PullServices } from './pull-services.js';
  * Why a run reads from a vendor, in the order of precedence: the vendor reported changes, somebody asked, the schedule,
  * the past.
  */
-export const PULL_KINDS = ['webhook', 'manual', 'live', 'backfill'] as const;
+const PULL_KINDS = ['webhook', 'manual', 'live', 'backfill'] as const;
 export type PullKind = (typeof PULL_KINDS)[number];
 
-export const SOURCE_OF_KIND: Readonly<Record<PullKind, SyncSource>> = {
+const SOURCE_OF_KIND: Readonly<Record<PullKind, SyncSource>> = {
   webhook: 'webhook',
   manual: 'pull',
   live: 'pull',
@@ -107,7 +107,7 @@ export const WINDOWS_READ = `(select coalesce(sum(g.windows), 0) from pull_progr
  * Connections whose runs one job does, one after the other: the given one and the active ones of the same vendor
  * account. Parameter 1 is the connection.
  */
-export const CONNECTIONS_OF_JOB = `
+const CONNECTIONS_OF_JOB = `
   select $1::uuid as id
   union
   select other.id from connection self

@@ -17,7 +17,7 @@ import type { PullServices } from './pull-services.js';
 import { PullTurn } from './pull-turn.js';
 import { planWebhookRun } from './webhook-runs.js';
 
-export const PULL_JOB = 'read-from-vendor';
+const PULL_JOB = 'read-from-vendor';
 
 const MAX_DURATION_SECONDS = 600;
 /** After so long others get their turn. */

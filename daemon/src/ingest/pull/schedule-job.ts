@@ -4,7 +4,7 @@ import { defineJob, type JobDefinition, RETRY_NEVER } from '../../platform/jobs/
 import type { ConnectedServices } from './connected.js';
 import { schedulePulls } from './schedule-pulls.js';
 
-export const SCHEDULE_JOB = 'schedule-pulls';
+const SCHEDULE_JOB = 'schedule-pulls';
 
 const MAX_DURATION_SECONDS = 600;
 const LONGEST_ROUND_SECONDS = 300;

@@ -2,6 +2,6 @@ export { type AcceptServices, acceptPush } from './accept-push.js';
 export { BodyMemoryBudget } from './body-memory-budget.js';
 export { inboxCleaning } from './clean-inbox.js';
 export { InboxCapacity } from './inbox-capacity.js';
-export { PUSH_JOB, type PushEnqueuer, pushJob, pushSweeper } from './push-job.js';
+export { type PushEnqueuer, pushJob, pushSweeper } from './push-job.js';
 export { type PushLimits, type ReceivedPush, receivePush } from './receive-push.js';
 export { type BatchRetryServices, batchRetrier } from './retry-batch.js';

@@ -5,7 +5,7 @@ import { defineJob, type Job, type JobDefinition, type JobSweeper, RETRY_SOON } 
 import { begunBatches, usersWithoutJob } from './device-batches.js';
 import { type DrainServices, drainInbox } from './drain-inbox.js';
 
-export const PUSH_JOB = 'process-device-batches';
+const PUSH_JOB = 'process-device-batches';
 /** Users side by side; the batches of one user are processed one after the other. */
 const USERS_AT_ONCE = 3;
 const MAX_DURATION_SECONDS = 600;

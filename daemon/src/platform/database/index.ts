@@ -1,7 +1,7 @@
 export { arrayLiteral } from './array-literal.js';
 export { type BatchColumn, BatchColumns } from './batch-columns.js';
 export { copyInto } from './copy.js';
-export { type CopyBatch, type CopyColumn, CopyEncoder, type NumberColumn, type TextColumn } from './copy-encoder.js';
+export type { CopyBatch, CopyColumn, NumberColumn, TextColumn } from './copy-encoder.js';
 export { type ChannelListener, listenToChannel } from './listen-channel.js';
 export { migrate, pendingMigrations, SchemaTooNewError } from './migrate.js';
 export { migrationsTo } from './migrations/bring-forward.js';
@@ -26,4 +26,3 @@ export {
   tryLockUserSql,
   UserMissingError,
 } from './user-lock.js';
-export { parseInt8 } from './value-types.js';

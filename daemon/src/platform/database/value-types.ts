@@ -11,7 +11,7 @@ const PARSERS = new Map<number, (text: string) => unknown>([
  * Every int8 of the schema counts or identifies rows, so it is read as a number.
  * @throws RangeError beyond ±(2^53 − 1), where a number would no longer be exact
  */
-export function parseInt8(text: string): number {
+function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError('int8 value beyond the exact range of a number');
   return value;

@@ -8,17 +8,16 @@ export {
   type JobRetry,
   type JobSweeper,
 } from './definition.js';
-export { JobFailure, type JobFailureCode } from './failures.js';
+export type { JobFailureCode } from './failures.js';
 export type { FinishedRun } from './job-run.js';
-export {
-  DEFAULT_TIMING,
-  type JobQueue,
-  type JobQueueOptions,
-  type JobRunCounts,
-  type JobStatus,
-  type JobTiming,
-  type QueueStatus,
+export type {
+  JobQueue,
+  JobQueueOptions,
+  JobRunCounts,
+  JobStatus,
+  JobTiming,
+  QueueStatus,
 } from './queue.js';
-export { RETRY_NEVER, RETRY_SOON, type RetryPolicy, retryDelayMs } from './retry.js';
+export { RETRY_NEVER, RETRY_SOON, type RetryPolicy } from './retry.js';
 export { type RunLockOutcome, runLockIsHeld, withRunLock } from './run-lock.js';
 export type { StoredJobCounts } from './store.js';

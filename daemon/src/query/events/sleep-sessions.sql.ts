@@ -4,7 +4,7 @@ import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { sourceRank } from './source-rank.js';
 
 /** A stage as it is stored inside a session; instants in ISO 8601. */
-export interface StoredStage {
+interface StoredStage {
   stage: SleepStage;
   start_time: string;
   end_time: string;

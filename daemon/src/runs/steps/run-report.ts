@@ -5,7 +5,7 @@ import type { RunStep } from '../runs.js';
 import { COUNTED, type WindowCounts } from './progress-rows.js';
 
 /** How one kind of data ended in a run, as the run's metadata shows it. */
-export interface DataTypeReport {
+interface DataTypeReport {
   /** `in_progress` only while the run is open. */
   status: 'in_progress' | 'success' | 'partial' | 'failed' | 'skipped';
   inserted: number;

@@ -18,7 +18,7 @@ export interface ExportedUser {
 }
 
 /** File and meaning of each table; one without an entry becomes a file under its own name. */
-export const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
+const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   health_user: { path: 'profile', about: 'the user record' },
   personal_record: { path: 'personal_record', about: 'birth date and gender' },
   data_source: { path: 'data_sources', about: 'devices and apps that measured; others refer to it by source_id' },

@@ -1,6 +1,7 @@
 import { MS_PER_MINUTE } from './units.js';
+
 /** Largest distance between a wall clock and UTC that is accepted, in minutes (18 hours). */
-export const MAX_OFFSET_MINUTES = 18 * 60;
+const MAX_OFFSET_MINUTES = 18 * 60;
 /** The same in milliseconds. */
 export const MAX_OFFSET_MS = MAX_OFFSET_MINUTES * MS_PER_MINUTE;
 

@@ -6,7 +6,7 @@ import type { ErrorReader, VendorAddresses, VendorApi, VendorRequest } from './v
 import type { WebhookAdapter } from './webhook.js';
 
 /** How fine the data are that a pull asks for. */
-export const GRANULARITIES = ['raw', 'hourly', 'daily'] as const;
+const GRANULARITIES = ['raw', 'hourly', 'daily'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
 /** One setting that only this provider has. Its variable is the provider's prefix and `name`. */

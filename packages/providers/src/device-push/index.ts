@@ -1,11 +1,11 @@
-export type { PushAdapter, RecordPlan, WorkoutContext } from './adapter.js';
-export { ANDROID_RECORD_TYPES, ANDROID_SERIES, androidRecord } from './android-records.js';
+export type { PushAdapter, RecordPlan } from './adapter.js';
+export { ANDROID_SERIES, androidRecord } from './android-records.js';
 export { androidSource } from './android-source.js';
 export { androidWorkoutType } from './android-workouts.js';
 export { parseInstant } from './instants.js';
 export { idOf, isObject, numberOf, type PayloadObject, textOf } from './payload-values.js';
-export { PUSHED_WORKOUT_FIELDS, PUSHED_WORKOUT_SERIES, pushCoverage } from './push-coverage.js';
-export type { PushCollection, PushReport } from './push-report.js';
+export { pushCoverage } from './push-coverage.js';
+export type { PushReport } from './push-report.js';
 export { type PercentMeaning, pushConverter } from './push-units.js';
 export { type PushedSource, pushedDeviceType } from './pushed-source.js';
 export { type EnvelopeFault, type PushReading, readPush } from './read-push.js';

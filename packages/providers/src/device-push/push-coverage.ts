@@ -4,7 +4,7 @@ import { WORKOUT_PART_SERIES } from './workout-parts.js';
 import { STATISTIC_SERIES } from './workout-statistics.js';
 
 /** Series that the shared parts of a push lead to, whatever the store. */
-export const PUSHED_WORKOUT_SERIES: readonly SeriesCode[] = [...STATISTIC_SERIES, ...WORKOUT_PART_SERIES];
+const PUSHED_WORKOUT_SERIES: readonly SeriesCode[] = [...STATISTIC_SERIES, ...WORKOUT_PART_SERIES];
 
 /** Fields of a workout that a push can fill. */
 export const PUSHED_WORKOUT_FIELDS: readonly WorkoutField[] = [

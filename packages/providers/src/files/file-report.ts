@@ -1,7 +1,7 @@
 import type { RejectionReport } from '@healthd/model';
 
 /** Why a file could not be read, or not to its end. */
-export interface FileFault {
+interface FileFault {
   /** Stable, for programs. */
   code: string;
   /** For people; static, nothing of the file's content. */

@@ -1,2 +1,1 @@
-export { GOOGLE_CLOUD } from './cloud.js';
 export { GOOGLE } from './provider.js';

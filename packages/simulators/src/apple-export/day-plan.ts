@@ -6,7 +6,7 @@ import { type NightPlan, planNight } from './night-plan.js';
 import { planWorkouts, type WorkoutPlan } from './workout-plan.js';
 
 /** A stretch of the waking day with what happened in it. */
-export interface Slot {
+interface Slot {
   startMs: number;
   endMs: number;
   /** Steps really made; each device sees its own share. */

@@ -86,7 +86,7 @@ export function metadataLines(entries: readonly (readonly [string, string])[], i
   return entries.map(([key, value]) => `${indent}<MetadataEntry key="${key}" value="${escaped(value)}"/>\n`).join('');
 }
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 

@@ -1,10 +1,10 @@
 /** Where a type's time is: interval, sample time, date, or interval of a session. */
-export type RecordType = 'interval' | 'sample' | 'daily' | 'session';
+type RecordType = 'interval' | 'sample' | 'daily' | 'session';
 
-export type ScopeGroup = 'activity_and_fitness' | 'health_metrics_and_measurements' | 'nutrition' | 'sleep';
+type ScopeGroup = 'activity_and_fitness' | 'health_metrics_and_measurements' | 'nutrition' | 'sleep';
 
 /** How the reconciled stream becomes one value of a window. Member names are those of the roll-up's value object. */
-export type RollUpRule =
+type RollUpRule =
   | { kind: 'sum'; member: string }
   | { kind: 'avg'; member: string }
   /** Members `<prefix>Min`, `<prefix>Avg`, `<prefix>Max`. */

@@ -1,6 +1,6 @@
 export type { AccountChange, AccountInput, AccountState, GoogleAccount } from './account-types.js';
 export { connectGoogleSimulator } from './connect.js';
-export { ConsentedClient } from './consented-client.js';
+
 export type { AutomaticConsent, GoogleControl, HistoryOptions } from './control.js';
 export type {
   Fault as GoogleFault,

@@ -14,7 +14,7 @@ export const FALLBACK_ZONE = `(
   select coalesce(u.time_zone, ${CONNECTION_ZONE}) from health_user u where u.user_key = $1)`;
 
 /** {@link FALLBACK_ZONE} as it is now. */
-export function loadFallbackZone(client: pg.ClientBase, userKey: number): Promise<string | undefined> {
+function loadFallbackZone(client: pg.ClientBase, userKey: number): Promise<string | undefined> {
   return loadZone(client, userKey, 'records-fallback-zone', FALLBACK_ZONE);
 }
 

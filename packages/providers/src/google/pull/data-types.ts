@@ -6,7 +6,7 @@ import { TOTAL_ENERGY } from './read-basal-energy.js';
 import { SERIES_TYPES_READ } from './series-types.js';
 
 /** How a data type is read. */
-export type Reading =
+type Reading =
   /** The first type, then those that replace it on dates without values. */
   | { kind: 'series'; types: readonly [SeriesType, ...SeriesType[]] }
   | { kind: 'basal_energy' }

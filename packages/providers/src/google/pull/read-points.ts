@@ -10,7 +10,7 @@ const PAGE_SIZE = 10_000;
 /** Sleep and exercise come in pages of 25, whatever is asked. */
 const SESSION_PAGE_SIZE = 25;
 /** No wall clock is further from UTC, so that civil bounds this much wider hold all of a range. */
-export const CIVIL_MARGIN_MS = 14 * MS_PER_HOUR;
+const CIVIL_MARGIN_MS = 14 * MS_PER_HOUR;
 
 /** Points of a type that a filter lets through, page by page. @throws VendorError */
 export function readPoints(

@@ -11,7 +11,7 @@ import { WHOOP_PULL } from '../pull/index.js';
 import { MODE } from './consent.js';
 
 /** A sample in words that a test can compare. */
-export interface ReadSample {
+interface ReadSample {
   series: string | undefined;
   at: string;
   value: number;

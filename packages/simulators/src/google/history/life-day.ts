@@ -2,9 +2,9 @@ import { MS_PER_MINUTE } from '@healthd/model';
 import type { LocalDay } from '../../calendar.js';
 import { Random } from '../../random.js';
 
-export type StageType = 'AWAKE' | 'LIGHT' | 'DEEP' | 'REM';
+type StageType = 'AWAKE' | 'LIGHT' | 'DEEP' | 'REM';
 
-export interface Stage {
+interface Stage {
   type: StageType;
   startMs: number;
   endMs: number;
@@ -18,7 +18,7 @@ export interface Night {
 }
 
 /** A walk, within a few minutes. */
-export interface Bout {
+interface Bout {
   startMs: number;
   minutes: number;
   stepsPerMinute: number;

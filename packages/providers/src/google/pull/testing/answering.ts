@@ -14,7 +14,7 @@ export function answering(answers: Readonly<Record<string, unknown>>): { api: Ve
   return { api: { call }, asked };
 }
 
-export const APRIL: TimeRange = {
+const APRIL: TimeRange = {
   startMs: Date.parse('2026-04-01T00:00:00Z'),
   endMs: Date.parse('2026-04-05T00:00:00Z'),
 };

@@ -1,2 +1,0 @@
-export { EXIT, type ExitCode } from './exit-codes.js';
-export { run } from './run.js';
