@@ -29,7 +29,7 @@ test('names in wide characters, with accents or emoji keep the columns aligned',
     { id: '3', name: '🏃‍♀️', steps: 3 },
   ];
   const lines = renderTable(COLUMNS, rows).trimEnd().split('\n');
-  expect(new Set(lines.map(textWidth)).size).toBe(1);
+  expect(new Set(lines.map((line) => textWidth(line))).size).toBe(1);
 });
 
 test('a value that is not known is a dash and never zero', () => {
@@ -42,7 +42,14 @@ test('ids are cut only when the terminal is too narrow', () => {
   const narrow = renderTable(COLUMNS, rows, { width: 30 });
   expect(narrow).toContain('669fc48f-a121');
   expect(narrow).toContain('…');
-  expect(Math.max(...narrow.trimEnd().split('\n').map(textWidth))).toBe(30);
+  expect(
+    Math.max(
+      ...narrow
+        .trimEnd()
+        .split('\n')
+        .map((line) => textWidth(line)),
+    ),
+  ).toBe(30);
 });
 
 test('columns that may not shrink are never cut, however narrow the terminal', () => {

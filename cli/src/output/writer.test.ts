@@ -8,7 +8,10 @@ interface Row {
   heart_rate: { avg_bpm: number } | null;
 }
 
-const SHAPE = { fields: ['id', 'name', 'heart_rate.avg_bpm'], columns: [{ header: 'ID', cell: (row: Row) => row.id }] };
+const SHAPE = {
+  fields: ['id', 'name', 'heart_rate.avg_bpm'],
+  columns: [{ header: 'ID', cell: (row: Row) => row.id }],
+} satisfies Shape<Row>;
 const ROWS: Row[] = [
   { id: '1', name: 'Anna', heart_rate: null },
   { id: '2', name: '=HYPERLINK("http://x")', heart_rate: { avg_bpm: 61 } },

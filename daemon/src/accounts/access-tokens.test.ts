@@ -52,7 +52,7 @@ test('a token that says everything is accepted, also with ids in upper case', as
   expect(await tokens.verifySdk(await forged('sdk', { sub: sdk.userId }))).toEqual(sdk);
 });
 
-test.each([
+test.each<[name: string, claims: object, header?: object]>([
   ['a subject that is no UUID', { sub: 'None' }],
   ['no subject', { sub: undefined }],
   ['a session that is no UUID', { sid: 'None' }],

@@ -30,7 +30,7 @@ export interface DiagnosisServices {
 }
 
 /** The verdict on one provider of a user, with what it rests on. */
-export interface ProviderDiagnosis {
+interface ProviderDiagnosis {
   facts: ProviderFacts;
   verdict: Verdict;
   /** For people, with times on the clock of {@link Diagnosis.zone}. */

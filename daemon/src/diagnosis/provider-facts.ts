@@ -30,14 +30,14 @@ export interface ProviderFacts {
   isZoneUnknown: boolean;
 }
 
-export interface FailingDataType {
+interface FailingDataType {
   dataType: string;
   /** A stable code, such as `unavailable 503`. */
   error: string;
   since: Date | undefined;
 }
 
-export interface OpenRunFacts {
+interface OpenRunFacts {
   runId: string;
   createdAt: Date;
   /** Why it waits for another attempt; undefined while it waits for its turn or is at work. */

@@ -6,7 +6,7 @@ import { logStartupWarnings, type StartNoticesOptions } from './startup-warnings
 /** What is said at start, by level. */
 function noticesOf(given: Partial<StartNoticesOptions>): string[] {
   const lines: string[] = [];
-  const say = (level: string) => (_fields: object, message: string) => void lines.push(`${level} ${message}`);
+  const say = (level: string) => (_fields: object, message?: string) => void lines.push(`${level} ${message}`);
   logStartupWarnings({
     log: { warn: say('warn'), info: say('info') },
     providers: PROVIDERS,

@@ -37,7 +37,11 @@ function workout(from: string, to: string, externalId?: string): HealthRecord {
   return { kind: 'workout', source: CLOUD, externalId, type: 'running', ...span, offsetMinutes: 0 };
 }
 
-const replaceSamples = (from: string, to: string, typeIds = [STEPS]): ReplacementRecord => ({
+const replaceSamples = (
+  from: string,
+  to: string,
+  typeIds = [STEPS],
+): Extract<ReplacementRecord, { of: 'samples' }> => ({
   ...window(from, to),
   of: 'samples',
   typeIds,

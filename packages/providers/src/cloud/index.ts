@@ -1,18 +1,17 @@
-export {
-  type CloudProvider,
-  GRANULARITIES,
-  type Granularity,
-  type OAuthDefinition,
-  type ProviderSetting,
-  type PullAdapter,
-  type PullDataType,
-  type PullMode,
-  type RemainingRequests,
-  type StoredAs,
-  type VendorAccount,
-  type VendorIdentity,
-  type VendorQuotas,
-  type WindowReading,
+export type {
+  CloudProvider,
+  Granularity,
+  OAuthDefinition,
+  ProviderSetting,
+  PullAdapter,
+  PullDataType,
+  PullMode,
+  RemainingRequests,
+  StoredAs,
+  VendorAccount,
+  VendorIdentity,
+  VendorQuotas,
+  WindowReading,
 } from './cloud-provider.js';
 export { createVendorApi, type VendorApiOptions } from './create-vendor-api.js';
 export { type ConsentEnd, endConsent } from './end-consent.js';
@@ -23,7 +22,6 @@ export {
   type GrantedTokens,
   type Revocation,
   requestTokens,
-  revokeToken,
   type TokenGrant,
   type TokenRequest,
 } from './request-tokens.js';

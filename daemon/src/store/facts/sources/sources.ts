@@ -4,7 +4,7 @@ import { storableText } from '../storable-text.js';
 import { knownSource, type SourceAlias } from './source-aliases.js';
 
 /** A source as its row describes it. */
-interface StoredSource {
+export interface StoredSource {
   source_id: number;
   provider: SourceIdentity['provider'];
   device_model: string | null;

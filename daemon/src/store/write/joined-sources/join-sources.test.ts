@@ -110,7 +110,9 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     ];
     const elsewhere = (records: HealthRecord[]) =>
       records.map((record) =>
-        'value' in record ? { ...record, value: record.value + 3 } : { ...record, ...moved(record) },
+        'value' in record && record.value !== undefined
+          ? { ...record, value: record.value + 3 }
+          : { ...record, ...moved(record) },
       );
     const exported = [...filed(DAYS), ...elsewhere(filed(DAYS, other))];
     const user = await userWith(exported, [...pushed(DAYS), ...elsewhere(pushed(DAYS, toldOther, { app: 'other' }))]);
