@@ -115,7 +115,7 @@ describe('connections in the console', () => {
     const page = await openLoggedIn('/providers');
     const rows = await rowsOf(page, 'Providers');
     expect(await page.title()).toBe('Providers · healthd');
-    expect(rows.map(([name]) => name)).toEqual(['Apple Health', 'Samsung Health', 'Google Health']);
+    expect(rows.map(([name]) => name)).toEqual(['Apple Health', 'Samsung Health', 'Google Health', 'Whoop']);
     await page.getByLabel('Granularity of Google Health').selectOption('hourly');
     await page.getByLabel('Syncing of Google Health').selectOption('webhook');
     await page.getByText('unmanaged').waitFor();

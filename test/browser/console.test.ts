@@ -109,13 +109,14 @@ describe('the console in a browser', () => {
 
   it('the console in a browser asks to log in again when the session has ended, and goes on at the same address', async () => {
     const page = await openLoggedIn(`/users/${demo}/sleep?days=90`);
-    const [request] = await Promise.all([
-      page.waitForRequest((sent) => sent.url().includes('/events/workouts')),
+    // Answered before the session ends, else its refusal takes the page away first.
+    const [response] = await Promise.all([
+      page.waitForResponse((answered) => answered.url().includes('/events/workouts')),
       page.getByRole('link', { name: 'Workouts' }).click(),
     ]);
     const ended = await fetch(`${daemon.url}/api/v1/auth/logout`, {
       method: 'POST',
-      headers: { Authorization: request.headers().authorization ?? '' },
+      headers: { Authorization: response.request().headers().authorization ?? '' },
     });
     expect(ended.status).toBe(200);
     await page.getByRole('link', { name: 'Activity' }).click();

@@ -1,4 +1,5 @@
 import { listWorkouts } from '@healthd/contract';
+import { localDate, MS_PER_DAY, parseOffset } from '@healthd/model';
 import type { Workout } from '@healthd/schemas';
 import { z } from 'zod';
 import { MAX_RECORDS, PERIOD_INPUT, periodHeader, periodOf, sourceName, total, truncation } from './period.js';
@@ -8,7 +9,7 @@ export const WORKOUTS_TOOL = defineTool({
   name: 'get_workout_events',
   title: 'Workouts',
   description:
-    'Workouts that start in a period, the newest first: type, duration, distance, energy, heart rate, with totals by type. One that several devices recorded appears once.',
+    'Workouts that start on the days of a period, the newest first: type, duration, distance, energy, heart rate, with totals by type. One that several devices recorded appears once.',
   input: {
     ...PERIOD_INPUT,
     workout_type: z
@@ -18,14 +19,24 @@ export const WORKOUTS_TOOL = defineTool({
       .describe('Only workouts of this type, e.g. running, or part of its name'),
   },
   async run(context, { workout_type, ...input }) {
-    const { start, end } = periodOf(input);
+    periodOf(input);
     const header = await periodHeader(context, input);
-    const { data, pagination } = await context.client.call(listWorkouts, {
+    // The route takes instants: a day more on either side holds the days of every clock.
+    const { data: around, pagination } = await context.client.call(listWorkouts, {
       params: { user_id: input.user_id },
-      query: { start_date: start, end_date: end, record_type: workout_type, limit: MAX_RECORDS },
+      query: {
+        start_date: dayBeside(input.start_date, -1),
+        end_date: dayBeside(input.end_date, 2),
+        record_type: workout_type,
+        limit: MAX_RECORDS,
+      },
       signal: context.signal,
     });
-    const oldest = data.at(-1)?.start_time.slice(0, 10);
+    const data = around.filter((workout) => {
+      const date = localDateOf(workout);
+      return date >= input.start_date && date <= input.end_date;
+    });
+    const oldest = around.at(-1) && localDateOf(around.at(-1) as Workout);
     return {
       ...header,
       records: data.map(record),
@@ -34,6 +45,16 @@ export const WORKOUTS_TOOL = defineTool({
     };
   },
 });
+
+/** The day on the wall clock of the person on which a workout starts; of UTC where no offset is known. */
+function localDateOf({ start_time, zone_offset }: Workout): string {
+  const offsetMinutes = (zone_offset && parseOffset(zone_offset)) || 0;
+  return localDate(Date.parse(start_time), offsetMinutes);
+}
+
+function dayBeside(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * MS_PER_DAY).toISOString().slice(0, 10);
+}
 
 function record(workout: Workout) {
   return {

@@ -11,6 +11,8 @@ import {
   lastData,
   type OpenRunRow,
   openRuns,
+  type PushedRow,
+  pushed,
   type UserFactsRow,
   userFacts,
 } from './stored-facts.sql.js';
@@ -50,11 +52,12 @@ export interface Diagnosis {
  */
 export async function diagnoseUser(services: DiagnosisServices, userKey: number): Promise<Diagnosis> {
   const { pool, providers } = services;
-  const [connections, last, failing, open, users] = await Promise.all([
+  const [connections, last, failing, open, pushes, users] = await Promise.all([
     services.connectionsOf(userKey),
     pool.query<LastDataRow>(lastData([userKey])),
     pool.query<FailingTypeRow>(failingTypes([userKey])),
     pool.query<OpenRunRow>(openRuns([userKey])),
+    pool.query<PushedRow>(pushed([userKey])),
     pool.query<UserFactsRow>(userFacts([userKey])),
   ]);
   const user = users.rows[0];
@@ -70,6 +73,7 @@ export async function diagnoseUser(services: DiagnosisServices, userKey: number)
         name: provider.displayName,
         canPull: provider.capabilities.pull,
         canPush: provider.capabilities.push,
+        hasPushed: pushes.rows.some((row) => row.provider === provider.id),
         isConfigured: services.isConfigured(provider.id),
         isEnabled: await services.isEnabled(provider.id),
         connection,

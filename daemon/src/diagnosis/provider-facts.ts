@@ -8,6 +8,8 @@ export interface ProviderFacts {
   /** Whether the service asks the vendor; a phone that pushes, or an uploaded file, needs nothing of it. */
   canPull: boolean;
   canPush: boolean;
+  /** Whether a phone ever pushed; data of an uploaded file come without one. */
+  hasPushed: boolean;
   /** Whether the operator gave credentials for the vendor's cloud. */
   isConfigured: boolean;
   isEnabled: boolean;

@@ -17,6 +17,8 @@ export const lastData = statement(
      select max(n.end_at) from sleep_session n where n.user_key = $1 and n.source_id = s.source_id
      union all
      select max(w.end_at) from workout w where w.user_key = $1 and w.source_id = s.source_id
+     union all
+     select max(h.recorded_at) from health_score h where h.user_key = $1 and h.source_id = s.source_id
    ) newest
    where s.user_key = $1
    group by s.provider
@@ -63,6 +65,18 @@ export const openRuns = statement(
   `select distinct on (provider) provider, run_id, created_at, retry_reason, next_try_at
    from sync_run where user_key = $1 and ended_at is null
    order by provider, next_try_at nulls last, created_at`,
+);
+
+export interface PushedRow {
+  provider: string;
+}
+
+/** Providers whose apps have pushed something for a user. Parameter: user. */
+export const pushed = statement(
+  'diagnosis_pushed',
+  `select provider from device_batch where user_key = $1
+   union
+   select provider from sync_run where user_key = $1 and source = 'sdk'`,
 );
 
 export interface UserFactsRow {

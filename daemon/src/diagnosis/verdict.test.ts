@@ -42,6 +42,7 @@ const HEALTHY: ProviderFacts = {
   name: 'Google Health',
   canPull: true,
   canPush: true,
+  hasPushed: true,
   isConfigured: true,
   isEnabled: true,
   connection: CONNECTION,
@@ -169,6 +170,12 @@ test('of several causes the one that must be mended first is the verdict', () =>
   expect(verdictOf(everything, NOW).cause).toBe('consent_ended');
   expect(verdictOf({ ...everything, ...connected({}) }, NOW).cause).toBe('provider_disabled');
   expect(verdictOf({ ...everything, ...connected({}), isEnabled: true }, NOW).cause).toBe('scope_missing');
+});
+
+test('a person whose data came with an uploaded file alone has no phone that could be silent', () => {
+  const uploaded = { ...HEALTHY, ...connected({ ...PHONE, lastSyncedAt: ago(100) }), hasPushed: false };
+  expect(verdictOf({ ...uploaded, lastDataAt: ago(120) }, NOW).cause).toBe('receiving');
+  expect(verdictOf({ ...uploaded, ...connected(PHONE), lastDataAt: ago(120) }, NOW).cause).toBe('receiving');
 });
 
 test('a run that has just begun, a phone seen yesterday and data of yesterday are no trouble', () => {

@@ -147,8 +147,8 @@ function runWaiting({ openRun }: ProviderFacts, now: Date): Found | undefined {
   };
 }
 
-function phoneSilent({ connection, canPush }: ProviderFacts, now: Date): Found | undefined {
-  if (!canPush || !connection || connection.hasTokens) return undefined;
+function phoneSilent({ connection, hasPushed }: ProviderFacts, now: Date): Found | undefined {
+  if (!hasPushed || !connection || connection.hasTokens) return undefined;
   const seenAt = connection.lastSyncedAt ?? connection.createdAt;
   if (now.getTime() - seenAt.getTime() < PHONE_SILENT_MS) return undefined;
   return { cause: 'phone_silent', severity: 'problem', remedy: 'open_phone_app', since: seenAt };
@@ -160,7 +160,11 @@ function archived({ lastDataAt, archivedBefore }: ProviderFacts): Found | undefi
   return { cause: 'archived', severity: 'attention', remedy: 'none', since: lastDataAt, details: [archivedBefore] };
 }
 
-function nothingRecorded({ connection, lastDataAt, nextPollAt }: ProviderFacts, now: Date): Found | undefined {
+function nothingRecorded(
+  { connection, lastDataAt, nextPollAt, hasPushed }: ProviderFacts,
+  now: Date,
+): Found | undefined {
+  if (!connection?.hasTokens && !hasPushed) return undefined;
   if (!connection?.lastSyncedAt || now.getTime() - connection.lastSyncedAt.getTime() > ANSWERING_MS) return undefined;
   if (lastDataAt && now.getTime() - lastDataAt.getTime() < QUIET_MS) return undefined;
   return {

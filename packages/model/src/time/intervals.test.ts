@@ -35,6 +35,22 @@ test('An interval within another one does not shorten it', () => {
   ).toEqual([[0, 110]]);
 });
 
+test('Intervals without a beginning or an end become one where they overlap', () => {
+  const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  expect(
+    unionOf([
+      [first, 5],
+      [3, 9],
+      [first, 5],
+      [20, last],
+      [30, last],
+    ]),
+  ).toEqual([
+    [first, 9],
+    [20, last],
+  ]);
+});
+
 test('A pause is bridged up to its width and not beyond', () => {
   expect(
     unionOf(

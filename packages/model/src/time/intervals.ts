@@ -29,7 +29,11 @@ export function groupIntervals<Item>(
   let last: IntervalGroup<Item> | undefined;
   for (const { item, interval } of placed) {
     const [from, to] = interval;
-    if (last !== undefined && from - last.to <= gap && from - last.from < reach) {
+    if (
+      last !== undefined &&
+      from - last.to <= gap &&
+      (reach === Number.POSITIVE_INFINITY || from - last.from < reach)
+    ) {
       if (to > last.to) last.to = to;
       last.items.push(item);
     } else {

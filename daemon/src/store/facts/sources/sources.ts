@@ -120,8 +120,8 @@ export async function loadSources(client: pg.ClientBase, userKey: number): Promi
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-/** Has the user's apps compared again with the next batch of one of them, as when something was deleted here. */
-export async function forgetComparisons(client: pg.ClientBase | pg.Pool, userKey: number): Promise<void> {
+/** Has the user's apps compared again with the next batch of one of them, as when something was deleted here. The user's row must be locked. */
+export async function forgetComparisons(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query('update data_source set compared_from = null where user_key = $1 and compared_from is not null', [
     userKey,
   ]);

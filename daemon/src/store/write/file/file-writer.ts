@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { inRolledBackTransaction, inTransaction } from '../../../platform/database/index.js';
 import { FATE } from '../../facts/samples/identified.js';
 import { localDayOf } from '../../facts/samples/sample-rows.js';
-import { forgetComparisons } from '../../facts/sources/sources.js';
 import type { WriteResult } from '../../facts/write-result.js';
 import { writeBatches } from '../batch-write.js';
 import type { SeenBatch, WriteOptions } from '../load-context.js';
@@ -69,7 +68,6 @@ export async function openFileWriter(
       const removing = { isDryRun, changes, signal };
       await removeMissingSamples(pool, contents, span, removing);
       await removeMissingSessions(pool, contents, span, removing);
-      if (changes.gone > 0 && !isDryRun) await forgetComparisons(pool, userKey);
     },
     changes: () => changes?.list(),
     gone: () => changes?.gone,

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
+import { forgetComparisons } from '../../facts/sources/sources.js';
 import type { WriteContext } from '../../facts/write-context.js';
 import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
@@ -121,6 +122,7 @@ async function remove(
     return day;
   });
   await refreshRollUps(context, [{ dirtyDays, nights: new Set() }]);
+  if (days.length > 0) await forgetComparisons(client, userKey);
   return days;
 }
 

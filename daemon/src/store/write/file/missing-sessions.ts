@@ -3,6 +3,7 @@ import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { loadTimeline } from '../../facts/offsets/offset-days.js';
 import { reassembleAll } from '../../facts/sleep/session-store.js';
+import { forgetComparisons } from '../../facts/sources/sources.js';
 import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
 import { SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';
@@ -100,7 +101,10 @@ async function removeInTurns(
       : await inTransaction(pool, async (client) => {
           await lockUser(client, span.userKey);
           const removed = await remove(client, span.userKey, missing, portion);
-          if (removed.length > 0) await refresh(client, removed);
+          if (removed.length > 0) {
+            await refresh(client, removed);
+            await forgetComparisons(client, span.userKey);
+          }
           return removed;
         });
     if (gone.length === 0) continue;

@@ -62,7 +62,9 @@ export async function requestComparison(
     const grown = union(compared as DaySpan, changed.get(sourceId));
     if (grown.first === compared?.first && grown.last === compared.last) continue;
     await client.query(
-      'update data_source set compared_from = $3, compared_until = $4 where user_key = $1 and source_id = $2',
+      // Not what this transaction knows of it: an earlier batch may have let it grow, or a deletion have ended it.
+      `update data_source set compared_from = least(compared_from, $3::date), compared_until = greatest(compared_until, $4::date)
+        where user_key = $1 and source_id = $2 and compared_from is not null`,
       [userKey, sourceId, fromDayNumber(grown.first), fromDayNumber(grown.last)],
     );
   }

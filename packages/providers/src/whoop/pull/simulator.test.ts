@@ -36,7 +36,11 @@ describe('of a made-up life of 40 days', () => {
     expect(rejections.total).toBe(0);
     expect(nights.toSorted((a, b) => a.startMs - b.startMs)).toMatchObject(
       sleeps.map(({ id, startMs, endMs, offsetMinutes, nap, minutes }) => ({
-        ...{ externalId: id, startMs, endMs, offsetMinutes, isNap: nap },
+        externalId: id,
+        startMs,
+        endMs,
+        offsetMinutes,
+        isNap: nap,
         deepSeconds: minutes && minutes.deep * SECONDS_PER_MINUTE,
         inBedSeconds: minutes && minutes.inBed * SECONDS_PER_MINUTE,
         asleepSeconds: minutes && expect.closeTo((minutes.light + minutes.deep + minutes.rem) * 60, 6),
