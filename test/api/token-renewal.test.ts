@@ -336,6 +336,20 @@ describe('a renewal', () => {
     expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 
+  test('a token that the vendor renewed too late is not given back while another user lives by the same account', async () => {
+    const other = await fixture.createUser();
+    await fixture.connect(other, { account: account.id });
+    await letExpire(0);
+    await fixture.vendor.control.clearRequests();
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 600, match: { role: 'token' }, times: 1 });
+    const renewal = failureOf((await first().api()).call(IDENTITY));
+    await expect.poll(async () => (await tokenRequests()).length, { interval: 10 }).toBe(1);
+    await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'disconnected' });
+    expect(await fixture.vendor.control.grantedScopes(account.id)).not.toEqual([]);
+    expect(await fixture.connectionOf(other)).toMatchObject({ status: 'active' });
+  });
+
   test('a renewal that a consent for another account overtook while the vendor was asked is thrown away', async () => {
     const other = await fixture.vendor.control.addAccount();
     await letExpire(0);

@@ -78,9 +78,7 @@ export async function setProvider(cli: Cli, provider: string, options: SetProvid
   await writeRecord(cli.sink, SHAPE, changed);
   if (changed.subscriber_state === 'registering') cli.hint('How it goes: healthctl providers list');
   if (changed.subscriber_state === 'unmanaged') {
-    cli.say(
-      'This service cannot register the webhook: the credentials for that are not set. Register it by hand at the vendor.',
-    );
+    cli.say('This service cannot register the webhook here. Register it by hand at the vendor.');
   }
 }
 

@@ -62,7 +62,8 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
   const reader = new ConnectionReader(pool);
   const writer = new ConnectionWriter(pool, tokens);
   const budgets = new RequestBudgets(pool);
-  const renewal = new TokenRenewal({ pool, tokens, writer, cloudOf });
+  const deregistration = new Deregistration({ pool, tokens, reader, writer, configurationOf, log });
+  const renewal = new TokenRenewal({ pool, tokens, writer, deregistration, cloudOf });
   const apis = new VendorApis({ budgets, renewal, cloudOf });
   const uses = new ProviderSettings({
     settings: providerSettingModel(sequelize),
@@ -70,7 +71,6 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     defaultGranularity: options.defaultGranularity,
     configurationOf,
   });
-  const deregistration = new Deregistration({ pool, tokens, reader, writer, configurationOf, log });
   const listeners: ConnectedListener[] = [];
 
   return {

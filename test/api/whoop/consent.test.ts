@@ -63,6 +63,29 @@ describe('disconnecting', () => {
   });
 });
 
+describe('a consent that opens no data', () => {
+  const ends = () => fixture.control.requests('/v2/user/access');
+
+  it('is given back to WHOOP', async () => {
+    await fixture.control.setConsent({ scopes: ['offline', 'read:profile'] });
+    await expect(fixture.connect('ada')).rejects.toThrow('no connection was made');
+    expect(await ends()).toHaveLength(1);
+    expect(await fixture.control.grantedScopes('ada')).toEqual([]);
+  });
+
+  it.each([
+    ['whose account another user lives by', ['offline', 'read:profile']],
+    ['whose account is not known', ['offline']],
+  ])('and %s is not ended at WHOOP, which would end all of its tokens', async (_, scopes) => {
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    await fixture.control.setConsent({ scopes });
+    await expect(fixture.connect('ada')).rejects.toThrow('no connection was made');
+    expect(await ends()).toEqual([]);
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+  });
+});
+
 it('a consent that the person took back ends the connection with the next renewal', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();

@@ -44,6 +44,21 @@ it.each<[string, WhoopFault]>([
   expect((await fixture.reading.cursorsOf(ada.connectionId)).workout).toBeDefined();
 });
 
+it.each([429, 500])(
+  'a 401 of a collection while the profile answers %i puts the run off and ends nothing',
+  async (status) => {
+    await fixture.control.addFault({ kind: 'error', status: 401, path: '/v2/activity/workout', times: null });
+    await fixture.control.addFault({ kind: 'error', status, path: '/v2/user/profile', times: null });
+    await fixture.reading.settle();
+    expect(await fixture.lastRun(ada)).toMatchObject({ status: 'in_progress' });
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+    await fixture.control.clearFaults();
+    await fixture.wait(120);
+    await fixture.reading.settle();
+    expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
+  },
+);
+
 it.each([403, 404])('a collection that answers %i does not stop the others', async (status) => {
   await fixture.control.addFault({ kind: 'error', status, path: '/v2/activity/workout', times: null });
   await fixture.reading.settle();

@@ -121,6 +121,21 @@ describe('a deletion', () => {
     expect(await resting()).toEqual([]);
   });
 
+  it.each([
+    ['workout', RUN, '/v2/activity/workout'],
+    ['sleep', NIGHT, '/v2/activity/sleep'],
+  ] as const)('of a %s that comes again costs no reading of what else is stored', async (kind, id, path) => {
+    const other = { id: '5d6f1a52-2b9e-4b6e-8f0b-8f2d1f6b9c12', start: hours(40), end: hours(32) };
+    await fixture.control.put('ada', { sleeps: [{ ...other, cycle_id: 2 }], workouts: [other] });
+    await fixture.control.remove('ada', kind, id);
+    await fixture.control.flushDeliveries();
+    await fixture.reading.settle();
+    await fixture.control.clearRequests();
+    expect(await send({ ...event(`${kind}.deleted`, id), trace_id: 'again' })).toBe(204);
+    await fixture.reading.settle();
+    expect(await fixture.control.requests(path)).toEqual([]);
+  });
+
   it('of a workout takes its strain along', async () => {
     await fixture.control.remove('ada', 'workout', RUN);
     await fixture.control.flushDeliveries();

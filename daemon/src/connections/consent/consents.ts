@@ -97,7 +97,7 @@ export class Consents {
     // RFC 6749, 5.1: no scope in the answer means that all that was requested is granted.
     const scope = granted.scope ?? configured.configuration.scope;
     if (grantsNothing(configured.cloud.pull?.dataTypes ?? [], scopesIn(scope))) {
-      await this.decline(state, granted);
+      await this.decline(state, configured, granted);
       return { problem: consentProblem('nothing_granted') };
     }
     const stored = await this.store(state, configured, granted, scope);
@@ -108,15 +108,14 @@ export class Consents {
   }
 
   private async store(
-    { user, provider }: ConsentState,
-    { cloud }: ConfiguredCloud,
+    state: ConsentState,
+    configured: ConfiguredCloud,
     tokens: GrantedTokens,
     scope: string,
   ): Promise<({ connectionId: string } & Establishment) | undefined> {
     const { connections, log } = this.options;
-    const signal = AbortSignal.timeout(IDENTIFY_TIMEOUT_MS);
-    const api = connections.apis.ofNewTokens(provider, tokens.accessToken, `consent of ${user.id}`, signal);
-    const { identity, accountState, error } = await identify(cloud.oauth, api);
+    const { user, provider } = state;
+    const { identity, accountState, error } = await this.identified(state, configured, tokens);
     if (error)
       log.warn(
         { event: 'account_identity_pending', err: error, provider },
@@ -129,7 +128,7 @@ export class Consents {
       identity,
       accountState,
       scope,
-      accessTokenSeconds: cloud.oauth.accessTokenSeconds,
+      accessTokenSeconds: configured.cloud.oauth.accessTokenSeconds,
     });
     if (!established && identity) {
       await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, tokens);
@@ -137,12 +136,24 @@ export class Consents {
     return established;
   }
 
-  /** Ends a grant that opens no data, unless it may be the same one that the user's connection lives by. */
-  private async decline({ user, provider }: ConsentState, tokens: GrantedTokens): Promise<void> {
+  /**
+   * Ends a grant that opens no data, unless it may be the same one that a connection lives by: this user's, or another's to
+   * the same account. A request that ends all grants of an account is not sent for an account that is not known.
+   */
+  private async decline(state: ConsentState, configured: ConfiguredCloud, tokens: GrantedTokens): Promise<void> {
     const { connections } = this.options;
+    const { user, provider } = state;
     const known = await connections.findConnection(user.userKey, provider);
     if (known?.hasTokens) return;
-    await connections.deregistration.returnConsent({ provider, providerUserId: undefined }, tokens);
+    const { identity } = await this.identified(state, configured, tokens);
+    if (identity === undefined && configured.cloud.oauth.endConsent !== undefined) return;
+    await connections.deregistration.returnConsent({ provider, providerUserId: identity?.userId }, tokens);
+  }
+
+  private identified({ user, provider }: ConsentState, { cloud }: ConfiguredCloud, { accessToken }: GrantedTokens) {
+    const signal = AbortSignal.timeout(IDENTIFY_TIMEOUT_MS);
+    const api = this.options.connections.apis.ofNewTokens(provider, accessToken, `consent of ${user.id}`, signal);
+    return identify(cloud.oauth, api);
   }
 
   private configured(provider: ProviderId): ConfiguredCloud {

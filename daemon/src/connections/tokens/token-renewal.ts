@@ -1,16 +1,15 @@
-import { MS_PER_SECOND, type ProviderId } from '@healthd/model';
-import { endConsent, type GrantedTokens, requestTokens, type TokenSource, VendorError } from '@healthd/providers';
+import type { ProviderId } from '@healthd/model';
+import { type GrantedTokens, requestTokens, type TokenSource, VendorError } from '@healthd/providers';
 import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import { clientOf } from '../requests/vendor-client.js';
+import type { Deregistration } from '../deregistration.js';
 import type { ConnectionWriter } from '../store/connection-writer.js';
 import type { StoredTokens, TokenStore } from './stored-tokens.js';
 
 /** A token that ends within this time is renewed before it is used. */
 const EARLY_MS = 300_000;
-/** How long a vendor may take to end a grant that came too late. */
-const REVOKE_TIMEOUT_MS = 5 * MS_PER_SECOND;
 /** How long a process waits for another one's renewal. Longer than one may take. */
 const LOCK_TIMEOUT = '25s';
 /** Of the advisory lock on one connection's tokens, beside a hash of the connection's id. */
@@ -20,6 +19,7 @@ export interface RenewalServices {
   pool: pg.Pool;
   tokens: TokenStore;
   writer: ConnectionWriter;
+  deregistration: Pick<Deregistration, 'returnConsent'>;
   cloudOf(provider: ProviderId): ConfiguredCloud;
 }
 
@@ -32,8 +32,13 @@ export interface TokenOwner {
   providerUserId?: string | undefined;
 }
 
-/** How a renewal ended. Errors are a value, because what it wrote must be committed. */
-type Renewed = { token: string } | { error: VendorError };
+/**
+ * How a renewal ended. Errors are a value, because what it wrote must be committed. `late`: tokens that nobody is to use
+ * any more.
+ */
+type Renewed =
+  | { token: string }
+  | { error: VendorError; late?: GrantedTokens & { providerUserId: string | undefined } };
 
 /**
  * Gives out access tokens and renews them: one renewal at a time for each connection over all processes, because at some
@@ -80,12 +85,22 @@ export class TokenRenewal {
   private async renewed(owner: TokenOwner, seen: number): Promise<string> {
     let run = this.running.get(owner.id);
     if (run === undefined) {
-      run = this.renewAlone(owner, seen).finally(() => this.running.delete(owner.id));
+      run = this.renewAndReturnLate(owner, seen).finally(() => this.running.delete(owner.id));
       this.running.set(owner.id, run);
     }
     const outcome = await run;
     if ('error' in outcome) throw outcome.error;
     return outcome.token;
+  }
+
+  /** After the transaction: other connections of the account are looked up, and the vendor is asked, without its lock. */
+  private async renewAndReturnLate(owner: TokenOwner, seen: number): Promise<Renewed> {
+    const outcome = await this.renewAlone(owner, seen);
+    if ('late' in outcome && outcome.late) {
+      const { providerUserId, ...tokens } = outcome.late;
+      await this.services.deregistration.returnConsent({ provider: owner.provider, providerUserId }, tokens);
+    }
+    return outcome;
   }
 
   private async renewAlone(owner: TokenOwner, seen: number): Promise<Renewed> {
@@ -131,7 +146,7 @@ export class TokenRenewal {
     if (await writer.renew(client, owner, stored, granted, cloud.oauth.accessTokenSeconds)) {
       return { token: granted.accessToken };
     }
-    return this.overtaken(client, owner, granted);
+    return this.overtaken(client, owner, { ...granted, providerUserId: stored.providerUserId });
   }
 
   private async refused(client: pg.ClientBase, owner: TokenOwner, version: number): Promise<Renewed> {
@@ -143,20 +158,14 @@ export class TokenRenewal {
   }
 
   /** The tokens were replaced or cleared while the vendor renewed them. What came too late must not live on. */
-  private async overtaken(client: pg.ClientBase, owner: TokenOwner, granted: GrantedTokens): Promise<Renewed> {
-    const { tokens, cloudOf } = this.services;
-    const now = await tokens.read(client, owner.id);
+  private async overtaken(
+    client: pg.ClientBase,
+    owner: TokenOwner,
+    late: GrantedTokens & { providerUserId: string | undefined },
+  ): Promise<Renewed> {
+    const now = await this.services.tokens.read(client, owner.id);
     if (now?.accessToken !== undefined) return given(now, owner);
-    const { cloud, configuration } = cloudOf(owner.provider);
-    const { accessToken, refreshToken } = granted;
-    const end = {
-      oauth: cloud.oauth,
-      configuration,
-      tokens: { accessToken, refreshToken },
-      timeoutMs: REVOKE_TIMEOUT_MS,
-    };
-    await endConsent(end).catch(() => undefined);
-    return { error: ended('disconnected') };
+    return { error: ended('disconnected'), late };
   }
 }
 

@@ -60,6 +60,8 @@ export async function rangesToRead(
   const ofStored: TimeRange[] = [];
   for (const { operation, startMs, endMs, itemId } of changes) {
     if (itemId !== undefined && items.has(itemId)) continue;
+    // What is gone from the vendor and was never stored, or was removed with an earlier report, changes nothing.
+    if (operation === 'delete' && itemId !== undefined && stored.of === itemsIn) continue;
     const until = { startMs, endMs: Math.min(endMs, nowMs + CLOCK_SKEW_MS) };
     const reached = operation === 'delete' ? undefined : overlap(until, { startMs: reachedFromMs, endMs: until.endMs });
     if (reached) ranges.push(reached);

@@ -48,7 +48,8 @@ async function readProfile(api: VendorApi): Promise<PayloadObject> {
 
 /**
  * A missing scope is answered as a dead token is. Where one of the other paths answers, the token lives, and what was
- * refused is a gap of scope; any other error stays what it is.
+ * refused is a gap of scope. Where one of them fails otherwise, for example for now, nothing is known of the token, and that
+ * failure counts.
  */
 export async function asGap(error: unknown, api: VendorApi, others: readonly string[] = [PROFILE]): Promise<unknown> {
   if (!(error instanceof VendorError) || error.code !== 'unauthorized' || error.status === undefined) {
@@ -59,7 +60,7 @@ export async function asGap(error: unknown, api: VendorApi, others: readonly str
       await api.call({ path, query: path === PROFILE ? undefined : { limit: 1 } });
       return new VendorError({ code: 'scope_missing', status: error.status });
     } catch (refused) {
-      if (!(refused instanceof VendorError) || refused.code !== 'unauthorized') return error;
+      if (!(refused instanceof VendorError) || refused.code !== 'unauthorized') return refused;
     }
   }
   return error;

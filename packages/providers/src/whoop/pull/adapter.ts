@@ -63,7 +63,7 @@ async function read(
   if (type === undefined) throw new VendorError({ code: 'invalid_request', reason: 'unknown_data_type' });
   const tally = new Tally(dataType);
   try {
-    if (type.id === 'body') return await readBody(api, window, tally);
+    if (type.id === 'body') return await readBody(api, tally);
     const records = await READERS[type.id]({ api, window, account, tally });
     return { batch: batchOf(records), ...countsOf(tally) };
   } catch (error) {
@@ -91,8 +91,10 @@ const READERS: Readonly<Record<Exclude<WhoopDataTypeId, 'body'>, (reading: Readi
   },
 };
 
-async function readBody(api: VendorApi, { endMs }: TimeRange, tally: Tally): Promise<WindowReading> {
-  const states = bodySamples(await api.call({ path: '/v2/user/measurement/body' }), endMs);
+/** At the time of the answer: the run may have been planned long before. */
+async function readBody(api: VendorApi, tally: Tally): Promise<WindowReading> {
+  const answer = await api.call({ path: '/v2/user/measurement/body' });
+  const states = bodySamples(answer, Date.now());
   for (const _ of states) tally.next();
   return { batch: batchOf([]), states, ...countsOf(tally) };
 }
