@@ -82,7 +82,7 @@ describe.skipIf(missing !== undefined)(
         finished += 1;
       });
       // Its lock lasts longer than the test: nobody else cleans up.
-      const queue = await fixture.started([definition], { timing: { ...timing, lockMs: 60_000 } });
+      const queue = await fixture.started([definition], { timing: { ...timing, lockMs: 600_000 } });
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
       await eventually(() => expect(begun).toBe(1));
       await mongod?.stop();
