@@ -4,6 +4,7 @@ import { at, filed, joinAll, NAMED, pushed, storedByWriter, TOLD } from '../../.
 import { openRecordFixture, type RecordFixture } from '../../../../../test/support/record-fixture.js';
 import { sample } from '../../../../../test/support/records.js';
 import { statementsOf } from '../../../../../test/support/statements.js';
+import { inTransaction } from '../../../platform/database/index.js';
 
 const MIRROR: SourceIdentity = { provider: 'apple', writer: 'Mirror Sync' };
 const TOLD_MIRROR: SourceIdentity = { ...TOLD, writer: 'com.example.mirror' };
@@ -242,6 +243,20 @@ test('apps that are not one are compared again only when an item in the time of 
   // What arrived since the comparison counts too.
   expect(await arrived(ofOther([14]))).toBe(0);
   expect(await arrived(filed([14]))).toBe(1);
+});
+
+test('what several batches of one transaction bring counts together when apps that are not one are compared again', async () => {
+  const other: SourceIdentity = { ...TOLD, writer: 'com.example.other' };
+  const ofOther = (days: readonly number[]) => pushed(days, other).map((record) => ({ ...record, ...moved(record) }));
+  const user = await userWith(filed(DAYS), ofOther([2, 3, 4, 5]));
+  await join(user);
+  await fixture.pool.query('delete from pending_repair where user_key = $1', [user]);
+  await inTransaction(fixture.pool, (client) =>
+    fixture.writer.writeAllIn(client, user, [batchOf(ofOther([20])), batchOf(ofOther([10]))]),
+  );
+  expect(await waiting(user)).toBe(0);
+  await fixture.writer.write(user, batchOf(filed([20])));
+  expect(await waiting(user)).toBe(1);
 });
 
 test('nothing is asked of a job where no app can be another one', async () => {
