@@ -1,3 +1,4 @@
+import { schedulePulls } from '@healthd/daemon/ingest/pull';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ConnectedUser, openWhoopFixture, type WhoopFixture } from './whoop-fixture.js';
 
@@ -144,6 +145,32 @@ describe('a deletion', () => {
     expect(rows).toEqual([]);
     expect((await fixture.scores(ada.userKey)).map(({ id }) => id)).not.toContain(`workout/${RUN}`);
   });
+});
+
+it('an item whose event was lost is found by the poll of the next day', async () => {
+  const { uses } = fixture.reading.connections;
+  const schedule = async () => {
+    await schedulePulls(fixture.reading.services, ['whoop'], new AbortController().signal);
+    await fixture.wait(700);
+    await fixture.reading.settle();
+  };
+  const workouts = async () =>
+    (await fixture.pool.query('select external_id from workout where user_key = $1', [ada.userKey])).rows;
+  await uses.change('whoop', { liveSyncMode: 'webhook' });
+  await uses.setSubscriberState('whoop', 'active');
+  await fixture.wait(7 * 3_600);
+  await schedule();
+  await fixture.control.put('ada', { workouts: [{ ...run, start: hours(60), end: hours(59) }] }, { notify: false });
+  const notified = (afterHours: number) =>
+    fixture.reading.connections.markNotified([ada.connectionId], new Date(Date.now() + afterHours * 3_600_000));
+  await fixture.wait(12 * 3_600);
+  await notified(19);
+  await schedule();
+  expect(await workouts()).toEqual([]);
+  await fixture.wait(14 * 3_600);
+  await notified(33);
+  await schedule();
+  expect(await workouts()).toEqual([{ external_id: RUN }]);
 });
 
 it('an edit of an item from months ago is read around where it is stored', async () => {

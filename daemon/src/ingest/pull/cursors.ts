@@ -34,6 +34,8 @@ export interface TypeState {
    * the vendor reports is complete from there on, and what was missed is older.
    */
   isSettled: boolean;
+  /** When the last pull from the cursor that brought everything began. */
+  lastSuccessAt: Date | undefined;
 }
 
 /** @param changedAt when it last changed how the provider is used, e.g. that the vendor reports changes */
@@ -42,16 +44,25 @@ export async function readTypeStates(
   connectionId: string,
   changedAt: Date | undefined,
 ): Promise<Map<string, TypeState>> {
-  const { rows } = await pool.query<{ data_type: string; cursor_at: Date | null; is_settled: boolean | null }>(
-    `select data_type, cursor_at,
+  const { rows } = await pool.query<{
+    data_type: string;
+    cursor_at: Date | null;
+    last_success_at: Date | null;
+    is_settled: boolean | null;
+  }>(
+    `select data_type, cursor_at, last_success_at,
             last_outcome = 'success' and ($2::timestamptz is null or last_success_at > $2) as is_settled
        from connection_data_type where connection_id = $1`,
     [connectionId, changedAt ?? null],
   );
   return new Map(
-    rows.map(({ data_type, cursor_at, is_settled }) => [
+    rows.map(({ data_type, cursor_at, last_success_at, is_settled }) => [
       data_type,
-      { cursorMs: cursor_at?.getTime(), isSettled: is_settled ?? false },
+      {
+        cursorMs: cursor_at?.getTime(),
+        isSettled: is_settled ?? false,
+        lastSuccessAt: last_success_at ?? undefined,
+      },
     ]),
   );
 }

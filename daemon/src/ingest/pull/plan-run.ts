@@ -24,14 +24,15 @@ export async function planRun(services: PullServices, run: OpenRun, context: Pul
 }
 
 function rangesOf(
-  { settings, maxHistoricalDays, now }: PullServices,
+  { connections, settings, maxHistoricalDays, now }: PullServices,
   { kind, dataTypes, fromAt }: OpenRun,
   { connection, adapter, use }: PullContext,
   states: ReadonlyMap<string, TypeState>,
   missed: ReadonlyMap<string, number>,
 ): PlannedRange[] {
   const nowMs = now().getTime();
-  const notified = isNotified(use);
+  const losesEvents = connections.configurationOf(connection.provider)?.cloud.webhook?.losesEvents === true;
+  const notified = isNotified(use) && !losesEvents;
   return typesOf(adapter, dataTypes).map((type): PlannedRange => {
     const dataType = type.id;
     const state = states.get(dataType);

@@ -14,6 +14,8 @@ const CONNECTIONS_PER_STEP = 500;
 /** Pulls of one round are spread over a tenth of their interval, and over ten minutes at most. */
 const SPREAD_SHARE = 0.1;
 const LONGEST_SPREAD_SECONDS = 600;
+/** So often what a vendor reports is polled too, where its reports may be lost. */
+const RECONCILED_EVERY_MS = MS_PER_DAY;
 
 /** Queues a pull for every connection of the given providers whose turn it is. @returns how many */
 export async function schedulePulls(
@@ -94,8 +96,9 @@ function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date):
 }
 
 /**
- * In webhook mode, the kinds of data that the vendor does not report, those of which something may be missing, and all
- * of them when the vendor has reported nothing for so long that something must be wrong. Undefined: all.
+ * In webhook mode, the kinds of data that the vendor does not report, those of which something may be missing, where
+ * reports may be lost those that were not polled for a day, and all of them when the vendor has reported nothing for so
+ * long that something must be wrong. Undefined: all.
  */
 async function unsubscribedTypes(
   { pool, ...services }: ConnectedServices,
@@ -106,8 +109,14 @@ async function unsubscribedTypes(
     return undefined;
   const states = await readTypeStates(pool, connection.id, use.changedAt);
   const missed = await missedTypes(pool, connection);
+  const losesEvents = services.connections.configurationOf(connection.provider)?.cloud.webhook?.losesEvents === true;
+  const reconciledMs = losesEvents ? services.now().getTime() - RECONCILED_EVERY_MS : Number.NEGATIVE_INFINITY;
   return adapter.dataTypes
-    .filter(({ id, notified }) => !notified || missed.has(id) || states.get(id)?.isSettled !== true)
+    .filter(({ id, notified }) => {
+      const state = states.get(id);
+      if (!notified || missed.has(id) || !state?.isSettled) return true;
+      return state.lastSuccessAt === undefined || state.lastSuccessAt.getTime() <= reconciledMs;
+    })
     .map(({ id }) => id);
 }
 

@@ -46,6 +46,8 @@ export interface WebhookAdapter {
   secret: 'own' | 'client';
   /** Whether the headers alone say who it is: then nobody's body is read before that. */
   authenticatesByHeaders: boolean;
+  /** Whether a report that could not be delivered may be lost for good: what is reported is then polled once a day too. */
+  losesEvents: boolean;
   /** Compares in constant time. @param secrets the valid ones: two while one is being replaced */
   authenticate(headers: IncomingHttpHeaders, rawBody: Buffer, secrets: readonly string[]): boolean;
   /** A second layer for notifications, where the vendor signs them; handshakes are not signed. */

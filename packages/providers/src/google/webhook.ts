@@ -13,6 +13,7 @@ export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
     secret: 'own',
     dataTypes: SUBSCRIBED_TYPES,
     authenticatesByHeaders: true,
+    losesEvents: false,
     authenticate: (headers, _rawBody, secrets) => hasValidBearerSecret(headers.authorization, secrets),
     read: readDelivery,
     checkSignature: (headers, rawBody, configuration) => checkSignature(keys, headers, rawBody, configuration),

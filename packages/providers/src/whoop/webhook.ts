@@ -35,6 +35,7 @@ export const WHOOP_WEBHOOK: WebhookAdapter = {
   dataTypes: ['sleep', 'recovery', 'workout'],
   secret: 'client',
   authenticatesByHeaders: false,
+  losesEvents: true,
   authenticate,
   checkSignature,
   read: (body) => readDelivery(body, Date.now()),
