@@ -12,7 +12,8 @@ const CAUSE_TEXTS: Readonly<Record<DiagnosisCause, (verdict: Verdict, at: At, fa
   provider_disabled: () => 'is disabled for everybody',
   provider_not_configured: () => 'has no credentials in the settings of the service',
   quota_spent: ({ nextTryAt }, at) => `the vendor takes no more requests until ${at(nextTryAt)}`,
-  vendor_failing: ({ since, details }, at) => `the vendor has been failing since ${at(since)} (${details.join('; ')})`,
+  vendor_failing: ({ since, details }, at) =>
+    `the vendor has been failing since ${at(since)} (${details.join('; ').replace(/\.$/, '')})`,
   scope_missing: ({ details }) => `the person did not agree to share ${details.join(', ')}`,
   webhook_silent: ({ since }, at) => `the vendor has sent no notification since ${at(since)}`,
   run_waiting: ({ since }, at) => `a run has been waiting since ${at(since)}`,

@@ -172,6 +172,16 @@ test('of several causes the one that must be mended first is the verdict', () =>
   expect(verdictOf({ ...everything, ...connected({}), isEnabled: true }, NOW).cause).toBe('scope_missing');
 });
 
+test('a run that goes on after a spent quota is no failure of the vendor, and one that ended with an error is', () => {
+  const failed = connected({ failingSince: ago(1), lastError: 'The vendor did not answer.' });
+  const atWork = { runId: 'pull_1', createdAt: ago(0.1), retryReason: undefined, nextTryAt: undefined };
+  expect(verdictOf({ ...HEALTHY, ...failed, openRun: atWork }, NOW).cause).toBe('receiving');
+  const facts = { ...HEALTHY, ...failed };
+  expect(sentenceOf(facts, verdictOf(facts, NOW), 'UTC')).toContain(
+    'the vendor has been failing since Tue 17 Nov 2026, 11:00 (The vendor did not answer).',
+  );
+});
+
 test('a person whose data came with an uploaded file alone has no phone that could be silent', () => {
   const uploaded = { ...HEALTHY, ...connected({ ...PHONE, lastSyncedAt: ago(100) }), hasPushed: false };
   expect(verdictOf({ ...uploaded, lastDataAt: ago(120) }, NOW).cause).toBe('receiving');

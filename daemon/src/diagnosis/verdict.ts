@@ -95,7 +95,8 @@ function quotaSpent({ openRun }: ProviderFacts): Found | undefined {
 }
 
 function vendorFailing({ connection, failingDataTypes, openRun, nextPollAt }: ProviderFacts): Found | undefined {
-  if (!connection?.failingSince && failingDataTypes.length === 0) return undefined;
+  const isAtWork = openRun !== undefined && openRun.retryReason === undefined;
+  if (failingDataTypes.length === 0 && (!connection?.failingSince || isAtWork)) return undefined;
   const starts = [connection?.failingSince, ...failingDataTypes.map(({ since }) => since)].filter(
     (at) => at !== undefined,
   );

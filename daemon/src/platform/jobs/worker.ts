@@ -158,7 +158,7 @@ export class JobWorker {
   }
 
   /**
-   * Agenda looks for the next job only when told or at its next poll. While all places were taken it looked for none, of
+   * Agenda looks for the next job only when it is notified or at its next poll. While all places were taken it looked for none, of
    * whatever kind.
    */
   #slotFreed(name: string): void {

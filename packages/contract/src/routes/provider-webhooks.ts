@@ -14,7 +14,7 @@ export const receiveProviderWebhook = defineRoute({
   method: 'POST',
   summary: 'Receive notifications of a vendor',
   description:
-    'Authenticated as the vendor does it; google: `Authorization: Bearer <webhook secret>`. What concerns a connected account is stored before the answer. The status is the one that the vendor expects; google: 201 for its verification, 204 for notifications.',
+    'Authenticated as the vendor does it; google: `Authorization: Bearer <webhook secret>`; whoop: `X-WHOOP-Signature` over `X-WHOOP-Signature-Timestamp` and the body, with the client secret. What concerns a connected account is stored before the answer. The status is the one that the vendor expects; google: 201 for its verification, 204 for notifications; whoop: 204.',
   bodyType: 'raw',
   // A delivery names changes and carries no data; the largest seen have some hundred kilobytes.
   maxBodyBytes: 2 * 1024 * 1024,
